@@ -5,7 +5,7 @@
 FROM swift:6.3
 
 RUN apt-get update -qq \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq git libcurl4-openssl-dev libssl-dev pkg-config python3 strace \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq git libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config python3 strace \
     && rm -rf /var/lib/apt/lists/*
 
 # Some tests look at what another user may see and do: they need a user who is not root.

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
@@ -10,35 +10,68 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The commit of a release build, with "+" after it if files have changed since, for `almanac --version`.
+let commit = Context.gitInformation.map { $0.currentCommit.prefix(7) + ($0.hasUncommittedChanges ? "+" : "") }
+
 /// The library modules, lowest first.
 ///
-/// Each is a product of its own, so that a consumer compiles only what it picks.
+/// Each is a separate product, so a consumer compiles only the products that it uses.
 let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
-  ("JSONCoding", []),
-  ("Timekeeping", []),
+  ("JSONCoding", ["PlatformFoundation"]),
+  ("Timekeeping", ["PlatformFoundation"]),
   ("Recurrence", ["Timekeeping"]),
-  ("HTTPTransport", ["Timekeeping"]),
+  ("HTTPTransport", ["PlatformFoundation", "Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Support", "Timekeeping"]),
-  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "Support"]),
-  ("TokenStore", ["Support", "Timekeeping"]),
-  ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
-  ("OAuthCore", ["HTTPTransport", "JSONCoding", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
-  ("OAuthResources", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
-  ("LoopbackHTTP", ["HTTPTransport", "Support"]),
-  ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
-  ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
+  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "PlatformFoundation", "Support"]),
+  ("TokenStore", ["PlatformFoundation", "Support", "Timekeeping"]),
+  ("PostgreSQL", ["CLibpq", "PlatformFoundation", "Support"]),
+  ("TokenStorePostgreSQL", ["PostgreSQL", "Support", "TokenStore"]),
+  (
+    "OAuthJOSE",
+    ["JSONCoding", "PlatformFoundation", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]
+  ),
+  (
+    "TokenStoreSealed",
+    [
+      "OAuthJOSE", "PlatformFoundation", "TokenStore",
+      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
+    ]
+  ),
+  (
+    "OAuthCore",
+    ["HTTPTransport", "JSONCoding", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping", "TokenStore"]
+  ),
+  ("OAuthResources", ["HTTPTransport", "OAuthCore", "PlatformFoundation", "Timekeeping", "TokenStore"]),
+  ("LoopbackHTTP", ["HTTPTransport", "PlatformFoundation", "Support"]),
+  (
+    "OAuthUserAgents",
+    ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "PlatformFoundation", "Support", "Timekeeping", "TokenStore"]
+  ),
+  (
+    "OpenIDConnect",
+    [
+      "HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping",
+      "TokenStore",
+    ]
+  ),
   (
     "GoogleCredentials",
-    ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]
+    [
+      "HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping",
+      "TokenStore",
+    ]
   ),
-  ("AppFlip", ["HTTPTransport"]),
-  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Support", "Timekeeping"]),
+  ("AppFlip", ["HTTPTransport", "PlatformFoundation"]),
+  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "PlatformFoundation", "Support", "Timekeeping"]),
+  ("CalendarSync", ["CalendarAPI", "JSONCoding", "PlatformFoundation", "Recurrence", "Support", "Timekeeping"]),
+  ("CalendarSyncSQLite", ["CLibsqlite3", "CalendarSync", "PlatformFoundation", "Support"]),
+  ("CalendarSyncPostgreSQL", ["CalendarSync", "PlatformFoundation", "PostgreSQL"]),
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Support",
-      "Timekeeping", "TokenStore",
+      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "PlatformFoundation",
+      "Support", "Timekeeping", "TokenStore",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       .target(
         name: "HTTPTransportURLSession",
@@ -48,16 +81,20 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "AlmanacSandbox",
     [
-      "AppFlip", "HTTPTransport", "HexColor", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence",
-      "Support",
-      "Timekeeping",
-      "TokenStore",
+      "AppFlip", "HTTPTransport", "HexColor", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
+      "PlatformFoundation", "Recurrence", "Support", "Timekeeping", "TokenStore",
     ]
   ),
-  ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
+  (
+    "AlmanacTesting",
+    [
+      "CalendarAPI", "CalendarSync", "HTTPTransport", "JSONCoding", "OAuthCore", "PlatformFoundation", "Support",
+      "Timekeeping", "TokenStore",
+    ]
+  ),
 ]
 
-/// The tests of the modules, each in a folder of its module's name in `Tests`, and its folders without sources.
+/// The test targets, each in the folder of `Tests` with its name, and the files and folders to exclude.
 let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])] = [
   ("SupportTests", ["Support", "TestProcess", "TestSupport"], []),
   ("TestSupportTests", ["TestProcess", "TestSupport"], []),
@@ -68,7 +105,9 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
   ("HTTPTransportTests", ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"], []),
   (
     "HTTPTransportURLSessionTests",
-    ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport", "Timekeeping"], []
+    [
+      "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "PlatformFoundation", "TestSupport", "Timekeeping",
+    ], []
   ),
   (
     "AlmanacTestingTests",
@@ -77,12 +116,32 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
   ),
   (
     "HTTPTransportCurlTests",
-    ["AlmanacTesting", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "TestSupport"], []
+    [
+      "AlmanacTesting", "CLibcurl", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "Support",
+      "TestSupport",
+    ], []
   ),
-  ("TokenStoreTests", ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"], []),
+  (
+    "TokenStoreTests",
+    ["AlmanacTesting", "Support", "TestProcess", "TestSupport", "Timekeeping", "TokenStore", "TokenStoreSealed"], []
+  ),
+  ("PostgreSQLTests", ["PostgreSQL", "PostgreSQLFixtures", "TestSupport"], []),
+  (
+    "TokenStorePostgreSQLTests",
+    [
+      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
+      "PostgreSQL", "PostgreSQLFixtures", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
+      "TokenStorePostgreSQL", "TokenStoreSealed",
+    ], []
+  ),
   ("AppFlipTests", ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TestSupport", "TokenStore"], []),
   ("OAuthJOSETests", ["OAuthJOSE", "TestSupport"], ["Wycheproof"]),
-  ("LoopbackHTTPTests", ["HTTPTransport", "LoopbackHTTP", "TestSupport"], []),
+  (
+    "TokenStoreSealedTests",
+    ["AlmanacTesting", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore", "TokenStoreSealed"],
+    ["XAES-256-GCM.txt"]
+  ),
+  ("LoopbackHTTPTests", ["HTTPTransport", "LoopbackHTTP", "Support", "TestSupport"], []),
   (
     "OAuthCoreTests",
     [
@@ -119,7 +178,10 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
     ], []
   ),
   (
-    "CalendarAPITests", ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "TestSupport", "Timekeeping"], []
+    "CalendarAPITests",
+    [
+      "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "PlatformFoundation", "TestSupport", "Timekeeping",
+    ], []
   ),
   (
     "AlmanacSandboxTests",
@@ -127,6 +189,25 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
       "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
       "OAuthResources", "TestSupport", "Timekeeping", "TokenStore",
     ], ["Transcripts"]
+  ),
+  (
+    "CalendarSyncTests",
+    [
+      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL",
+      "CalendarSyncSQLite", "HTTPTransport", "JSONCoding", "PostgreSQL", "PostgreSQLFixtures", "Recurrence",
+      "TestSupport", "Timekeeping", "TokenStore",
+    ], []
+  ),
+  (
+    "CalendarSyncSQLiteTests",
+    ["AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "TestProcess", "TestSupport"], []
+  ),
+  (
+    "CalendarSyncPostgreSQLTests",
+    [
+      "AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL", "PostgreSQL", "PostgreSQLFixtures",
+      "TestSupport", "Timekeeping", "TokenStorePostgreSQL",
+    ], []
   ),
   (
     "AlmanacTests",
@@ -141,25 +222,30 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
     [
       "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "GoogleCredentials", "HTTPTransport",
       "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
+      "TokenStoreSealed",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
     ], ["Transcripts"]
   ),
 ]
 
-/// What only the tests and benchmarks use: programs that they start, and what several of them share.
+/// The targets for tests and benchmarks only: programs, and shared code.
 let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Target.Dependency], exclude: [String])] = [
   (
     "Benchmarks", "Benchmarks", true,
     [
-      "AlmanacSandbox", "AlmanacTesting", "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor",
-      "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Timekeeping", "TokenStore",
+      "AlmanacSandbox", "CAllocationCounter", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL",
+      "CalendarSyncSQLite", "HTTPTransport", "HexColor", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "PostgreSQL",
+      "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",
+      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
     ], ["CAllocationCounter", "HTTP", "README.md", "gates.txt"]
   ),
   (
     "HTTPBenchmarks", "Benchmarks/HTTP", true, ["HTTPTransport", "HTTPTransportCurl", "HTTPTransportURLSession"],
     ["compare.py", "libcurl.c", "nethttp.go"]
   ),
+  ("GoogleFacts", "Tests/GoogleFacts", true, ["Almanac", "AlmanacSandbox", "Timekeeping"], []),
   ("TestSupport", "Tests/TestSupport", false, [], []),
+  ("PostgreSQLFixtures", "Tests/PostgreSQLFixtures", false, ["TestSupport"], []),
   (
     "OAuthFixtures", "Tests/OAuthFixtures", false,
     ["AlmanacTesting", "HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"], []
@@ -169,12 +255,19 @@ let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Targe
     ["GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore"], []
   ),
   (
+    "InteropCopy", "Tests/Interop/Copy", true,
+    ["CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "HTTPTransport", "HTTPTransportCurl"], []
+  ),
+  (
     "InteropSteps", "Tests/Interop/Steps", true,
     ["HTTPTransport", "HTTPTransportCurl", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore"], []
   ),
   (
     "TestProcess", "Tests/TestProcess", true,
-    ["HTTPTransport", "HTTPTransportCurl", "OAuthCore", "Support", "TokenStore"], []
+    [
+      "CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "HTTPTransport", "HTTPTransportCurl", "OAuthCore",
+      "PostgreSQL", "Support", "TokenStore", "TokenStorePostgreSQL",
+    ], []
   ),
 ]
 
@@ -198,17 +291,25 @@ let package = Package(
       .systemLibrary(name: "CLinux"),
       .systemLibrary(name: "CLibcrypto"),
       .systemLibrary(name: "CLibcurl"),
+      .systemLibrary(name: "CLibsqlite3"),
+      .target(name: "CLibpq"),
+      .target(
+        name: "CCommit",
+        cSettings: [.define("ALMANAC_COMMIT", to: "\"\(commit ?? "")\"", .when(configuration: .release))]),
       .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
       .target(name: "CLibcurlFaults", path: "Tests/CLibcurlFaults"),
+      .target(name: "PlatformFoundation", swiftSettings: settings),
       .target(
-        name: "Support", dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))],
+        name: "Support",
+        dependencies: ["PlatformFoundation", .target(name: "CLinux", condition: .when(platforms: [.linux]))],
         swiftSettings: settings),
       .executableTarget(
         name: "AlmanacCLI",
         dependencies: [
-          "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "GoogleCredentials", "HTTPTransport", "HexColor",
+          "Almanac", "AlmanacSandbox", "AppFlip", "CCommit", "CalendarAPI", "GoogleCredentials", "HTTPTransport",
+          "HexColor",
           "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect",
-          "Recurrence", "Support", "Timekeeping", "TokenStore",
+          "PlatformFoundation", "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",
           .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
         ],
         swiftSettings: settings),

@@ -2,21 +2,21 @@
 
 public import HTTPTransport
 
-// Linux has no Darwin: the check of Apple's code on Linux, which declares one, takes the other branch.
+// The check of Apple's code on Linux declares a module Darwin to select the other branch.
 #if os(Linux) && !canImport(Darwin)
   import HTTPTransportCurl
 #else
   import HTTPTransportURLSession
 #endif
 
-/// The transport for this platform: `CurlTransport` on Linux, `URLSessionTransport` on Apple's platforms.
+/// The default transport of the platform: `CurlTransport` on Linux, `URLSessionTransport` on Apple's platforms.
 ///
 /// ```swift
 /// let http = DefaultTransport().retrying()
 /// ```
 ///
-/// Both obey the same limits and the same policy for redirects. Pick one of them, from the modules HTTPTransportCurl and
-/// HTTPTransportURLSession, for what it alone can do, such as client certificates or a session configuration.
+/// Both enforce the same limits and the same redirect policy. For features of one of them, such as client certificates or a
+/// session configuration, use it directly from the module HTTPTransportCurl or HTTPTransportURLSession.
 public struct DefaultTransport: StreamingTransport {
   #if os(Linux) && !canImport(Darwin)
     private let base: CurlTransport
@@ -26,13 +26,13 @@ public struct DefaultTransport: StreamingTransport {
 
   /// Creates a transport.
   ///
-  /// - Parameter limits: What one exchange may use up, and how many connections are kept.
+  /// - Parameter limits: The limits of an exchange and of the connection pool.
   public init(limits: TransportLimits = TransportLimits()) { base = .init(limits: limits) }
 
   /// Sends a request and returns the whole response.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await base.send(request) }
 
-  /// Sends a request and returns the response while its body arrives.
+  /// Sends a request and returns the response as its body arrives.
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     try await base.stream(request, body: body)
   }

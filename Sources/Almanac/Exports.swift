@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the account returns and takes, so that one import is enough. HTTPTransport is not among it: who injects a transport imports it,
-// and other packages have types with the names of its values.
+// The modules of the account's parameters and results, so that one import is enough. HTTPTransport is not among them: callers that
+// inject a transport import it, and other packages have types of the same names.
 @_exported public import CalendarAPI
 @_exported public import HexColor
 @_exported public import OAuthCore

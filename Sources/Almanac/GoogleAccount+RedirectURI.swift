@@ -2,16 +2,11 @@
 
 import HTTPTransport
 import OAuthCore
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension GoogleAccount {
-  /// Returns the redirect URI of an iOS client: the client identifier with its labels in reverse order is the scheme, as Google
-  /// prescribes ([OAuth 2.0 for iOS & Desktop
+  /// Returns the redirect URI of an iOS client, whose scheme is the client identifier with its labels in reverse order
+  /// ([OAuth 2.0 for iOS & Desktop
   /// Apps](https://developers.google.com/identity/protocols/oauth2/native-app#ios-redirect)).
   ///
   /// ```swift
@@ -20,7 +15,7 @@ extension GoogleAccount {
   /// ```
   ///
   /// - Parameter clientID: The identifier of a client of the type *iOS* in the Google Cloud console.
-  /// - Throws: `OAuthError` with code `invalidConfiguration` if the identifier is not one of Google's.
+  /// - Throws: `OAuthError` with code `invalidConfiguration` if the identifier is not a Google client identifier.
   public static func redirectURI(iOSClientID clientID: String) throws -> URL {
     let suffix = ".apps.googleusercontent.com"
     let name = clientID.dropLast(suffix.count)
@@ -36,7 +31,7 @@ extension GoogleAccount {
 }
 
 extension UInt8 {
-  /// Lower-case letters, digits and hyphens: what a label of a scheme may have.
+  /// Whether the byte may be part of a client identifier's label: a lower-case letter, a digit or a hyphen.
   fileprivate var isOfAClientID: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true

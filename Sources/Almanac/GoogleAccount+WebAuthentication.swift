@@ -9,26 +9,26 @@
   public import TokenStore
 
   extension GoogleAccount {
-    /// Creates an account in an app for iOS, visionOS or macOS, with a client of the type *iOS*, which has no secret.
+    /// Creates an account for an iOS, visionOS or macOS app with a client of the type *iOS*, which has no secret.
     ///
     /// ```swift
     /// let google = try GoogleAccount(iOSClientID: "1234.apps.googleusercontent.com", scopes: [.calendarReadOnly])
     /// ```
     ///
-    /// The sign-in page is the system's, `WebAuthenticationUserAgent`, and returns to
-    /// ``redirectURI(iOSClientID:)``, whose scheme need not be among the app's URL types.
+    /// The system presents the sign-in page (`WebAuthenticationUserAgent`) and returns to ``redirectURI(iOSClientID:)``. The
+    /// app need not register its scheme as a URL type.
     ///
     /// - Parameters:
     ///   - clientID: The client identifier from the Google Cloud console.
     ///   - scopes: The scopes to request.
-    ///   - account: The name to store the tokens under, one for each user.
-    ///   - services: Where Google is.
-    ///   - transport: The transport for all requests; `nil` for ``DefaultTransport``.
-    ///   - retries: How often and after which pauses a request is sent again, whichever transport sends it.
-    ///   - storage: Where tokens are kept; `nil` for the app's own items in the keychain.
+    ///   - account: The account's name, unique per user.
+    ///   - services: Google's endpoints.
+    ///   - transport: The transport for all requests. Defaults to ``DefaultTransport``.
+    ///   - retries: The retry policy for all requests, on any transport.
+    ///   - storage: The token storage. Defaults to the app's own keychain items.
     ///   - clock: The clock.
-    ///   - isEphemeral: Whether the page shares no cookies with the browser, so that the user signs in anew every time.
-    ///   - anchor: Returns the window to show the page over; called at every sign-in. Defaults to the app's key window.
+    ///   - isEphemeral: Whether the page shares no cookies with the browser, so that the user has to sign in every time.
+    ///   - anchor: Returns the window to present the page over; called for every sign-in. Defaults to the app's key window.
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")
     public init(
@@ -47,7 +47,7 @@
   }
 
   extension ASPresentationAnchor {
-    /// The window of the app that receives the user's input, or else any.
+    /// The app's key window, or any other window if it has none.
     @available(iOSApplicationExtension, unavailable, message: "An extension has no windows of its own.")
     @MainActor public static var keyWindow: ASPresentationAnchor {
       #if canImport(UIKit)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CalendarAPI
-import Foundation
 public import HTTPTransport
 public import OAuthCore
 import OAuthUserAgents
 public import OpenIDConnect
+import PlatformFoundation
+import Support
 public import Timekeeping
 public import TokenStore
 
-/// One user's Google account: sign-in, calendar and profile, with everything wired together.
+/// A user's Google account: sign-in, calendar and profile, with all modules connected.
 ///
 /// ```swift
 /// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
@@ -20,38 +21,38 @@ public import TokenStore
 /// try await google.revoke()
 /// ```
 ///
-/// In an app for iOS it is `GoogleAccount(iOSClientID: id, scopes: [.calendarReadOnly])`, without a secret: the sign-in page is the
-/// system's (`WebAuthenticationUserAgent`), the tokens are in the keychain (`KeychainTokenStorage`).
+/// In an iOS app, create the account by `GoogleAccount(iOSClientID: id, scopes: [.calendarReadOnly])`, without a secret. The system
+/// presents the sign-in page (`WebAuthenticationUserAgent`), and the keychain stores the tokens (`KeychainTokenStorage`).
 ///
-/// Every part can be replaced where it is made: transport, storage, clock and user agent. Any number of tasks may use it.
+/// Pass your own transport, storage, clock or user agent to the initializer. Any number of tasks can use an account.
 public struct GoogleAccount: Sendable {
-  /// The authorization behind the account.
+  /// The OAuth account that obtains and stores the tokens.
   public let oauthAccount: OAuthAccount
-  /// The Calendar API as this user.
+  /// The Calendar API client for this user.
   public let calendar: CalendarClient
-  /// Where Google is.
+  /// Google's endpoints.
   public let services: GoogleServices
 
   /// Creates an account.
   ///
-  /// Nothing is read or sent yet.
+  /// The initializer reads and sends nothing.
   ///
   /// - Parameters:
   ///   - clientID: The client identifier from the Google Cloud console.
-  ///   - clientSecret: The secret of a desktop or web client, which is read when it is first needed; `nil` for an iOS client,
-  ///     which has none.
+  ///   - clientSecret: The secret of a desktop or web client, read at its first use, or `nil` for an iOS client.
   ///   - scopes: The scopes to request.
-  ///   - account: The name of the account, one for each user. Its record in the storage has the `RecordName` of this name and the client's
-  ///     identifier, so that two clients never share one.
-  ///   - services: Where Google is.
-  ///   - transport: The transport for all requests; `nil` for ``DefaultTransport``.
-  ///   - retries: How often and after which pauses a request is sent again, whichever transport sends it: calls of the Calendar API by
-  ///     Google's reasons, all others as `retrying(_:clock:)` does. `RetryPolicy.none` leaves retries to `transport`. In a
-  ///     test, `ManualClock(skipsWaits: true)` skips the pauses.
-  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
+  ///   - account: The account's name, unique per user. Records are stored by the `RecordName` of this name and the client identifier,
+  ///     so that clients never share a record.
+  ///   - services: Google's endpoints.
+  ///   - transport: The transport for all requests. Defaults to ``DefaultTransport``.
+  ///   - retries: The retry policy for all requests, on any transport. Calendar API calls are retried by Google's error reasons, other
+  ///     requests as by `retrying(_:clock:)`. `RetryPolicy.none` leaves retries to `transport`. In a test,
+  ///     `ManualClock(skipsWaits: true)` skips the delays.
+  ///   - storage: The token storage. Defaults to files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: Shows the user Google's page. In an app for iOS, see `GoogleAccount(iOSClientID:scopes:)`. `nil` for a program that never shows a page, such as a server: ``authorize()`` then throws `signInRequired` where a
-  ///     sign-in is needed.
+  ///   - userAgent: The user agent that presents Google's sign-in page, or `nil` for a program that never presents one, such as a
+  ///     server. Without it, ``authorize()`` throws `signInRequired` if a sign-in is needed. In an iOS app, see
+  ///     `GoogleAccount(iOSClientID:scopes:)`.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
@@ -75,19 +76,19 @@ public struct GoogleAccount: Sendable {
     self.init(oauthAccount: oauthAccount, services: services, retries: retries)
   }
 
-  /// Creates an account from an authorization that was composed by hand.
+  /// Creates an account from an OAuth account that you composed yourself.
   ///
   /// - Parameters:
-  ///   - oauthAccount: The authorization. Its client's transport sends the requests to the services too, and token requests are
-  ///     sent again only if that transport retries.
-  ///   - services: Where Google is.
-  ///   - retries: How often and after which pauses calls of the Calendar API are sent again, by the clock of the authorization's
-  ///     client. `RetryPolicy.none` leaves retries to its transport.
+  ///   - oauthAccount: The OAuth account. Its client's transport also sends the requests to the services. Token requests are
+  ///     retried only if that transport retries.
+  ///   - services: Google's endpoints.
+  ///   - retries: The retry policy for Calendar API calls, with delays by the clock of the account's client. `RetryPolicy.none` leaves
+  ///     retries to the client's transport.
   public init(
     oauthAccount: OAuthAccount, services: GoogleServices = .production, retries: RetryPolicy = .default
   ) {
     func client(_ clock: some WallClock) -> CalendarClient {
-      // The Calendar client decides about its calls, whether or not the transport below retries.
+      // The Calendar client decides about retries of its calls, even if the transport below retries.
       CalendarClient(
         transport: oauthAccount.transport(for: services.origins), baseURL: services.apiURL,
         options: .init(retryPolicy: retries), clock: clock)
@@ -100,9 +101,9 @@ public struct GoogleAccount: Sendable {
 
 #if os(macOS) || os(Linux)
   extension GoogleAccount {
-    /// Creates an account whose sign-in page the system's browser shows, see ``defaultUserAgent``.
+    /// Creates an account that signs in with the default browser, see ``defaultUserAgent``.
     ///
-    /// Other platforms have no such browser: there, an account is made with a user agent, or with `nil`. The parameters are those of
+    /// On other platforms, pass a user agent, or `nil`. The parameters are those of
     /// ``init(clientID:clientSecret:scopes:account:services:transport:retries:storage:clock:userAgent:)``.
     ///
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
@@ -116,13 +117,15 @@ public struct GoogleAccount: Sendable {
         transport: transport, retries: retries, storage: storage, clock: clock, userAgent: Self.defaultUserAgent)
     }
 
-    /// The system's browser, with the URL printed to standard error for where none shows up.
+    /// The default browser.
+    ///
+    /// The sign-in URL is also printed to standard error, in case no browser opens.
     public static var defaultUserAgent: any UserAgent {
-      LoopbackUserAgent.systemBrowser { address, opened in
+      LoopbackUserAgent.systemBrowser { url, opened in
         let invitation = opened ? "If no browser shows the sign-in page, open" : "Open"
-        let text = "\(invitation) this URL in a browser on this computer:\n\(address.absoluteString)\n"
-        // A program whose standard error is closed still has its browser.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        let text = "\(invitation) this URL in a browser on this computer:\n\(url.absoluteString)\n"
+        // If standard error is closed, the sign-in continues in the browser.
+        _ = writeAll(Array(text.utf8), to: 2)
       }
     }
   }
@@ -131,25 +134,26 @@ public struct GoogleAccount: Sendable {
 extension GoogleAccount {
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// It also signs in, once, for scopes of the account that are new: that were not requested before, and that those granted do
-  /// not cover. ``GoogleScope/calendar`` covers ``GoogleScope/calendarReadOnly``, for example. A scope that the user refuses
-  /// is missing from the token's scopes.
+  /// It also signs in, once, if the account has a scope that was not requested before and that the granted scopes do not cover.
+  /// For example, ``GoogleScope/calendar`` covers ``GoogleScope/calendarReadOnly``. A scope that the user denies is missing from
+  /// the token's scopes.
   ///
-  /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`,
-  ///   `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled.
+  /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`;
+  ///   `TokenStorageError`; `CancellationError`, promptly, if the current task is cancelled.
   @discardableResult
   public func authorize() async throws -> AccessToken { try await oauthAccount.authorize() }
 
-  /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in in
-  /// the browser that requests them and all that was requested before.
+  /// Returns an access token that includes `scopes`: the stored one if its scopes cover them, else one from a new sign-in.
+  ///
+  /// The sign-in in the browser requests the new scopes and all that were requested before.
   ///
   /// ```swift
   /// let token = try await google.authorize(adding: [.calendarEvents])     // when the user wants to change something
   /// guard GoogleScope.calendarEvents.isGranted(by: token.scopes) else { return }
   /// ```
   ///
-  /// - Parameter scopes: The scopes to add. Those that the user refused before are requested again.
-  /// - Throws: As ``authorize()``. What was stored is kept.
+  /// - Parameter scopes: The scopes to add. Scopes that the user denied before are requested again.
+  /// - Throws: The errors of ``authorize()``. The stored token is kept.
   @discardableResult
   public func authorize(adding scopes: [GoogleScope]) async throws -> AccessToken {
     try await oauthAccount.authorize(adding: scopes.map(\.rawValue))
@@ -157,25 +161,29 @@ extension GoogleAccount {
 
   /// Revokes the access at Google, then removes the stored tokens.
   ///
-  /// Fails without removing them if Google cannot be reached.
+  /// If Google cannot be reached, it throws and keeps the tokens.
   public func revoke() async throws { try await oauthAccount.revoke() }
 
-  /// Removes the stored tokens and leaves the access at Google as it is, such as when a device is handed on without a network.
+  /// Removes the stored tokens without revoking the access at Google, such as before a device is given away while offline.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   public func signOut() async throws { try await oauthAccount.signOut() }
 
-  /// Whether tokens are stored, which may have expired or been revoked.
+  /// Whether tokens are stored.
+  ///
+  /// They may have expired or been revoked.
   ///
   /// - Throws: `TokenStorageError`.
   public var isSignedIn: Bool {
     get async throws { try await oauthAccount.isSignedIn }
   }
 
-  /// What happens to the authorization from now on: a stream of its own for every call.
+  /// The sign-in events from now on.
+  ///
+  /// Each call returns a separate stream.
   public var signInEvents: AsyncStream<SignInEvent> { oauthAccount.signInEvents }
 
-  /// Reads the user's profile from the userinfo endpoint.
+  /// Returns the user's profile from the userinfo endpoint.
   ///
   /// The scopes `openid`, `email` and `profile` determine its members.
   ///
@@ -187,6 +195,6 @@ extension GoogleAccount {
 
   /// Returns a transport that adds this user's token to requests for the given origins.
   ///
-  /// - Parameter origins: The only origins that may see the token, such as that of another Google API.
+  /// - Parameter origins: The only origins that receive the token, such as the origin of another Google API.
   public func transport(for origins: Set<Origin>) -> AuthorizedTransport { oauthAccount.transport(for: origins) }
 }

@@ -3,50 +3,48 @@
 public import CalendarAPI
 public import OAuthCore
 
-/// What an account may be asked to allow ([Google's list](https://developers.google.com/identity/protocols/oauth2/scopes)).
+/// A Google OAuth scope ([Google's list](https://developers.google.com/identity/protocols/oauth2/scopes)).
 public struct GoogleScope: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
-  /// The scope as it is sent.
+  /// The scope as sent to Google.
   public let rawValue: String
 
-  /// Creates a scope from its text as it is sent.
+  /// Creates a scope from its text as sent to Google.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Creates a scope from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  /// Creates a scope from its whole text, or from the last part of Google's URL, such as `calendar.readonly`.
+  /// Creates a scope from its complete text or from the last part of Google's URL, such as `calendar.readonly`.
   public init(shortName: String) {
     let isWhole = shortName.contains(":") || ["openid", "email", "profile", "offline_access"].contains(shortName)
     self.init(rawValue: isWhole ? shortName : "https://www.googleapis.com/auth/\(shortName)")
   }
 
-  /// Creates a scope from one of the Calendar API's.
+  /// Creates a scope from a Calendar API scope.
   public init(_ scope: CalendarScope) { self.init(rawValue: scope.rawValue) }
 
-  /// Who the user is, as an ID token.
+  /// The user's identity, as an ID token.
   public static let openID: GoogleScope = "openid"
   /// The user's e-mail address.
   public static let email: GoogleScope = "email"
   /// The user's name and picture.
   public static let profile: GoogleScope = "profile"
-  /// Seeing, changing, sharing and deleting every calendar.
+  /// See, edit, share and delete all calendars.
   public static let calendar = GoogleScope(.full)
-  /// Seeing every calendar.
+  /// See all calendars.
   public static let calendarReadOnly = GoogleScope(.readOnly)
-  /// Seeing and changing the events of every calendar.
+  /// See and edit the events of all calendars.
   public static let calendarEvents = GoogleScope(.events)
 
-  /// Profile and calendars, read only: what the `almanac` command requests.
+  /// The profile and the calendars, read-only: the default scopes of the `almanac` command.
   public static let `default`: [GoogleScope] = [.openID, .email, .profile, .calendarReadOnly]
 }
 
 extension GoogleScope {
-  /// Returns whether a token with these scopes has this one: under its own name, under Google's other name for it, or as a part
-  /// of a wider one.
+  /// Returns whether these scopes grant this one: by its own name, by Google's alias for it, or as a part of a broader scope.
   ///
-  /// Google's token responses name ``email`` and ``profile`` by URLs,
-  /// `https://www.googleapis.com/auth/userinfo.email` and `…profile`.
-  /// A scope of the Calendar API is a part of another one if every method that accepts the first accepts the second too.
+  /// Google's token responses name ``email`` and ``profile`` by URLs, `https://www.googleapis.com/auth/userinfo.email` and
+  /// `…profile`. A Calendar API scope is a part of another one if every method that accepts the first also accepts the second.
   public func isGranted(by scopes: [String]) -> Bool {
     let names = [rawValue] + (Self.otherNames[rawValue].map { [$0] } ?? [])
     return scopes.contains { names.contains($0) || Self.parts[$0]?.contains(rawValue) == true }
@@ -81,6 +79,6 @@ extension GoogleScope {
 }
 
 extension ScopeRule {
-  /// Google's scopes, as ``GoogleScope/isGranted(by:)`` compares them.
+  /// The rule for Google's scopes: ``GoogleScope/isGranted(by:)``.
   public static let google = ScopeRule { GoogleScope(rawValue: $0).isGranted(by: $1) }
 }

@@ -2,18 +2,13 @@
 
 import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Where Google is: its authorization server and the Calendar API, or stand-ins for them.
+/// Google's endpoints: its authorization server and the Calendar API, or substitutes for them.
 public struct GoogleServices: Sendable {
   /// The authorization server.
   public var provider: Provider
-  /// The root of the APIs, below which `calendar/v3/` is.
+  /// The root URL of the APIs, the parent of `calendar/v3/`.
   public var apiURL: URL
 
   /// Creates a set of services.
@@ -25,7 +20,7 @@ public struct GoogleServices: Sendable {
   /// Google itself.
   public static let production = GoogleServices(provider: .google, apiURL: URL(literal: "https://www.googleapis.com/"))
 
-  /// The origins that serve the user's data, and may therefore see their access token.
+  /// The origins that serve the user's data and therefore may receive the access token.
   var origins: Set<Origin> {
     Set([apiURL, provider.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } })
   }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 import Support
 import Synchronization
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Where a secret comes from, so that it need not stand in the source or among a command's arguments.
+/// A source of a secret, which keeps the secret out of source code and command arguments.
 public struct SecretSource: Sendable {
   private let read: @Sendable () async throws -> Secret
 
@@ -26,7 +21,9 @@ public struct SecretSource: Sendable {
     }
   }
 
-  /// A file or a pipe, whose content without surrounding whitespace is the secret.
+  /// A file or a pipe.
+  ///
+  /// The secret is its content without surrounding whitespace.
   public static func file(_ path: String) -> SecretSource {
     SecretSource {
       guard let content = try await BlockingWork.runCancellable({ try BlockingRead.content(of: path, isCancelled: $0) })
@@ -41,14 +38,14 @@ public struct SecretSource: Sendable {
     }
   }
 
-  /// A value at hand.
+  /// A value in memory.
   public static func value(_ secret: Secret) -> SecretSource { SecretSource { secret } }
 
   /// Reads the secret.
   ///
-  /// While it comes out of a pipe, the task waits and no thread of the concurrency pool does.
+  /// Reading from a pipe suspends the task and blocks no thread of the concurrency pool.
   ///
-  /// - Throws: `OAuthError` with code `invalidConfiguration`; `CancellationError`, promptly, when the current task is cancelled.
+  /// - Throws: `OAuthError` with code `invalidConfiguration`; `CancellationError`, promptly, if the current task is cancelled.
   public func secret() async throws -> Secret { try await read() }
 }
 
@@ -58,9 +55,9 @@ extension String {
   }
 }
 
-/// Sends the client's secret, read from its source when it is first needed, by a method that the server supports.
+/// Authenticates with a client secret, read from its source at its first use, by a method that the server supports.
 ///
-/// Requests share one read. A secret that was read is kept, since a pipe gives it once; a failure is not.
+/// Requests share one read. The secret is cached, because a pipe can be read only once; a failure is not cached.
 final class ClientSecretFromSource: ClientAuthentication {
   private let source: SecretSource
   private let reading = Mutex<(task: SharedTask<Secret>?, secret: Secret?)>((nil, nil))

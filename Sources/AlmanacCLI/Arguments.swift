@@ -3,7 +3,7 @@
 /// A command's arguments, checked against the options it declares.
 package struct Arguments: Sendable {
   private var values: [String: [String]] = [:]
-  /// What stood there without a dash.
+  /// The arguments that are not options.
   package private(set) var positional: [String] = []
 
   /// Reads the arguments after the command's name.
@@ -26,9 +26,10 @@ package struct Arguments: Sendable {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
-        // What follows the letter of a short option is its value.
+        // The characters after a short option's letter are its value, which may be a secret.
         let shown = argument.hasPrefix("--") ? parts[0] : argument.prefix(2)
-        throw UsageError("\(command.name) has no option \(shown).", command: command)
+        let nearest = options.map(\.name).nearest(to: String(parts[0].drop { $0 == "-" }))
+        throw UsageError(unknown: "option", String(shown), nearest: nearest.map { "--\($0)" }, command: command)
       }
       guard values[name] == nil || option.isRepeatable else {
         throw UsageError("--\(name) is given twice.", command: command)
@@ -44,12 +45,15 @@ package struct Arguments: Sendable {
         throw UsageError("--\(name) needs a value.", command: command)
       }
     }
-    let required = command.positional.prefix { !$0.hasPrefix("[") }
-    guard has("help") || (required.count...command.positional.count).contains(positional.count) else {
-      let missing = required.dropFirst(positional.count).first
-      throw UsageError(
-        missing.map { "\($0) is missing." } ?? "\(command.name) takes \(command.positional.count) arguments.",
-        command: command)
+    guard !has("help") else { return }
+    let missing =
+      command.required.filter { !$0.contains(where: has) }.map { $0.map { "--\($0)" }.joined(separator: " or ") }
+      + command.positional.prefix { !$0.hasPrefix("[") }.dropFirst(positional.count)
+    guard missing.isEmpty else {
+      throw UsageError("Missing: \(missing.joined(separator: ", ")).", command: command)
+    }
+    guard positional.count <= command.positional.count else {
+      throw UsageError("Too many arguments.", command: command)
     }
   }
 
@@ -59,11 +63,11 @@ package struct Arguments: Sendable {
   /// The option's value.
   package subscript(name: String) -> String? { values[name]?.last }
 
-  /// Every value of a repeatable option.
+  /// All values of a repeatable option.
   package func all(_ name: String) -> [String] { values[name] ?? [] }
 }
 
-/// What is wrong with how the command was called.
+/// An error in the arguments of a command.
 package struct UsageError: Error {
   package let message: String
   let command: Command?
@@ -72,35 +76,58 @@ package struct UsageError: Error {
     self.message = message
     self.command = command
   }
+
+  /// An unknown command or option, with the nearest known one.
+  ///
+  /// - Parameters:
+  ///   - kind: `command` or `option`.
+  ///   - name: The unknown name. It is shown, so it must not be a value.
+  ///   - nearest: The name to suggest, or `nil` if none is near.
+  ///   - command: The command whose help the message names.
+  init(unknown kind: String, _ name: String, nearest: String?, command: Command? = nil) {
+    let suggestion = nearest.map { " Did you mean `\($0)`?" } ?? ""
+    self.init("Unknown \(kind) `\(name)`.\(suggestion)", command: command)
+  }
 }
 
-/// An option that a command understands.
+/// An option of a command.
 package struct Option: Sendable {
   /// The name without dashes.
   let name: String
-  /// What stands for the value in the help, or `nil` for a switch.
+  /// The placeholder for the value in the help, or `nil` for a switch.
   let value: String?
   /// The summary, one line.
   let help: String
-  /// Whether it may be given more than once.
+  /// Whether the option may be given more than once.
   let isRepeatable: Bool
+  /// The values that shells suggest.
+  ///
+  /// Empty if any value is possible.
+  let choices: [String]
+  /// The option as the help shows it, such as `--days N`.
+  var title: String { "--\(name)\(value.map { " \($0)" } ?? "")" }
 
-  init(_ name: String, _ value: String? = nil, _ help: String, isRepeatable: Bool = false) {
+  init(
+    _ name: String, _ value: String? = nil, _ help: String, isRepeatable: Bool = false, choices: [String] = []
+  ) {
     self.name = name
     self.value = value
     self.help = help
     self.isRepeatable = isRepeatable
+    self.choices = choices
   }
 
   static let account = Option(
     "account", "NAME", "the account to use (default: $ALMANAC_ACCOUNT, else \"default\")")
   static let verbose = Option(
-    "verbose", nil, "tell about every HTTP exchange on standard error; never shows a secret")
+    "verbose", nil, "write every HTTP exchange to standard error, without secrets")
 
-  /// What every command obeys.
+  /// The options of every command.
   static let common: [Option] = [
-    Option("json", nil, "write JSON to standard output, and why it failed to standard error"),
-    Option("color", "WHEN", "auto, always or never (default: auto; $NO_COLOR is obeyed)"),
+    Option("json", nil, "write JSON to standard output, and errors as JSON to standard error"),
+    Option(
+      "color", "WHEN", "auto, always or never (default: auto, which respects $NO_COLOR)",
+      choices: ["auto", "always", "never"]),
     Option("help", nil, "show this help"),
   ]
 }

@@ -24,13 +24,13 @@ package enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "done"
     case .failure: "failed for another reason"
-    case .usage: "the command was called wrongly"
-    case .signInRequired: "no account is signed in, or the sign-in is no longer accepted: almanac sign-in"
-    case .accessDenied: "access was not granted"
-    case .network: "the server could not be reached or failed for the moment: try again later"
-    case .storage: "the stored token or settings could not be read or written"
-    case .refused: "the server understood and refused"
-    case .declined: "the user did not confirm a change: nothing was changed"
+    case .usage: "invalid command, option or argument"
+    case .signInRequired: "not signed in, or the sign-in expired: run `almanac sign-in`"
+    case .accessDenied: "access denied, or the sign-in timed out"
+    case .network: "the server is unreachable or temporarily unavailable: try again later"
+    case .storage: "stored tokens or settings could not be read or written"
+    case .refused: "the server refused the request"
+    case .declined: "the user did not confirm the change: nothing was changed"
     case .interrupted: "interrupted"
     }
   }
@@ -79,7 +79,7 @@ package enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// The status for a response without success.
+  /// The status for an unsuccessful response.
   private init(refusal status: Int?) {
     switch status ?? 0 {
     case 401: self = .signInRequired

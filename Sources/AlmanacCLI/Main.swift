@@ -11,7 +11,7 @@
 @main
 struct Main {
   static func main() async {
-    // A closed pipe must not end the program before it has cleaned up: the write fails instead.
+    // Without this, a closed pipe ends the program before it has cleaned up. With it, the write fails.
     _ = signal(SIGPIPE, SIG_IGN)
     Signals.catchAll()
     let console = StandardConsole()

@@ -8,7 +8,7 @@ package struct Program: Sendable {
 
   package init(services: Services) { self.services = services }
 
-  /// Runs a command, and writes why it failed if it does.
+  /// Runs a command, and writes its error if it fails.
   ///
   /// - Parameter arguments: The arguments after the program's name.
   package func run(_ arguments: [String]) async -> ExitStatus {
@@ -19,7 +19,7 @@ package struct Program: Sendable {
       if console.fault != nil { throw CancellationError() }
       return status
     } catch is CancellationError where console.fault == .closed {
-      // The reader has what it wanted, as behind `head`.
+      // The reader closed the pipe because it needs no more output, as `head` does.
       return .success
     } catch {
       let error = console.fault == .failed && error is CancellationError ? OutputError() : error
@@ -39,7 +39,7 @@ package struct Program: Sendable {
       return .success
     }
     if name == "--version" {
-      plain.line("almanac \(Command.version)")
+      plain.line("almanac \(Command.versionAndCommit)")
       return .success
     }
     if let help = CommandGroup.help(for: arguments) {
@@ -66,7 +66,7 @@ package struct Program: Sendable {
 }
 
 extension Context {
-  /// Returns the error of a server that does not accept the client: a sign-in helps if the command has registered it.
+  /// Returns an error that advises a new sign-in if the command registered the rejected client; otherwise the error itself.
   ///
   /// - Throws: ``SettingsError``.
   fileprivate func explained(_ error: OAuthError) throws -> OAuthError {
@@ -75,14 +75,14 @@ extension Context {
     }
     return OAuthError(
       .signInRequired,
-      "The server does not accept the client that was registered for account \"\(account)\" any more. Sign in again with: almanac sign-in --account \(account)",
+      "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)`.",
       serverCode: error.serverCode, serverDescription: error.serverDescription)
   }
 }
 
-/// Standard output could not be written, so what was requested is not done.
+/// A failure to write standard output.
 private struct OutputError: Error, CustomStringConvertible {
   var description: String {
-    "The output could not be written: it is cut. Check the disk, or the program that standard output leads to."
+    "The output could not be written and is incomplete. Check the disk, or the program that reads standard output."
   }
 }

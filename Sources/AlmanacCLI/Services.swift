@@ -4,36 +4,31 @@ import Almanac
 package import HTTPTransport
 package import OAuthCore
 import OAuthUserAgents
+package import PlatformFoundation
 package import Timekeeping
 package import TokenStore
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// The message to the user about the browser of a sign-in.
 package enum BrowserNotice: Sendable {
-  /// The URL of the server's page, and whether a browser shows it.
+  /// The URL of the sign-in page, and whether a browser was opened for it.
   case page(URL, isShown: Bool)
-  /// A response arrived without the `state` of the sign-in, and was refused.
+  /// A callback without the sign-in's `state` was rejected.
   case refusedResponse
 }
 
-/// What the program reaches outside itself.
+/// The external services of the program: environment, console, storage, clock, network and browser.
 ///
-/// A test replaces it, and runs the whole program in its own process.
+/// Tests replace them to run the whole program in their own process.
 package struct Services: Sendable {
-  /// Makes a browser for a sign-in.
+  /// Creates a browser for a sign-in.
   ///
   /// - Parameters:
-  ///   - port: The port of the redirect URI; 0 for one that is free.
-  ///   - announce: Called with what the user is told.
+  ///   - port: The port of the redirect URI; 0 for a free one.
+  ///   - announce: Called with each notice to the user.
   package typealias BrowserMaker =
     @Sendable (_ port: Int, _ announce: @escaping @Sendable (BrowserNotice) -> Void) -> any UserAgent
 
-  /// Makes a transport, which shows the client certificate if there is one.
+  /// Creates a transport, which presents the client certificate if there is one.
   package typealias TransportMaker = @Sendable (ClientCertificate?) throws -> any Transport
 
   package var environment: [String: String]
@@ -55,7 +50,7 @@ package struct Services: Sendable {
     self.makeBrowser = makeBrowser
   }
 
-  /// This computer.
+  /// The services of this computer.
   static func system(_ console: any Console) -> Services {
     Services(
       environment: ProcessInfo.processInfo.environment, console: console, storage: FileTokenStorage(),

@@ -2,20 +2,15 @@
 
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Sandbox {
-  /// Responds to a request of a program that controls the sandbox, in whatever language it is written.
+  /// Responds to a request of a program that controls the sandbox.
   ///
-  /// A page of another origin cannot send such a request: its content would have to be JSON, and the field that browsers add
-  /// would tell.
+  /// Web pages of other origins cannot send such requests: the body must be JSON, and a browser's `Sec-Fetch-Site` field reveals
+  /// them.
   ///
   /// - Parameter path: The path below `/sandbox/`.
   func controlResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
@@ -27,7 +22,7 @@ extension Sandbox {
     guard request.method == .post else { return .methodNotAllowed(path == "log" ? [.get] : [.post], as: .oauth) }
     guard request.fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json",
       let body = (try? JSONValue(json: request.body?.isEmpty == false ? request.body ?? [] : Array("{}".utf8)))?.object
-    else { return refusal("The content is not a JSON object.") }
+    else { return refusal("The body is not a JSON object.") }
     switch path {
     case "token": return issueToken(body)
     case "approve": return decide(body, from: request)
@@ -37,7 +32,7 @@ extension Sandbox {
     case "expire-sync-tokens": expireSyncTokens()
     case "invalidate-access-tokens": invalidateAccessTokens()
     case "revoke-grants": revokeGrants()
-    default: return refusal("There is no such control.", status: 404)
+    default: return refusal("The control is unknown.", status: 404)
     }
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
   }
@@ -46,17 +41,17 @@ extension Sandbox {
     .json(["error": "invalid_request", "error_description": .string(message)], status: status)
   }
 
-  /// Issues an access token without a sign-in, for tests of programs that get their tokens elsewhere.
+  /// Issues an access token without a sign-in, for tests of programs that receive their tokens from elsewhere.
   private func issueToken(_ body: [String: JSONValue]) -> HTTPResponse {
     let email = body["user"]?.string ?? configuration.user.email
-    guard configuration.users.contains(where: { $0.email == email }) else { return refusal("The user is not known.") }
+    guard configuration.users.contains(where: { $0.email == email }) else { return refusal("The user is unknown.") }
     let id = body["client_id"]?.string ?? configuration.clients.first?.id
     guard let client = configuration.clients.first(where: { $0.id == id }) else {
-      return refusal("The client is not known.")
+      return refusal("The client is unknown.")
     }
     let asked = body["scope"]?.string.map { $0.split(separator: " ").map(String.init) } ?? [Scope.google + "calendar"]
     guard asked.allSatisfy(Set(configuration.scopes.map(\.name)).contains) else {
-      return refusal("A scope is not known here.")
+      return refusal("A scope is unknown.")
     }
     let now = clock.now
     let issued = authorization.state.withLock {
@@ -72,15 +67,15 @@ extension Sandbox {
     ])
   }
 
-  /// Decides for a user about the request that the body names.
+  /// Applies a user's decision on the request that the body identifies.
   private func decide(_ body: [String: JSONValue], from request: HTTPRequest) -> HTTPResponse {
     let named = ["url", "user_code", "auth_req_id"].filter { body[$0]?.string != nil }
     guard named.count == 1, let name = named.first, let value = body[name]?.string else {
-      return refusal("One of url, user_code and auth_req_id is required, as a string.")
+      return refusal("Exactly one of url, user_code and auth_req_id is required, as a string.")
     }
     let user = body["user"]?.string
     guard user.map({ email in configuration.users.contains { $0.email == email } }) ?? true else {
-      return refusal("The user is not known.")
+      return refusal("The user is unknown.")
     }
     let scopes = body["scope"]?.string.map { Set($0.split(separator: " ").map(String.init)) }
     let denies = body["deny"] == true
@@ -88,7 +83,7 @@ extension Sandbox {
       switch name {
       case "url":
         guard let url = URL(string: value), Origin(url) == Origin(request.url) else {
-          return refusal("The URL is not one of this sandbox.")
+          return refusal("The URL does not belong to this sandbox.")
         }
         let callback = try approve(url, deny: denies, granting: scopes, as: user)
         return .json(["callback": .string(callback.absoluteString)])
@@ -96,13 +91,13 @@ extension Sandbox {
       default:
         let id = authorization.state.withLock { $0.issued[.google]?.backchannel.userCode(ofDeviceCode: value) }
         guard let waiting = backchannelRequests.first(where: { $0.id == id }) else {
-          return refusal("The back-channel request is not known, was decided, or has expired.")
+          return refusal("The back-channel request is unknown, was decided, or has expired.")
         }
         guard user == nil || user == waiting.user else { return refusal("The request is for another user.") }
         try approve(waiting, deny: denies, granting: scopes)
       }
     } catch {
-      return refusal((error as? SandboxError)?.message ?? "The request is refused.")
+      return refusal((error as? SandboxError)?.message ?? "The request failed.")
     }
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
   }
@@ -112,10 +107,10 @@ extension Sandbox {
     guard let status = number("status", 200), status == 200 || (400...599).contains(status),
       let count = number("count", 1), let every = number("every", 1), count > 0, every > 0,
       let milliseconds = number("delay_ms", 0), (0...600_000).contains(milliseconds)
-    else { return refusal("status, count, every and delay_ms are whole numbers in their ranges.") }
+    else { return refusal("status, count, every and delay_ms must be integers within their ranges.") }
     let method = body["method"]?.string
     guard method.map({ CalendarMethod.ID(rawValue: $0) != nil }) ?? true else {
-      return refusal("There is no such method.")
+      return refusal("The method is unknown.")
     }
     failCalls(
       CallFault(

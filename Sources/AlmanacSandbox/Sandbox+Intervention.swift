@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension Sandbox {
-  /// Responds to an authorization request as the user in front of the browser would.
+  /// Answers an authorization request as the user in front of the browser would.
   ///
-  /// It takes the way that the browser takes: the request is checked, the consent page is shown and its form sent once.
+  /// The request passes all checks of the server, and the consent form is sent once.
   ///
   /// - Parameters:
   ///   - authorizationURL: The URL that the application opens in the browser.
-  ///   - deny: Whether the user refuses.
-  ///   - scopes: What the user ticks, where that is less than what is requested.
-  ///   - user: The e-mail address of the user who signs in, where there are several. Defaults to the one that the
-  ///     application expects, or else the first.
+  ///   - deny: Whether the user denies access.
+  ///   - scopes: The scopes that the user selects. Defaults to all requested scopes.
+  ///   - user: The e-mail address of the user who signs in, if there are several. Defaults to the user in the request's login
+  ///     hint, or else the first.
   /// - Returns: The callback URL, with a code or an error.
-  /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of redirecting to the application.
   public func approve(
     _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
   ) throws -> URL {
@@ -32,8 +27,8 @@ extension Sandbox {
       outcome = authorization.decide(consent: id, deny ? .deny : .allow(scopes, user: user), at: server)
     }
     switch outcome {
-    case .redirect(let address):
-      guard let callback = URL(string: address) else {
+    case .redirect(let uri):
+      guard let callback = URL(string: uri) else {
         throw SandboxError("The redirect URI is not a URL. Register another for the client.")
       }
       return callback
@@ -42,29 +37,29 @@ extension Sandbox {
     }
   }
 
-  /// Responds to an authorization request whose response the browser posts, as ``Dialect/postsResponses`` says.
+  /// Answers an authorization request whose response the browser posts, if ``Dialect/postsResponses`` is `true`.
   ///
   /// - Parameters:
   ///   - authorizationURL: The URL that the application opens in the browser.
-  ///   - deny: Whether the user refuses.
-  /// - Returns: The URL that the form is posted to, and the form.
-  /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
+  ///   - deny: Whether the user denies access.
+  /// - Returns: The URL to which the form is posted, and the form.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of returning to the application.
   public func approveByForm(_ authorizationURL: URL, deny: Bool = false) throws -> (callback: URL, form: [UInt8]) {
-    let address = try approve(authorizationURL, deny: deny).absoluteString
-    guard let (target, form) = AuthorizationServer.posted(address), let callback = URL(string: target) else {
+    let response = try approve(authorizationURL, deny: deny).absoluteString
+    guard let (target, form) = AuthorizationServer.posted(response), let callback = URL(string: target) else {
       throw SandboxError("The callback has no parameters.")
     }
     return (callback, Array(form.utf8))
   }
 
-  /// Enters the code of a device and decides, as the user would.
+  /// Enters a device's code and decides, as the user would.
   ///
   /// - Parameters:
   ///   - userCode: The code that the device shows.
-  ///   - deny: Whether the user refuses.
-  ///   - scopes: What the user allows, where that is less than what is requested.
-  ///   - user: The e-mail address of the user who signs in. Defaults to the first.
-  /// - Throws: ``SandboxError`` if the code is not known, was used or has expired.
+  ///   - deny: Whether the user denies access.
+  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes.
+  ///   - user: The e-mail address of the user who signs in. Defaults to the first user.
+  /// - Throws: ``SandboxError`` if the code is unknown, was used, or has expired.
   public func approve(
     userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
   ) throws {
@@ -73,14 +68,14 @@ extension Sandbox {
         userCode: DeviceStore.normalized(userCode), deny ? .deny : .allow(scopes, user: user), in: \.devices,
         at: authorization.profile(for: Self.inProcessURL))
     else {
-      throw SandboxError("The code is not known, was used, or has expired. Start again on the device.")
+      throw SandboxError("The code is unknown, was used, or has expired. Start again on the device.")
     }
   }
 
-  /// Opens the URL of a request to sign out as the user's browser would, and confirms it.
+  /// Opens a sign-out URL and confirms the sign-out, as the user would.
   ///
   /// - Parameter logoutURL: The URL that the application opens in the browser.
-  /// - Returns: The callback URL; `nil` if the user stays at the sandbox.
+  /// - Returns: The callback URL, or `nil` if the browser stays at the sandbox.
   /// - Throws: ``SandboxError`` if the browser would show an error page.
   public func signOut(at logoutURL: URL) async throws -> URL? {
     let parameters = Parameters(logoutURL.query(percentEncoded: true) ?? "")
@@ -93,74 +88,80 @@ extension Sandbox {
     }
   }
 
-  /// Makes every access token that has been issued invalid now.
+  /// Invalidates all access tokens issued so far.
   ///
-  /// Refresh tokens stay good.
+  /// Refresh tokens remain valid.
   public func invalidateAccessTokens() {
     configuration.googleCloud?.invalidateAccessTokens()
     authorization.invalidateAccessTokens()
   }
 
-  /// Ends every grant now, as the user does who withdraws access in the account's settings: neither access nor refresh
-  /// tokens are good any more.
+  /// Ends all grants, as if the users had revoked access in their account settings.
+  ///
+  /// Access and refresh tokens are then invalid.
   public func revokeGrants() { authorization.revokeGrants() }
 
-  /// Makes every sync token that has been issued expire now, so that the next one is responded with 410.
+  /// Expires all sync tokens issued so far.
+  ///
+  /// The next request with one fails with status 410.
   public func expireSyncTokens() { calendars.expireSyncTokens() }
 
-  /// Ends the session of a user, as an administrator can, and tells the clients of the session that have a
-  /// ``Client/backChannelLogoutURI``
+  /// Ends a user's session, as an administrator can, and notifies its clients.
+  ///
+  /// The sandbox sends a logout token to each client of the session that has a ``Client/backChannelLogoutURI``
   /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
-  /// through ``Configuration/logoutTransport``.
+  /// through ``Configuration/logoutTransport``. The ``log`` shows the status of each response.
   ///
-  /// Tokens stay valid. Without a session it does nothing. What the clients respond is in the ``log``.
+  /// Tokens remain valid. If the user has no session, nothing happens.
   ///
-  /// - Parameter user: The e-mail address of the user; `nil` for every user.
+  /// - Parameter user: The e-mail address of the user; `nil` for all users.
   public func endUserSession(of user: String? = nil) async { await authorization.endUserSession(of: user) }
 
-  /// The back-channel authentication requests that wait for their users.
+  /// The back-channel authentication requests that await their users' decisions.
   public var backchannelRequests: [BackchannelRequest] { authorization.backchannelRequests }
 
-  /// Decides about a back-channel authentication request, as its user would on the user's device.
+  /// Decides about a back-channel authentication request, as the user would on their own device.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - deny: Whether the user refuses.
-  ///   - scopes: The scopes that the user allows. Defaults to all that are requested; `openid` is always allowed.
-  /// - Throws: ``SandboxError`` if the request is not known, was decided or has expired.
+  ///   - deny: Whether the user denies access.
+  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes; `openid` is always allowed.
+  /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
   public func approve(
     _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<String>? = nil
   ) throws {
     let server = authorization.profile(for: Self.inProcessURL)
     let decision = deny ? AuthorizationServer.Decision.deny : .allow(scopes.map { $0.union(["openid"]) })
     guard authorization.decide(userCode: request.id, decision, in: \.backchannel, at: server) else {
-      throw SandboxError("The back-channel request is not known, was decided, or has expired. Send it again.")
+      throw SandboxError("The back-channel request is unknown, was decided, or has expired. Send it again.")
     }
   }
 
-  /// A failure of calls of the Calendar API, on request.
+  /// An injected fault of Calendar API calls.
   ///
   /// ```swift
   /// sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "rateLimitExceeded", count: 2))
   /// sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
   /// ```
   public struct CallFault: Sendable, Hashable {
-    /// The status of the response; 200 leaves the response as it is, for a call that is only slow.
+    /// The status of the response.
+    ///
+    /// With 200, the call succeeds and only ``delay`` takes effect.
     public var status: Int
-    /// The reason in the error, such as `rateLimitExceeded`.
+    /// The reason of the error, such as `rateLimitExceeded`.
     public var reason: String
-    /// The method that fails, such as `events.insert`; `nil` for all.
+    /// The method that fails, such as `events.insert`; `nil` for all methods.
     public var method: String?
-    /// How many calls fail.
+    /// The number of calls that fail.
     public var count: Int
-    /// Which calls fail: 1 means each, 3 every third.
+    /// The interval of failing calls: 1 for every call, 3 for every third.
     public var every: Int
-    /// Whether the call is carried out before it fails, as when the response is lost.
+    /// Whether the call takes effect although it fails, as if the response were lost.
     public var isCarriedOut: Bool
-    /// How long the response takes, by the sandbox's clock.
+    /// The delay of the response, on the sandbox's clock.
     public var delay: Duration?
 
-    /// Creates a failure.
+    /// Creates a fault.
     public init(
       status: Int, reason: String, method: String? = nil, count: Int = 1, every: Int = 1, isCarriedOut: Bool = false,
       delay: Duration? = nil
@@ -174,7 +175,7 @@ extension Sandbox {
       self.delay = delay
     }
 
-    /// Creates a delay of calls that do not fail otherwise.
+    /// Creates a delay of calls that succeed.
     public static func slow(by delay: Duration, method: String? = nil, count: Int = 1) -> CallFault {
       CallFault(status: 200, reason: "", method: method, count: count, delay: delay)
     }
@@ -182,17 +183,17 @@ extension Sandbox {
 
   /// Makes the next calls of the Calendar API fail.
   ///
-  /// Calls with a good access token and sufficient scopes count; those in a batch count each. Of several failures that a call
-  /// meets the first that was requested is taken.
+  /// Only calls with a valid access token, sufficient scopes and remaining quota count, including each call in a batch. If
+  /// several faults apply to a call, the first that was added takes effect.
   public func failCalls(_ fault: CallFault) { calendars.faults.withLock { $0.append(fault) } }
 
-  /// Ends all failures that were requested.
+  /// Removes all faults.
   public func stopFailing() { calendars.faults.withLock { $0 = FaultPlan() } }
 }
 
-/// Why the sandbox could not do what the user would.
+/// An error in a sandbox operation.
 public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What happened and what to do, in a sentence.
+  /// A message that states the failure and its remedy.
   public let message: String
 
   /// Creates an error.
@@ -203,6 +204,6 @@ public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SandboxError: LocalizedError {
-  /// What is wrong and where: the description.
+  /// The localized description, equal to ``description``.
   public var errorDescription: String? { description }
 }

@@ -4,10 +4,12 @@ import Synchronization
 public import Timekeeping
 
 extension Sandbox {
-  /// A back-channel authentication request that waits for its user
+  /// A back-channel authentication request that awaits its user's decision
   /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
   public struct BackchannelRequest: Sendable, Hashable {
-    /// The identifier that the user's device has for the request; the client has another.
+    /// The identifier of the request for the user's device.
+    ///
+    /// It differs from the client's `auth_req_id`.
     public let id: String
     /// The identifier of the client.
     public let clientID: String
@@ -15,33 +17,33 @@ extension Sandbox {
     public let user: String
     /// The requested scopes.
     public let scopes: [String]
-    /// The text that the client's device and the user's device both show.
+    /// The message that both the client's device and the user's device show.
     public let bindingMessage: String?
   }
 
-  /// A part of the sandbox that requests are counted for.
+  /// An endpoint, or a group of endpoints, for counting requests.
   public enum Endpoint: Sendable, Hashable, CaseIterable {
-    /// The metadata documents of the server and its resources.
+    /// The metadata documents of the server and its resources, and the API's discovery document.
     case metadata
-    /// `/authorize`, and its like of the Meetup-like provider.
+    /// `/authorize`, and the Meetup-like provider's authorization endpoint.
     case authorization
-    /// What the consent page posts to.
+    /// The path that receives the consent form.
     case consent
-    /// `/token`, and its like of the Meetup-like provider.
+    /// `/token`, and the Meetup-like provider's token endpoint.
     case token
     /// `/introspect`.
     case introspection
-    /// `/register`, and what is below it.
+    /// `/register` and the paths below it.
     case registration
     /// `/par`, for pushed authorization requests.
     case pushedAuthorization
     /// `/device_authorization`.
     case deviceAuthorization
-    /// `/device`, where the user enters a device's code.
+    /// `/device`, on which the user enters a device's code.
     case device
     /// `/backchannel_authentication`.
     case backchannelAuthentication
-    /// The servers of ``Sandbox/Configuration/googleCloud``, served below this origin.
+    /// The servers of ``Sandbox/Configuration/googleCloud``, if they are served below this origin.
     case googleCloud
     /// `/revoke`.
     case revocation
@@ -55,7 +57,7 @@ extension Sandbox {
     case acl
     /// The list of calendars and its entries.
     case calendarList
-    /// The colours.
+    /// The colors.
     case colors
     /// The calendars themselves.
     case calendars
@@ -67,21 +69,21 @@ extension Sandbox {
     case freeBusy
     /// The settings of the user.
     case settings
-    /// Batches of calls, each of which is counted itself.
+    /// Batches. Each call in a batch is also counted by itself.
     case batch
-    /// The member of the Meetup-like provider.
+    /// The profile API of the Meetup-like provider.
     case member
-    /// What controls the sandbox from outside.
+    /// The control requests below `/sandbox/`.
     case control
-    /// Anything else.
+    /// All other requests.
     case other
   }
 
-  /// Something that happened in the sandbox.
+  /// An event in the sandbox.
   ///
-  /// It never holds a token, code or secret.
+  /// Entries never contain a token, code or secret.
   public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A consent page was shown.
       case consentShown
@@ -93,60 +95,62 @@ extension Sandbox {
       case accessDenied
       /// A code was redeemed for tokens.
       case codeRedeemed
-      /// A code was presented for the second time: the grant ended.
+      /// A code was presented again, which ended the grant.
       case codeReplayed
       /// A token was issued for a grant without a user.
       case tokenIssued
       /// An access token was refreshed.
       case tokenRefreshed
-      /// A refresh token that had been replaced was presented again: the grant ended.
+      /// A replaced refresh token was presented again, which ended the grant.
       case refreshTokenReused
       /// A token request was refused.
       case tokenRequestRefused
-      /// A request was refused because its proof lacked the newest nonce.
+      /// A request was refused because its proof did not have the newest nonce.
       case nonceDemanded
       /// A token was revoked.
       case tokenRevoked
-      /// The user's session has ended.
+      /// A user's session ended.
       case userSignedOut
-      /// A client was told that the user's session has ended.
+      /// A client was notified of the end of a session.
       case logoutSent
       /// The Calendar API was called.
       case apiCalled
-      /// A call was refused for want of a good access token.
+      /// A call was refused because it had no valid access token or insufficient scopes.
       case apiRefused
     }
 
-    /// When it happened, by the sandbox's clock.
+    /// The time of the event, on the sandbox's clock.
     public let time: Timestamp
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The identifier of the client concerned, as far as it is known.
+    /// The identifier of the client, if known.
     public let client: String?
-    /// More about it: an error's code, the scopes, a path.
+    /// Additional information: an error code, the scopes, or a path.
     public let detail: String
 
-    /// Time, kind, client and detail in a line.
+    /// The time, kind, client and detail on one line.
     public var description: String {
       [time.rfc3339(fractionDigits: 0), kind.rawValue, client ?? "", detail].filter { !$0.isEmpty }
         .joined(separator: "  ")
     }
   }
 
-  /// What has happened so far, oldest first; the newest 9,000 entries at least.
+  /// The events so far, oldest first.
+  ///
+  /// At least the newest 9,000 are kept.
   public var log: [LogEntry] { requests.entries }
 
-  /// How many requests have reached an endpoint so far.
+  /// Returns the number of requests to an endpoint so far.
   public func requestCount(_ endpoint: Endpoint) -> Int { requests.count(of: endpoint) }
 
-  /// How many requests have requested a refresh so far, granted or not.
+  /// The number of refresh requests so far, successful or not.
   public var refreshRequestCount: Int { requests.refreshCount }
 
-  /// How many consent requests, grants, codes and tokens the sandbox remembers.
+  /// The number of stored consent requests, grants, codes and tokens.
   package var rememberedCount: Int { authorization.rememberedCount }
 
-  /// Returns when every notification of the calls so far is delivered, or given up.
+  /// Waits until all notifications of the calls so far are delivered or abandoned.
   ///
-  /// Without ``Configuration/notificationTransport`` it returns at once.
+  /// Returns immediately if ``Configuration/notificationTransport`` is `nil`.
   public func notificationsDelivered() async { await calendars.courier?.finish() }
 }

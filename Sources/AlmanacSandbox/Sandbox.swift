@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// An authorization server and the Calendar API, in this process, over users and calendars that are made up; and below `/meetup` a second provider, which is like Meetup.
+/// An authorization server and the Calendar API, in this process, with fictitious users and calendars.
 ///
-/// It is strict where real servers are: a client that signs in here signs in correctly. In a test it needs no network,
-/// disk or waiting:
+/// Below `/meetup`, it also serves a second provider that is like Meetup.
+///
+/// The sandbox is as strict as real servers: a client that signs in here signs in correctly. A test needs no network, disk or
+/// waiting:
 ///
 /// ```swift
 /// let sandbox = Sandbox(clock: clock)
@@ -20,10 +17,10 @@ public import Timekeeping
 /// let callback = try sandbox.approve(authorizationURL)    // what the user would do in the browser
 /// ```
 ///
-/// ``serve(on:port:)`` serves the same on a loopback address, for a browser or another program. Everything it issues
-/// lives in memory, hashed, and is gone with it. Any number of tasks may use one sandbox at the same time.
+/// ``serve(on:port:)`` serves the sandbox on a loopback address, for a browser or another program. The sandbox keeps issued
+/// tokens in memory only, as digests. Any number of tasks can use a sandbox concurrently.
 public final class Sandbox: Sendable {
-  /// How the sandbox is set up.
+  /// The sandbox's configuration.
   public let configuration: Configuration
 
   let clock: any WallClock
@@ -34,26 +31,26 @@ public final class Sandbox: Sendable {
 
   /// Creates a sandbox.
   ///
-  /// The calendars are laid around the clock's present day.
+  /// The sample calendars have events around the clock's current day.
   ///
   /// - Parameters:
-  ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
-  ///   - configuration: Clients, user and lifetimes.
+  ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
+  ///   - configuration: The clients, users and lifetimes.
   public convenience init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
     self.init(
       clock: clock, configuration: configuration, store: CalendarStore(configuration, now: clock.now), journal: nil)
   }
 
-  /// Creates a sandbox that keeps its calendars in a folder.
+  /// Creates a sandbox that persists its calendars in a folder.
   ///
-  /// Every change is on the disk before the response is sent, so that the calendars survive the end of the process, and a power
-  /// cut, at any moment. Tokens, grants and channels do not. After a failure to write, every change gets status 500; reads still
-  /// return such changes until the sandbox is created anew.
+  /// Every change is on disk before its response is sent, so the calendars survive a crash or a power failure at any moment.
+  /// Tokens, grants and channels are not persisted. After a write fails, every change gets status 500. Reads still return the
+  /// failed changes until the sandbox is created again.
   ///
   /// - Parameters:
-  ///   - folder: The file URL of the folder, made if it is not there; for one process at a time.
-  ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
-  ///   - configuration: Clients, users, seed and lifetimes.
+  ///   - folder: The file URL of the folder, which is created if necessary. Only one process can use it at a time.
+  ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
+  ///   - configuration: The clients, users, seed and lifetimes.
   /// - Throws: ``SandboxError`` if the folder cannot be used or is damaged.
   public convenience init(
     keepingIn folder: URL, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
@@ -71,7 +68,7 @@ public final class Sandbox: Sendable {
     self.configuration = configuration
     configuration.googleCloud?.follow(clock)
     var calendars = store
-    // A service account, or a user who is new since the folder was written.
+    // A service account, or a user added after the folder was written.
     for user in configuration.accounts where calendars.slot(user.email) == nil { calendars.add(user, now: clock.now) }
     calendars.groups = GroupDirectory(configuration.groups)
     calendars.syncTokens.lifetime = configuration.syncTokenLifetime
@@ -86,9 +83,11 @@ public final class Sandbox: Sendable {
     members = MemberServer(configuration: configuration, log: requests, authorization: authorization)
   }
 
-  /// Responds to one request: the whole of the sandbox behind one function, to be mounted on any server.
+  /// Returns the response to a request.
   ///
-  /// Absolute URLs in the responses are made of ``Configuration/issuer``, or else of the origin of the request.
+  /// Use it to mount the sandbox on any server.
+  ///
+  /// Absolute URLs in responses are based on ``Configuration/issuer``, or on the request's origin if there is none.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await route(request)
     if let nonce = authorization.offeredNonce(for: request, response) { response.fields["DPoP-Nonce"] = nonce }

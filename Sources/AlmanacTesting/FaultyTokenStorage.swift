@@ -3,7 +3,7 @@
 import Synchronization
 public import TokenStore
 
-/// A storage that fails when a test says so: a disk that is full, a keychain that is locked, a record that is damaged.
+/// A storage that fails on request, to simulate a full disk, a locked keychain or a damaged record.
 ///
 /// ```swift
 /// let storage = FaultyTokenStorage()
@@ -12,14 +12,14 @@ public import TokenStore
 /// storage.failWrites(with: nil)          // there is space again
 /// ```
 ///
-/// As long as no fault is set it keeps the promise of `TokenStorage`.
+/// Without a fault, it conforms to `TokenStorage` completely.
 public final class FaultyTokenStorage: TokenStorage {
   private enum Record { case damaged, setAside }
 
   private struct Faults {
     var read: TokenStorageError?
     var write: TokenStorageError?
-    /// The records that are damaged, by the bytes of their accounts' names.
+    /// The damaged records, by the bytes of their account names.
     var records: [[UInt8]: Record] = [:]
   }
 
@@ -28,21 +28,22 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Creates a storage without faults.
   ///
-  /// - Parameter base: Where the records are.
+  /// - Parameter base: The storage of the records.
   public init(_ base: some TokenStorage = InMemoryTokenStorage()) { self.base = base }
 
-  /// Makes every read fail from now on.
+  /// Makes all reads fail from now on.
   ///
-  /// - Parameter error: What a read throws; `nil` ends the fault.
+  /// - Parameter error: The error that reads throw; `nil` to end the fault.
   public func failReads(with error: TokenStorageError?) { faults.withLock { $0.read = error } }
 
-  /// Makes every write fail from now on, and change nothing.
+  /// Makes all writes fail from now on, without changing a record.
   ///
-  /// - Parameter error: What a write throws; `nil` ends the fault.
+  /// - Parameter error: The error that writes throw; `nil` to end the fault.
   public func failWrites(with error: TokenStorageError?) { faults.withLock { $0.write = error } }
 
-  /// Damages the records that are there now: the next read of each throws `corrupted`, and afterwards there is none, as it was
-  /// set aside.
+  /// Damages all current records.
+  ///
+  /// The next read of each throws `corrupted`. After that, the record is missing, because it has been set aside.
   ///
   /// - Throws: `TokenStorageError`.
   public func damageRecords() async throws {
@@ -52,17 +53,17 @@ public final class FaultyTokenStorage: TokenStorage {
     }
   }
 
-  /// Returns the record of `account`, without waiting for the caller that has exclusive access.
+  /// Returns the record of `account`, without waiting for exclusive access.
   ///
-  /// - Throws: The fault that is set; `TokenStorageError`.
+  /// - Throws: The current fault; `TokenStorageError`.
   public func token(for account: String) async throws -> StoredToken? {
     guard try checkRead(account) else { return nil }
     return try await base.token(for: account)
   }
 
-  /// Runs `body` while no other caller has exclusive access to `account`.
+  /// Runs `body` with exclusive access to `account`.
   ///
-  /// The slot's reads and writes throw the fault that is set.
+  /// The slot's reads and writes throw the current fault.
   ///
   /// - Throws: `CancellationError`, `TokenStorageError`; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
@@ -71,17 +72,17 @@ public final class FaultyTokenStorage: TokenStorage {
     try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self, account: account)) }
   }
 
-  /// Checks whether a record of `account` could be written.
+  /// Checks whether a record of `account` can be written.
   ///
-  /// - Throws: The fault of writes that is set; `TokenStorageError`.
+  /// - Throws: The current write fault; `TokenStorageError`.
   public func checkWritable(_ account: String) async throws {
     try checkWrite()
     try await base.checkWritable(account)
   }
 
-  /// Returns the accounts that have a record, a damaged one included, in no particular order.
+  /// Returns the accounts that have a record, including damaged ones, in no particular order.
   ///
-  /// - Throws: The fault that is set; `TokenStorageError`.
+  /// - Throws: The current read fault; `TokenStorageError`.
   public func accounts() async throws -> [String] {
     let setAside = try faults.withLock { faults in
       if let error = faults.read { throw error }
@@ -90,7 +91,7 @@ public final class FaultyTokenStorage: TokenStorage {
     return try await base.accounts().filter { setAside[Array($0.utf8)] == nil }
   }
 
-  /// Returns whether the record can be read: `false` if there is none any more.
+  /// Returns whether the record can be read, or `false` if it has been set aside.
   private func checkRead(_ account: String) throws -> Bool {
     let key = Array(account.utf8)
     return try faults.withLock { faults in
@@ -98,7 +99,7 @@ public final class FaultyTokenStorage: TokenStorage {
       switch faults.records[key] {
       case .damaged:
         faults.records[key] = .setAside
-        throw TokenStorageError(.corrupted, "The record was damaged, and is set aside. Sign in again.")
+        throw TokenStorageError(.corrupted, "The record was damaged and has been set aside. Sign in again.")
       case .setAside: return false
       case nil: return true
       }
@@ -121,6 +122,10 @@ public final class FaultyTokenStorage: TokenStorage {
       return try await base.read()
     }
 
+    func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? {
+      try await base.prepareToSpend(intent)
+    }
+
     func write(_ token: StoredToken?) async throws {
       try storage.checkWrite()
       try await base.write(token)
@@ -130,6 +135,6 @@ public final class FaultyTokenStorage: TokenStorage {
 }
 
 extension FaultyTokenStorage: CustomStringConvertible {
-  /// The type's name: no account, no token.
+  /// The type's name, without accounts and tokens.
   public var description: String { "FaultyTokenStorage" }
 }

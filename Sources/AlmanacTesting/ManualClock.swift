@@ -3,19 +3,19 @@
 import Synchronization
 public import Timekeeping
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
 /// clock.advance(by: .seconds(3600))       // tasks that sleep until then wake
 /// ```
 ///
-/// Code that waits by itself, such as a retry, needs no test beside it that moves the clock: `ManualClock(skipsWaits: true)`
-/// moves to the end of every wait as soon as it begins.
+/// For code that waits by itself, such as a retry, use `ManualClock(skipsWaits: true)`. It advances to the end of every wait
+/// immediately, so the test does not need to advance it concurrently.
 ///
-/// A test that hangs says what it waits for: if a task sleeps while the clock stands still for ten seconds of real time, the clock
-/// writes to standard error how long the sleeping tasks wait, and what to do. Its description says so at any time. The clock also
-/// reports a ``waitForSleepers(_:)`` that has not returned after ten seconds.
+/// The clock helps to find the cause of a stalled test. If a task sleeps for ten seconds of real time while the clock does not
+/// move, the clock writes the remaining waits and the remedy to standard error. It also reports a ``waitForSleepers(_:)`` that
+/// has not returned after ten seconds. The description shows the waits at any time.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Timestamp
@@ -48,14 +48,15 @@ public final class ManualClock: WallClock {
   /// Creates a clock that shows `now`.
   ///
   /// - Parameters:
-  ///   - now: The first instant. Defaults to 2026-01-01T00:00:00Z.
-  ///   - skipsWaits: Whether a wait moves the clock to its end instead of sleeping until ``advance(by:)``. A time limit beside
-  ///     other work is then over at once: do not set it for a subject that runs one against the other. Defaults to `false`.
+  ///   - now: The initial time. Defaults to 2026-01-01T00:00:00Z.
+  ///   - skipsWaits: Whether a wait advances the clock to its end instead of sleeping until ``advance(by:)``. A time limit for
+  ///     concurrent work then expires immediately, so do not set it for code that races work against a time limit. Defaults to
+  ///     `false`.
   public convenience init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
     self.init(now: now, skipsWaits: skipsWaits, watch: StallWatch())
   }
 
-  /// - Parameter watch: How long the clock may stand still while a task sleeps, and what is told then.
+  /// - Parameter watch: The watch that reports a task that sleeps while the clock does not move.
   package init(
     now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false, watch: StallWatch
   ) {
@@ -67,12 +68,12 @@ public final class ManualClock: WallClock {
   /// The current time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
-  /// How many tasks are asleep.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock, and wakes the tasks that slept until the new time or earlier, in order of their deadlines.
+  /// Advances the clock, and wakes the tasks whose deadlines have passed, in order of their deadlines.
   ///
-  /// - Parameter duration: The distance. A negative value sets the clock back and wakes no task.
+  /// - Parameter duration: The time to advance. A negative value sets the clock back and wakes no task.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now + duration
@@ -83,9 +84,9 @@ public final class ManualClock: WallClock {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Waits until at least `count` tasks are asleep, so that a test moves the clock only when its subject waits for it.
+  /// Waits until at least `count` tasks are asleep, so that a test advances the clock only when its subject waits for it.
   ///
-  /// On a clock that skips waits, no task sleeps: move that one with ``advance(by:)`` alone.
+  /// On a clock that skips waits, no task sleeps. Use ``advance(by:)`` alone.
   public func waitForSleepers(_ count: Int = 1) async {
     let id = state.withLock { $0.makeID() }
     var watching: Task<Void, Never>?
@@ -101,10 +102,10 @@ public final class ManualClock: WallClock {
     }
   }
 
-  /// Sleeps for a duration by this clock.
+  /// Sleeps for a duration on this clock.
   public func sleep(for duration: Duration) async throws { try await sleep { $0 + duration } }
 
-  /// Sleeps until a time of this clock.
+  /// Sleeps until a time on this clock.
   public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in deadline } }
 
   private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
@@ -134,24 +135,24 @@ public final class ManualClock: WallClock {
     }
   }
 
-  /// A description of the sleeping tasks; `nil` if the task with the identifier no longer sleeps, or others have reported it.
+  /// Returns a description of the sleeping tasks, or `nil` if the task no longer sleeps or another task reports for it.
   private func stall(of id: Int) -> String? {
     let isFirst = state.withLock { state in state.sleepers.keys.min() == id }
     return isFirst ? "\(self). \(Self.advice)" : nil
   }
 
-  /// A description of the tasks that a test waits for; `nil` if the test no longer waits.
+  /// Returns a description of the tasks that a test waits for, or `nil` if the test no longer waits.
   private func stall(ofArrival id: Int) -> String? {
     guard let count = state.withLock({ state in state.arrivals.first { $0.id == id }?.count }) else { return nil }
     let advice =
       skipsWaits
-      ? "With skipsWaits, no task sleeps: do not wait for one, or make the clock without skipsWaits."
+      ? "With skipsWaits, no task sleeps: do not wait for one, or create the clock without skipsWaits."
       : "Give this clock to the code that sleeps, or wait for fewer tasks."
     return "\(self). waitForSleepers(\(count)) waits for \(count) sleeping \(count == 1 ? "task" : "tasks"). \(advice)"
   }
 
   private static let advice =
-    "No test moves the clock. Call advance(by:), or make it with ManualClock(skipsWaits: true)."
+    "No test moves the clock. Call advance(by:), or create it with ManualClock(skipsWaits: true)."
 
   private func wake(_ id: Int, throwing error: any Error) {
     let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
@@ -160,7 +161,7 @@ public final class ManualClock: WallClock {
 }
 
 extension ManualClock: CustomStringConvertible {
-  /// The time, and how long the sleeping tasks wait.
+  /// The time, and the remaining waits of the sleeping tasks.
   public var description: String {
     let (now, deadlines) = state.withLock { ($0.now, $0.sleepers.values.map(\.deadline).sorted()) }
     let time = "ManualClock at \(now)"

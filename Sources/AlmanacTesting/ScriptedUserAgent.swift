@@ -2,14 +2,9 @@
 
 import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A browser in which a test is the user.
+/// A user agent in which the test acts as the user.
 ///
 /// ```swift
 /// let userAgent = ScriptedUserAgent { pending in
@@ -17,7 +12,7 @@ public import OAuthCore
 /// }
 /// ```
 public struct ScriptedUserAgent: UserAgent {
-  /// `http://127.0.0.1:49152/callback`, where no server needs to listen.
+  /// `http://127.0.0.1:49152/callback`, at which no server needs to listen.
   public static let loopbackRedirect = URL(literal: "http://127.0.0.1:49152/callback")
 
   private let redirectURI: URL
@@ -26,8 +21,8 @@ public struct ScriptedUserAgent: UserAgent {
   /// Creates a user agent.
   ///
   /// - Parameters:
-  ///   - redirectURI: The redirect URI it says it has.
-  ///   - respond: Returns the callback URL for a pending authorization. It may be called by several tasks.
+  ///   - redirectURI: The redirect URI of the user agent.
+  ///   - respond: Returns the callback URL for a pending authorization. Several tasks can call it concurrently.
   public init(
     redirectURI: URL = Self.loopbackRedirect,
     respond: @escaping @Sendable (PendingAuthorization) async throws -> URL
@@ -36,7 +31,7 @@ public struct ScriptedUserAgent: UserAgent {
     self.respond = respond
   }
 
-  /// Shows the server's page to the user and returns the callback.
+  /// Passes the pending authorization to the test, and returns its callback.
   public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     let pending = try await begin(redirectURI)
     let callback = try await respond(pending)

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Support
 
-/// Tells, in real time, that a test waits for a clock that it does not move.
+/// Reports, in real time, that a test waits for a clock that it does not advance.
 package struct StallWatch: Sendable {
   private let patience: Duration
   private let report: @Sendable (String) -> Void
@@ -16,8 +10,8 @@ package struct StallWatch: Sendable {
   /// Creates a watch.
   ///
   /// - Parameters:
-  ///   - patience: The real time after which a sleeping task is told of.
-  ///   - report: Takes the text. Defaults to standard error.
+  ///   - patience: The real time after which a sleeping task is reported.
+  ///   - report: Receives the report. Defaults to standard error.
   package init(
     patience: Duration = .seconds(10), report: @escaping @Sendable (String) -> Void = Self.writeToStandardError
   ) {
@@ -27,17 +21,14 @@ package struct StallWatch: Sendable {
 
   /// Starts to watch a sleeping task.
   ///
-  /// - Parameter stall: Returns what is told after the time; `nil` for nothing.
+  /// - Parameter stall: Returns the report after the time has passed, or `nil` for none.
   func start(_ stall: @escaping @Sendable () -> String?) -> Task<Void, Never> {
     Task { [patience, report] in
-      // In tenths: a busy machine, on which the task that moves the clock has to wait, delays each of them.
+      // In tenths: a busy machine, which delays the task that advances the clock, delays each of them, too.
       for _ in 1...10 { guard (try? await Task.sleep(for: patience / 10)) != nil else { return } }
       if let text = stall() { report(text) }
     }
   }
 
-  package static func writeToStandardError(_ text: String) {
-    var line = text + "\n"
-    line.withUTF8 { bytes in _ = unsafe write(2, bytes.baseAddress, bytes.count) }
-  }
+  package static func writeToStandardError(_ text: String) { _ = writeAll(Array("\(text)\n".utf8), to: 2) }
 }

@@ -3,7 +3,7 @@
 public import HTTPTransport
 import Synchronization
 
-/// A transport whose responses come from the test, and which keeps every request.
+/// A transport that returns the test's responses and records all requests.
 ///
 /// ```swift
 /// let transport = StubTransport { request in HTTPResponse(status: 204) }
@@ -14,24 +14,24 @@ public final class StubTransport: Transport {
   private let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
   private let sent = Mutex<[HTTPRequest]>([])
 
-  /// Creates a transport that responds with what `handler` returns or throws.
+  /// Creates a transport whose responses and errors come from `handler`.
   ///
-  /// Calls may come at the same time.
+  /// Calls can be concurrent.
   public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.handler = handler
   }
 
-  /// Creates a transport that returns `responses` one after the other.
+  /// Creates a transport that returns `responses` in order.
   ///
-  /// A request after the last response fails as if there were no network: with a `TransportError` with code `unreachable`, whose
-  /// message names the request.
+  /// A request after the last response throws a `TransportError` with code `unreachable`, as without a network. Its message names
+  /// the request.
   public convenience init(_ responses: HTTPResponse...) {
     let queue = ResponseQueue(responses)
     self.init { request in
       guard let response = queue.next() else {
         throw TransportError(
           .unreachable,
-          "The stub transport has no response to \(request): it was made with \(responses.count). Add one for each request."
+          "The stub transport has no response to \(request): it was created with \(responses.count). Add one for each request."
         )
       }
       return response
@@ -40,7 +40,7 @@ public final class StubTransport: Transport {
 
   /// The requests so far, in the order they were sent.
   ///
-  /// A task that is cancelled already sends none.
+  /// Requests of cancelled tasks are not sent.
   public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
   /// Sends a request and returns the whole response.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an authorization endpoint does with a request that names one of Google's App Flip addresses.
+/// The policy of an authorization endpoint for requests with one of Google's App Flip redirect URIs.
 ///
 /// ```swift
 /// switch policy.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"]) {
@@ -9,17 +9,17 @@
 /// case .notAppFlip: …                                     // go by the client's other redirect URIs
 /// }
 /// ```
-/// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids to redirect to a URL that
-/// is not the client's. App Flip wants `invalid_request` sent even to a client that is unknown; this is safe because
-/// the URL must be one of a fixed set.
+/// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids redirects to a URL that is not the
+/// client's. App Flip requires `invalid_request` even for an unknown client. This is safe because the URL must be one of a
+/// fixed set.
 public struct AppFlipEndpointPolicy: Sendable, Hashable {
-  /// What to do with a request.
+  /// A decision about a request.
   public enum Decision: Sendable, Hashable {
-    /// The client is linked, and the URL is one of its.
+    /// The client is linked, and the redirect URI is the client's.
     case accept(AppFlipRedirect)
-    /// The URL is one to trust, but not this client's: redirect there with `error=invalid_request`.
+    /// The redirect URI is trusted, but not this client's: redirect there with `error=invalid_request`.
     case invalidRequest(AppFlipRedirect)
-    /// The URL is not an App Flip address to trust: never redirect there on account of this policy.
+    /// The redirect URI is not a trusted App Flip URI: never redirect there because of this policy.
     case notAppFlip
   }
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// What is wrong with a link, an intent or a result.
+/// An error of a link, an intent or a result.
 ///
-/// Branch on ``code``, open ``response``. Nothing that came from outside is in it, but for the names of parameters that App
-/// Flip knows.
+/// Branch on ``code``, and open ``response``. The error contains no external input, except the names of App Flip's parameters.
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it is.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -22,29 +17,29 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
     ///
     /// See ``AppFlipError/Disposition/notAppFlip``.
     public static let notAppFlip = Code(description: "notAppFlip")
-    /// The ``AppFlipError/parameter`` is not there, or has no value.
+    /// The ``AppFlipError/parameter`` is missing, or has no value.
     public static let missingParameter = Code(description: "missingParameter")
-    /// A parameter is there more than once.
+    /// A parameter occurs more than once.
     public static let repeatedParameter = Code(description: "repeatedParameter")
-    /// The ``AppFlipError/parameter`` has a value that it cannot have.
+    /// The ``AppFlipError/parameter`` has an invalid value.
     public static let malformedParameter = Code(description: "malformedParameter")
     /// The client is not the registered one.
     public static let unknownClient = Code(description: "unknownClient")
-    /// The redirect URI is not on a host of Google's, or not an App Flip address there.
+    /// The redirect URI is not on one of Google's hosts, or not an App Flip redirect URI there.
     public static let untrustedRedirect = Code(description: "untrustedRedirect")
-    /// The redirect URI is Google's, but its app is not one of those that are allowed.
+    /// The redirect URI is Google's, but its app is not allowed.
     public static let untrustedApp = Code(description: "untrustedApp")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What is wrong and, where something can be done, what to do.
+  /// A message that states the failure and, if there is one, its remedy.
   public let message: String
-  /// The parameter, or Android's extra, that is at fault, if it is one that App Flip knows.
+  /// The faulty parameter, or Android's extra, if App Flip defines it.
   public let parameter: String?
-  /// The response to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser.
+  /// The response to open: ``AppFlipRefusal/invalidRequest``, with which Google continues in the browser.
   ///
-  /// `nil` if the redirect URI cannot be trusted, so that no response may be sent, or the fault was not in a link.
+  /// It is `nil` if the redirect URI is not trusted, so that no response may be sent, or if the fault is not in a link.
   public let response: AppFlipResponse?
 
   /// Creates an error.
@@ -65,7 +60,7 @@ extension AppFlipError {
   }
 
   static func repeated(_ parameter: String?) -> AppFlipError {
-    AppFlipError(.repeatedParameter, "\(parameter ?? "A parameter") is there more than once.", parameter: parameter)
+    AppFlipError(.repeatedParameter, "\(parameter ?? "A parameter") occurs more than once.", parameter: parameter)
   }
 
   func responding(_ response: AppFlipResponse) -> AppFlipError {
@@ -74,7 +69,7 @@ extension AppFlipError {
 }
 
 extension AppFlipError {
-  /// What to do with a link that ``AppFlipRegistration/request(from:)`` refuses.
+  /// The handling of a link that ``AppFlipRegistration/request(from:)`` rejects.
   ///
   /// ```swift
   /// switch error.disposition {
@@ -86,14 +81,15 @@ extension AppFlipError {
   public enum Disposition: Sendable, Hashable {
     /// The link is not an App Flip link: handle it as any other link of the app.
     case notAppFlip
-    /// The link looks like App Flip, but names no redirect URI of Google's that is allowed: ignore it. Opening what it names
-    /// would send the outcome to another party.
+    /// The link looks like App Flip, but names no allowed redirect URI of Google's: ignore it.
+    ///
+    /// Opening its redirect URI would send the outcome to another party.
     case notGoogle
-    /// The link is Google's, and something in it is wrong: open the response, so that Google goes on in the browser.
+    /// The link is Google's, and a part of it is wrong: open the response, with which Google continues in the browser.
     case respond(AppFlipResponse)
   }
 
-  /// What to do with the link.
+  /// The handling of the link.
   public var disposition: Disposition {
     if let response { return .respond(response) }
     return code == .notAppFlip ? .notAppFlip : .notGoogle
@@ -105,18 +101,18 @@ extension AppFlipError: LocalizedError {
   public var errorDescription: String? { message }
 }
 
-/// Why Google gets no code: the `error` of a response.
+/// The reason that Google receives no code: the `error` of a response.
 public enum AppFlipRefusal: String, Sendable, Hashable, CaseIterable {
-  /// The user could not sign in or turned back, the device is offline, a connection timed out.
+  /// The user could not sign in or went back, the device is offline, or a connection timed out.
   case cancelled
-  /// It cannot succeed, such as with an account that is disabled.
+  /// The request cannot succeed, such as for a disabled account.
   case unrecoverable
   /// Parameters of the request are missing or wrong.
   case invalidRequest = "invalid_request"
-  /// The user was asked and said no.
+  /// The user denied access.
   case accessDenied = "access_denied"
 
-  /// Whether Google's app goes on with the authorization endpoint in the browser, or gives the linking up.
+  /// Whether Google's app continues with the authorization endpoint in the browser, or ends the linking.
   public var isRecoverable: Bool {
     switch self {
     case .cancelled, .invalidRequest: true

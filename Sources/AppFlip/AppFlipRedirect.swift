@@ -2,15 +2,15 @@
 
 import HTTPTransport
 
-/// A URL that a response may go to: a universal link of one of Google's apps.
+/// A redirect URI for responses: a universal link of one of Google's apps.
 ///
-/// Compared as text, exactly: another scheme, port, case, encoding or a query makes another URI, which is refused.
+/// It is compared exactly, as text: another scheme, port, case, encoding or a query makes another URI, which is rejected.
 public struct AppFlipRedirect: Sendable, Hashable {
-  /// Where Google receives responses.
+  /// Google's hosts for responses.
   public enum Host: String, Sendable, Hashable, CaseIterable {
-    /// What users use.
+    /// The host for users.
     case production = "oauth-redirect.googleusercontent.com"
-    /// What Google's own tests use.
+    /// The host for Google's own tests.
     case sandbox = "oauth-redirect-sandbox.googleusercontent.com"
   }
 
@@ -32,8 +32,8 @@ public struct AppFlipRedirect: Sendable, Hashable {
 
   /// Parses a redirect URI, such as `https://oauth-redirect.googleusercontent.com/a/com.google.Chromecast`.
   ///
-  /// - Returns: `nil` if it is on neither host, or anything but a bundle identifier is where one has to be. Whether the app
-  ///   is a trusted one is not decided here.
+  /// - Returns: `nil` if the URI is on neither host, or has no bundle identifier in its place. This does not check whether the
+  ///   app is trusted.
   public init?(_ uri: String) {
     let bytes = uri.utf8
     for host in Host.allCases where bytes.starts(with: host.prefix.utf8) {
@@ -59,8 +59,8 @@ public struct AppFlipRedirect: Sendable, Hashable {
     /// Creates the redirect URI of Google's App Flip Test Tool
     /// ([App Flip Test Tool for iOS](https://github.com/googlesamples/identity-appflip-tester-ios)).
     ///
-    /// The tool receives responses at a universal link of a domain of yours, the `redirectUri` of its `Config.plist`. Add the URI to
-    /// ``AppFlipRegistration/redirects``:
+    /// The tool receives responses at a universal link of your own domain, the `redirectUri` of its `Config.plist`. Add the URI
+    /// to ``AppFlipRegistration/redirects``:
     ///
     /// ```swift
     /// var google = AppFlipRegistration(clientID: "google-home")
@@ -69,8 +69,8 @@ public struct AppFlipRedirect: Sendable, Hashable {
     /// #endif
     /// ```
     ///
-    /// Available in debug builds only: a release build that names it does not compile, so no released app sends a code there. A kept
-    /// ``AppFlipRequest`` of the tool cannot be decoded.
+    /// It is available in debug builds only: a release build that uses it does not compile, so no released app sends a code
+    /// there. A stored ``AppFlipRequest`` of the tool cannot be decoded.
     ///
     /// - Parameter uri: An https URL without user, query and fragment, in ASCII.
     /// - Returns: `nil` if `uri` is not such a URL.
@@ -94,7 +94,7 @@ extension AppFlipRedirect {
     "com.google.OPA.dev", "com.google.OPA.enterprise", "com.google.OPA",
   ])
 
-  /// The redirect URIs of some apps, on both hosts.
+  /// Returns the redirect URIs of some apps, on both hosts.
   ///
   /// - Parameter bundleIdentifiers: The apps' bundle identifiers.
   public static func onEveryHost(_ bundleIdentifiers: Set<String>) -> Set<AppFlipRedirect> {
@@ -112,7 +112,7 @@ extension AppFlipRedirect.Host {
 }
 
 extension UInt8 {
-  /// Letters, digits, hyphen and full stop.
+  /// Whether the byte is a letter, a digit, a hyphen or a full stop.
   fileprivate var isBundleIdentifierCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

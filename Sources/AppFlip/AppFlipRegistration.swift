@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Google as a client of the app and its server: the `client_id`, and the redirect URIs that responses may be sent to.
+/// Google as a client of the app and its server: the `client_id`, and the redirect URIs for responses.
 ///
-/// App Flip links a user's Google account with an app's account. Google's app opens a universal link of the other app,
-/// the user agrees there, and the other app opens one of Google's universal links with an authorization code, which
-/// Google's server exchanges at the other app's server
+/// App Flip links a user's Google account with an app's account. Google's app opens a universal link of the other app, and the
+/// user agrees there. The other app then opens one of Google's universal links with an authorization code. Google's server
+/// exchanges the code at the other app's server
 /// ([App Flip for iOS](https://developers.google.com/identity/account-linking/app-flip-ios)).
 ///
 /// ```swift
@@ -31,27 +26,27 @@ import HTTPTransport
 /// }
 /// ```
 ///
-/// ``AppFlipRequest/refuse(_:description:)`` responds that there is no code. Always respond: Google's app waits,
-/// and each ``AppFlipRefusal`` tells it how to go on.
+/// ``AppFlipRequest/refuse(_:description:)`` responds without a code. Always respond: Google's app waits, and the
+/// ``AppFlipRefusal`` determines how it continues.
 ///
-/// The three places that have to agree take this one value:
-/// - the app on Apple's platforms: ``request(from:)``,
+/// This value is used in three places, which must agree:
+/// - the app on Apple platforms: ``request(from:)``,
 /// - the app on Android: ``intent(from:)`` and ``AppFlipIntentResult``,
 /// - the authorization endpoint: ``AppFlipEndpointPolicy``.
 ///
-/// Nothing here needs the network, and everything but the opening of a response runs on every platform. Codes and states are
-/// in no description and no error.
+/// Nothing here needs the network, and everything except opening a response runs on every platform. No description and no error
+/// contains a code or a state.
 public struct AppFlipRegistration: Sendable, Hashable {
-  /// The identifier that the app's server has given Google.
+  /// The identifier that the app's server has issued to Google.
   public var clientID: String
-  /// The redirect URIs that responses may be sent to.
+  /// The redirect URIs for responses.
   public var redirects: Set<AppFlipRedirect>
 
   /// Creates a registration.
   ///
   /// - Parameters:
-  ///   - clientID: The identifier that the app's server has given Google.
-  ///   - redirects: The redirect URIs that responses may be sent to: those of Google's apps, unless others are needed.
+  ///   - clientID: The identifier that the app's server has issued to Google.
+  ///   - redirects: The redirect URIs for responses. Defaults to those of Google's apps.
   public init(clientID: String, redirects: Set<AppFlipRedirect> = AppFlipRedirect.google) {
     self.clientID = clientID
     self.redirects = redirects
@@ -60,38 +55,38 @@ public struct AppFlipRegistration: Sendable, Hashable {
   /// Creates a registration that trusts some apps, on both of Google's hosts.
   ///
   /// - Parameters:
-  ///   - clientID: The identifier that the app's server has given Google.
+  ///   - clientID: The identifier that the app's server has issued to Google.
   ///   - bundleIdentifiers: The bundle identifiers of Google's apps, such as `com.google.Chromecast`.
   public init(clientID: String, bundleIdentifiers: Set<String>) {
     self.init(clientID: clientID, redirects: AppFlipRedirect.onEveryHost(bundleIdentifiers))
   }
 
-  /// Returns the redirect URI that `uri` is, byte for byte: one of Google's form, or the test tool's if it is allowed here.
+  /// Returns the redirect URI that equals `uri` byte for byte: one of Google's form, or the test tool's if it is allowed.
   func redirect(_ uri: String) -> AppFlipRedirect? {
     AppFlipRedirect(uri) ?? redirects.first { $0.uri.utf8.elementsEqual(uri.utf8) }
   }
 
-  /// Whether `clientID` is this client, byte for byte: for strings as such, `K` equals the Kelvin sign.
+  /// Whether `clientID` is this client, byte for byte: as strings, `K` equals the Kelvin sign.
   func isClient(_ clientID: String) -> Bool { self.clientID.utf8.elementsEqual(clientID.utf8) }
 }
 
 extension AppFlipRegistration {
-  /// Reads the universal link that Google's app has opened the app with.
+  /// Parses the universal link with which Google's app has opened the app.
   ///
-  /// Parameters that App Flip does not know are ignored; one without a value counts as left out
-  /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)). Which host and path the link has is not
-  /// looked at: the system opens only links that the app is associated with.
+  /// Unknown parameters are ignored. A parameter without a value counts as omitted
+  /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)). The link's host and path are not checked: the
+  /// system opens only links that are associated with the app.
   ///
-  /// - Parameter link: The URL as it came, the activity's `webpageURL`.
-  /// - Returns: The request, which every check was made for.
-  /// - Throws: ``AppFlipError``, whose ``AppFlipError/disposition`` says what to do: route the link elsewhere, ignore it, or
-  ///   open a response.
+  /// - Parameter link: The URL as received, the activity's `webpageURL`.
+  /// - Returns: The verified request.
+  /// - Throws: ``AppFlipError``, whose ``AppFlipError/disposition`` states how to handle the link: route it elsewhere, ignore
+  ///   it, or open a response.
   public func request(from link: URL) throws(AppFlipError) -> AppFlipRequest {
     let parameters = LinkParameters(link.query(percentEncoded: true) ?? "")
     guard link.scheme?.lowercased() == "https", parameters.areOfAppFlip else {
       throw AppFlipError(.notAppFlip, "The URL is not an App Flip link. Handle it as any other link of the app.")
     }
-    // Until the redirect URI is verified, no response may be sent.
+    // No response may be sent before the redirect URI is verified.
     let redirect = try redirect(in: parameters)
     do {
       return try request(parameters, redirect)
@@ -103,10 +98,10 @@ extension AppFlipRegistration {
   }
 
   private func redirect(in parameters: LinkParameters) throws(AppFlipError) -> AppFlipRedirect {
-    let address = try parameters.value("redirect_uri")
-    guard let redirect = redirect(address) else {
+    let uri = try parameters.value("redirect_uri")
+    guard let redirect = redirect(uri) else {
       throw AppFlipError(
-        .untrustedRedirect, "redirect_uri is not an App Flip address of Google's.", parameter: "redirect_uri")
+        .untrustedRedirect, "redirect_uri is not one of Google's App Flip redirect URIs.", parameter: "redirect_uri")
     }
     guard redirects.contains(redirect) else {
       throw AppFlipError(
@@ -123,7 +118,7 @@ extension AppFlipRegistration {
       throw .repeated(LinkParameters.known.first(where: parameters.repeated.contains))
     }
     guard isClient(try parameters.value("client_id")) else {
-      throw AppFlipError(.unknownClient, "client_id is not the one that is registered here.", parameter: "client_id")
+      throw AppFlipError(.unknownClient, "client_id is not the registered client.", parameter: "client_id")
     }
     _ = try parameters.value("state")
     return AppFlipRequest(
@@ -132,19 +127,20 @@ extension AppFlipRegistration {
   }
 }
 
-/// The query of a link, taken apart but left percent-encoded: decoding would lose bytes of a state that is not UTF-8, and
-/// whether its spaces were written `+` or `%20`.
+/// The parsed query of a link, still percent-encoded.
+///
+/// Decoding would lose bytes of a state that is not UTF-8, and whether its spaces were written as `+` or `%20`.
 private struct LinkParameters {
   static let known = ["client_id", "redirect_uri", "scope", "state"]
 
-  /// What stands after each name that occurs once and has a value.
+  /// The value of each name that occurs once and has a value.
   private(set) var encoded: [String: String] = [:]
   private(set) var repeated: Set<String> = []
 
   init(_ query: String) {
     var seen: Set<String> = []
-    for piece in query.split(separator: "&") {
-      let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    for piece in query.split(ascii: "&") {
+      let parts = piece.split(ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0]).formDecoded
       guard seen.insert(name).inserted else {
         repeated.insert(name)
@@ -155,7 +151,7 @@ private struct LinkParameters {
     }
   }
 
-  /// Whether one of the two parameters is there that no other link of an app has reason to have.
+  /// Whether the query contains `client_id` or `redirect_uri`, which no other link of an app is likely to contain.
   var areOfAppFlip: Bool { ["client_id", "redirect_uri"].contains { encoded[$0] != nil || repeated.contains($0) } }
 
   func value(_ name: String) throws(AppFlipError) -> String {
@@ -170,11 +166,11 @@ extension String {
 }
 
 extension [String] {
-  /// Reads a list of scopes ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
+  /// Parses a list of scopes ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
   init(scopeParameter text: String?, _ name: String) throws(AppFlipError) {
-    let scopes = (text ?? "").split(separator: " ")
+    let scopes = (text ?? "").split(ascii: " ")
     guard scopes.allSatisfy({ $0.utf8.allSatisfy(\.isScopeCharacter) }) else {
-      throw AppFlipError(.malformedParameter, "\(name) holds a character that no scope may have.", parameter: name)
+      throw AppFlipError(.malformedParameter, "\(name) contains a character that no scope allows.", parameter: name)
     }
     self = scopes.map(String.init)
   }

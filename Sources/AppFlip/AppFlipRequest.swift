@@ -1,43 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What Google requests, after everything in the link was verified.
+/// Google's request, after the whole link was verified.
 ///
-/// Keep it while the user signs in and decides, then respond once, with a code or a refusal.
+/// Keep it while the user signs in and decides. Then respond once, with a code or a refusal.
 public struct AppFlipRequest: Sendable, Hashable {
-  /// The identifier of the client that asks: the registered one.
+  /// The identifier of the requesting client: the registered one.
   public let clientID: String
-  /// What is requested, in the order given; empty if the link does not say.
+  /// The requested scopes, in their order; empty if the link names none.
   public let scopes: [String]
-  /// Where the response goes.
+  /// The redirect URI for the response.
   ///
-  /// The code must be issued for this `redirect_uri`: Google's server names it again when it exchanges the code
+  /// The code must be issued for this `redirect_uri`: Google's server sends it again when it exchanges the code
   /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   public let redirect: AppFlipRedirect
-  /// The state as the link has it, percent-encoding included.
+  /// The state as received, including its percent-encoding.
   let encodedState: String
 
-  /// Returns the response that hands over an authorization code.
+  /// Returns the response with an authorization code.
   ///
-  /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect URI. An
-  ///   empty one is sent as ``AppFlipRefusal/cancelled``, so that Google goes on in the browser.
+  /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect URI. An empty
+  ///   code is sent as ``AppFlipRefusal/cancelled``, with which Google continues in the browser.
   public func response(code: String) -> AppFlipResponse {
     guard !code.isEmpty else { return refuse(.cancelled, description: "The app has no authorization code.") }
     return AppFlipResponse(redirect, ["code": code], encodedState: encodedState)
   }
 
-  /// Returns the response that there is no code.
+  /// Returns the response without a code.
   ///
   /// - Parameters:
-  ///   - refusal: Why; it decides how Google's app goes on.
-  ///   - description: A sentence for the user, or `nil`. It travels in a URL: nothing secret belongs there.
+  ///   - refusal: The reason, which determines how Google's app continues.
+  ///   - description: A sentence for the user, or `nil`. It is part of a URL: it must not contain secrets.
   public func refuse(_ refusal: AppFlipRefusal, description: String? = nil) -> AppFlipResponse {
     AppFlipResponse(redirect, refusal, description: description, encodedState: encodedState)
   }
@@ -47,18 +42,18 @@ extension AppFlipRequest: CustomStringConvertible, CustomReflectable {
   /// Client, scopes and redirect URI, without the state.
   public var description: String { "App Flip for \(clientID), scopes \(scopes), to \(redirect)" }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror {
     Mirror(self, children: ["clientID": clientID, "scopes": scopes, "redirect": redirect])
   }
 }
 
-/// A request can be kept while the user signs in, also across a relaunch of the app. It holds Google's `state`: keep it where
-/// only the app can read it, and remove it after the response.
+/// A request can be stored while the user signs in, even across a relaunch of the app. It contains Google's `state`: store it
+/// where only the app can read it, and remove it after the response.
 extension AppFlipRequest: Codable {
   private enum CodingKeys: String, CodingKey { case clientID, scopes, redirect, state }
 
-  /// Writes the request with the members of its link.
+  /// Encodes the request with the members of its link.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(clientID, forKey: .clientID)
@@ -67,9 +62,9 @@ extension AppFlipRequest: Codable {
     try container.encode(encodedState, forKey: .state)
   }
 
-  /// Reads a request that was kept.
+  /// Decodes a stored request.
   ///
-  /// - Throws: `DecodingError` if it is not one; a state that could add parameters to the response is refused too.
+  /// - Throws: `DecodingError` if it is not valid, or if its state could add parameters to the response.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let state = try container.decode(String.self, forKey: .state)
@@ -86,13 +81,13 @@ extension AppFlipRequest: Codable {
 }
 
 extension AppFlipRedirect: Codable {
-  /// Writes the URL as text.
+  /// Encodes the URI as text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(uri)
   }
 
-  /// Reads the URL from text.
+  /// Decodes the URI from text.
   ///
   /// - Throws: `DecodingError` if it is not an App Flip redirect URI of Google's.
   public init(from decoder: any Decoder) throws {
@@ -106,7 +101,7 @@ extension AppFlipRedirect: Codable {
 }
 
 extension String {
-  /// Whether the text is percent-encoded, and one value of a query alone.
+  /// Whether the text is percent-encoded and exactly one value of a query.
   fileprivate var isQueryValue: Bool {
     !isEmpty && !utf8.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") }
       && URL(string: "https://host/?state=" + self, encodingInvalidCharacters: false) != nil

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A universal link of Google's app with the outcome in it.
+/// A universal link of Google's app that contains the outcome.
 ///
-/// Open ``url`` as a universal link and nothing else, so that no browser gets to see the code; with UIKit,
-/// `await UIApplication.shared.open(response)` does so.
+/// Open ``url`` only as a universal link, so that no browser sees the code. With UIKit,
+/// `await UIApplication.shared.open(response)` does this.
 public struct AppFlipResponse: Sendable, Hashable {
   /// The URL to open.
   ///
-  /// It may hold the code: keep it out of logs.
+  /// It can contain the code: keep it out of logs.
   public let url: URL
   private let redirect: AppFlipRedirect
 
   /// - Parameters:
-  ///   - fields: The parameters but for the state. `%20` for a space is read alike by forms and by `URLComponents`.
-  ///   - encodedState: The state as it came, or `nil` if none did.
+  ///   - fields: The parameters without the state. Forms and `URLComponents` both decode `%20` as a space.
+  ///   - encodedState: The state as received, or `nil` if there was none.
   init(_ redirect: AppFlipRedirect, _ fields: FormFields, encodedState: String?) {
     let query = FormEncoding.query.encode(fields)
-    // A constant origin, a percent-encoded path, and a query of which each part is percent-encoded or was part of a URL.
+    // A constant origin, a percent-encoded path, and a query whose parts are percent-encoded or were part of a URL.
     guard let url = URL(string: redirect.uri + "?" + query + (encodedState.map { "&state=" + $0 } ?? "")) else {
       preconditionFailure("A redirect URI with a percent-encoded query is a URL.")
     }
@@ -46,6 +41,6 @@ extension AppFlipResponse: CustomStringConvertible, CustomDebugStringConvertible
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -4,9 +4,9 @@
   public import UIKit
 
   extension UIApplication {
-    /// Opens a response in Google's app, as a universal link and nothing else.
+    /// Opens a response in Google's app, only as a universal link.
     ///
-    /// - Returns: Whether it was opened. If not, Google's app is not there any more, and no response can be delivered.
+    /// - Returns: Whether it was opened. If not, Google's app is no longer installed, and no response can be delivered.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot open other apps.")
     @discardableResult
     public func open(_ response: AppFlipResponse) async -> Bool {

@@ -13,7 +13,7 @@
 #error "HTTPTransportCurl needs libcurl 7.88 or newer. On Debian and Ubuntu, install libcurl4-openssl-dev."
 #endif
 
-// libcurl's functions with variable arguments, one a type of argument. Swift cannot call them as they are.
+// libcurl's variadic functions, one for each type of argument: Swift cannot call variadic functions.
 
 static inline CURLcode almanac_easy_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -69,7 +69,7 @@ static inline CURLcode almanac_easy_get_size(CURL *easy, CURLINFO info, curl_off
   return curl_easy_getinfo(easy, info, value);
 }
 
-/// What CURLOPT_PRIVATE was set to; NULL if it was not.
+/// The value of CURLOPT_PRIVATE; NULL if it was not set.
 static inline void almanac_easy_get_private(CURL *easy, void **value) {
   char *pointer = NULL;
   *value = curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer) == CURLE_OK ? pointer : NULL;
@@ -77,7 +77,7 @@ static inline void almanac_easy_get_private(CURL *easy, void **value) {
 
 /// Reads the TLS session of a running transfer, an `SSL *` of OpenSSL; NULL if its connection is without TLS.
 ///
-/// Returns whether libcurl's TLS library is OpenSSL, or one that passes for it.
+/// Returns whether libcurl's TLS library is OpenSSL, or one that presents itself as OpenSSL.
 static inline bool almanac_easy_get_openssl_session(CURL *easy, const void **session) {
   struct curl_tlssessioninfo *info = NULL;
   *session = NULL;
@@ -89,18 +89,18 @@ static inline bool almanac_easy_get_openssl_session(CURL *easy, const void **ses
 
 typedef int (*almanac_openssl_question)(const void *session);
 
-/// A function of OpenSSL that asks for something of a session; libcurl has brought it into the process.
+/// Finds a function of OpenSSL that reads the state of a session; libcurl has loaded it into the process.
 ///
-/// NULL if the name cannot be found, as in a program that is linked statically.
+/// NULL if the name cannot be found, as in a statically linked program.
 static inline almanac_openssl_question almanac_find_openssl_question(const char *name) {
   void *program = dlopen(NULL, RTLD_LAZY);
   return program ? (almanac_openssl_question)dlsym(program, name) : NULL;
 }
 
-/// Initializes libcurl once, after OpenSSL, if that is there, without a handler that frees its memory when the process exits.
+/// Initializes libcurl once, after OpenSSL if it is present, without the exit handler that frees OpenSSL's memory.
 ///
-/// Such a handler runs while threads of transports use the same memory: one that was in a TLS call used a lock that was freed already.
-/// Without it, OpenSSL's other handlers at exit do not run either. It stays if other code has initialized OpenSSL before.
+/// This handler runs while threads of transports use the same memory: a thread in a TLS call used a lock that was already
+/// freed. Without it, OpenSSL's other exit handlers do not run either. It stays if other code has initialized OpenSSL before.
 static inline void almanac_global_init(void) {
   void *program = dlopen(NULL, RTLD_LAZY);
   int (*init_crypto)(unsigned long long, const void *) = 0;
@@ -125,7 +125,7 @@ static inline CURLMcode almanac_multi_set_timer_function(CURLM *multi, curl_mult
   return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
 }
 
-/// The number of bytes that have come on a socket and were not read; -1 for a descriptor that has none to read.
+/// The number of bytes that have arrived on a socket and were not read; -1 if the descriptor has no such number.
 static inline int almanac_unread_bytes(int socket) {
   int count = 0;
   return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;

@@ -9,18 +9,18 @@
 int pipe2(int ends[2], int flags);
 int dup3(int from, int to, int flags);
 
-// Under names of their own and without their types, whose headers would bring the types of other modules with them.
+// Under other names and without their types, whose headers would import the types of other modules.
 extern int almanac_c_accept4(int listener, void *name, void *size, int flags) __asm__("accept4");
 // Since glibc 2.34.
 extern int almanac_c_add_close_from(void *actions, int from)
     __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
 
-/// Calls accept4(2), and asks for nothing about the other end.
+/// Calls accept4(2) without requesting the peer's address.
 static inline int almanac_accept(int listener, int flags) { return almanac_c_accept4(listener, 0, 0, flags); }
 
-/// Closes the descriptors from `from` on in a new program, by its `posix_spawn_file_actions_t`.
+/// Adds an action that closes the descriptors from `from` on in a new program to its `posix_spawn_file_actions_t`.
 ///
-/// Returns 0, or something else where the C library cannot.
+/// Returns 0, or another value if the C library does not support it.
 static inline int almanac_add_close_from(void *actions, int from) {
   return almanac_c_add_close_from ? almanac_c_add_close_from(actions, from) : -1;
 }

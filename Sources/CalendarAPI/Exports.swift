@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What schemas keep unknown fields as, so that one import is enough.
+// Schemas keep unknown fields as values of JSONCoding. The export makes one import sufficient.
 @_exported public import JSONCoding

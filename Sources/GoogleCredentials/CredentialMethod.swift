@@ -2,13 +2,13 @@
 
 import OAuthCore
 
-/// How the tokens of one kind of credential are obtained.
+/// A way to obtain the tokens of one kind of credential.
 ///
-/// Each call obtains a new one; ``GoogleCredential`` keeps them.
+/// Each call obtains a new token; ``GoogleCredential`` caches tokens.
 protocol CredentialMethod: Sendable {
   var kind: GoogleCredential.Kind { get }
 
-  /// The account's e-mail address, where it is known without a request.
+  /// The account's e-mail address, if it is known without a request.
   var principal: String? { get }
 
   /// Returns the project that the credential belongs to.
@@ -16,13 +16,13 @@ protocol CredentialMethod: Sendable {
 
   func accessToken(scopes: [String]) async throws -> AccessToken
 
-  /// Returns what fetches ID tokens.
+  /// Returns a source that fetches ID tokens.
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported``.
   func idTokens(for audience: String) throws -> FetchedTokens
 }
 
-/// A source that fetches a token each time it is asked.
+/// A token source that fetches a token for each call.
 struct FetchedTokens: TokenSource {
   private let fetch: @Sendable () async throws -> AccessToken
 
@@ -31,7 +31,7 @@ struct FetchedTokens: TokenSource {
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { try await fetch() }
 
   func cached(by environment: CredentialEnvironment) -> CachingTokenSource {
-    // The metadata server hands the same token out until it has four minutes left, so that asking earlier gains nothing.
+    // The metadata server returns the same token until its last four minutes, so an earlier request gains nothing.
     cached(clock: environment.clock, leeway: .seconds(225))
   }
 }

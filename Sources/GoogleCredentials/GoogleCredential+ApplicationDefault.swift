@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GoogleCredential {
-  /// Finds the credential that the environment is set up with
+  /// Finds the credential of the environment
   /// ([Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials)).
   ///
-  /// In this order: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the file that `gcloud auth application-default login`
-  /// writes, the metadata server. A file that is there and cannot be used is an error, not a reason to go on.
+  /// It searches in this order: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the file that
+  /// `gcloud auth application-default login` writes, the metadata server. A file that exists and cannot be used is an error; the search does
+  /// not continue.
   ///
-  /// Off Google's cloud, where there is neither file nor metadata server, it takes up to three seconds to say so;
-  /// `GCE_METADATA_TIMEOUT` sets another number of seconds, and `NO_GCE_CHECK=true` does not look for a metadata server at all.
+  /// Outside Google's cloud, without a file or a metadata server, this takes up to three seconds. `GCE_METADATA_TIMEOUT` sets
+  /// another number of seconds, and `NO_GCE_CHECK=true` disables the search for a metadata server.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes of the access tokens. A user's were chosen at the sign-in.
+  ///   - scopes: The scopes of the access tokens. A user's scopes were chosen at sign-in.
   ///   - subject: The user on whose behalf a service account acts, by e-mail address; `nil` for the account itself.
-  ///   - environment: Where to look, and what requests go through.
-  /// - Returns: The credential. No token was requested yet.
+  ///   - environment: The environment to search, and for requests.
+  /// - Returns: The credential. No token has been requested yet.
   /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
-  ///   `CancellationError`, promptly, when the current task is cancelled.
+  ///   `CancellationError`, promptly, if the current task is cancelled.
   public static func applicationDefault(
     scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential {
@@ -48,13 +49,13 @@ extension GoogleCredential {
     guard subject == nil else {
       throw GoogleCredentialError(
         .unsupported,
-        "The metadata server gives no tokens for another user. Impersonate the service account with the subject instead."
+        "The metadata server provides no tokens for another user. Impersonate the service account with the subject instead."
       )
     }
     return metadataServer(server, scopes: scopes, in: environment)
   }
 
-  /// The path of the file that gcloud writes; `nil` if there is no home folder.
+  /// Returns the path of the file that gcloud writes; `nil` if there is no home folder.
   static func wellKnownFile(in environment: CredentialEnvironment) -> String? {
     #if os(Windows)
       let folder = environment["CLOUDSDK_CONFIG"] ?? environment["APPDATA"].map { $0 + "/gcloud" }

@@ -2,10 +2,10 @@
 
 public import OAuthCore
 
-/// A credential of Google Cloud: whose access tokens and ID tokens it gives, and where it was found.
+/// A credential of Google Cloud: a source of access tokens and ID tokens.
 ///
-/// ``applicationDefault(scopes:subject:in:)`` finds the one that the machine is set up with, as Google's own libraries do. It is a
-/// token source, whose token is kept until it is about to expire:
+/// ``applicationDefault(scopes:subject:in:)`` finds the machine's credential as Google's own libraries do. A credential is a
+/// token source that caches its token until it is about to expire:
 ///
 /// ```swift
 /// let google = try await GoogleCredential.applicationDefault(
@@ -13,18 +13,18 @@ public import OAuthCore
 /// let storage = http.authorized(by: google, for: [origin], presentation: google.presentation)
 /// ```
 ///
-/// Any number of tasks may ask for a token at the same time, and share one request. Copies share the token. No description shows a
-/// key or a token.
+/// Any number of tasks may request a token at the same time, and share one request. Copies share the token. No description
+/// shows a key or a token.
 public struct GoogleCredential: TokenSource {
-  /// What kind of credential it is.
+  /// The kind of credential.
   public var kind: Kind { method.kind }
-  /// Where it was found.
+  /// The location where the credential was found.
   public let location: Location
   /// The scopes of its access tokens.
   ///
-  /// Those of a user were chosen at the sign-in, and are not known here.
+  /// A user's scopes were chosen at sign-in, and are unknown here.
   public let scopes: [String]
-  /// The project that requests are counted and billed for, if the environment or the file names one.
+  /// The project that is charged for requests, if the environment or the file names one.
   ///
   /// ``presentation`` sends it.
   public let quotaProjectID: String?
@@ -45,12 +45,13 @@ public struct GoogleCredential: TokenSource {
     tokens = FetchedTokens { try await method.accessToken(scopes: scopes) }.cached(by: environment)
   }
 
-  /// The account whose tokens they are, by its e-mail address, where the credential names it.
+  /// The e-mail address of the tokens' account, if the credential names it.
   public var principal: String? { method.principal }
 
-  /// Returns the project of the program: that of `GOOGLE_CLOUD_PROJECT`, else that of the credential; `nil` if neither names one.
+  /// Returns the project of the program: that of `GOOGLE_CLOUD_PROJECT`, else that of the credential; `nil` if neither names
+  /// one.
   ///
-  /// - Throws: `TransportError` if the metadata server has to be asked and cannot be; `CancellationError`.
+  /// - Throws: `TransportError` if the metadata server is needed and cannot be reached; `CancellationError`.
   public func projectID() async throws -> String? {
     if let name = environment["GOOGLE_CLOUD_PROJECT"] ?? environment["GCLOUD_PROJECT"] { return name }
     return try await method.projectID()
@@ -58,15 +59,15 @@ public struct GoogleCredential: TokenSource {
 
   /// Returns the current access token, or a new one if it is about to expire or was rejected.
   ///
-  /// - Throws: ``GoogleCredentialError``; `OAuthError`, with code `signInRequired` if the user has to sign in again with gcloud;
-  ///   `TransportError`; `CancellationError`, promptly, when the current task is cancelled.
+  /// - Throws: ``GoogleCredentialError``; `OAuthError`, with code `signInRequired` if the user has to sign in again with
+  ///   gcloud; `TransportError`; `CancellationError`, promptly, if the current task is cancelled.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     try await tokens.accessToken(replacing: rejected)
   }
 
-  /// Returns the credential with other scopes, and a token of its own.
+  /// Returns the credential with other scopes, and a separate token.
   ///
-  /// - Parameter scopes: The scopes to ask for. They have no effect on ``Kind/authorizedUser``.
+  /// - Parameter scopes: The scopes to request. They have no effect on ``Kind/authorizedUser``.
   public func scoped(to scopes: [String]) -> GoogleCredential {
     GoogleCredential(method, at: location, scopes: scopes, quotaProjectID: quotaProjectID, in: environment)
   }
@@ -78,35 +79,35 @@ public struct GoogleCredential: TokenSource {
   /// let reports = http.authorized(by: try google.idTokens(for: "https://reports-abc-ew.a.run.app"), for: [origin])
   /// ```
   ///
-  /// - Parameter audience: What the token is for, `aud`: the URL of the service, or the client identifier of its proxy.
-  /// - Returns: A source that keeps the token until it is about to expire.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` if a credential of this kind gives
-  ///   none; the message says what does.
+  /// - Parameter audience: The audience of the token, `aud`: the URL of the service, or the client identifier of its proxy.
+  /// - Returns: A source that caches the token until it is about to expire.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` if a credential of this kind
+  ///   provides no ID tokens; the message names an alternative.
   public func idTokens(for audience: String) throws -> CachingTokenSource {
     try method.idTokens(for: audience).cached(by: environment)
   }
 }
 
 extension GoogleCredential: CustomStringConvertible, CustomReflectable {
-  /// The kind, the account and the place.
+  /// The kind, the account and the location.
   public var description: String {
     "\(kind.rawValue)\(principal.map { " \($0)" } ?? "") from \(location)"
   }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror {
     Mirror(self, children: ["kind": kind.rawValue, "location": location.description, "scopes": scopes])
   }
 }
 
 extension GoogleCredential {
-  /// What kind of credential it is: the `type` of its file, or the metadata server.
+  /// The kind of a credential: the `type` of its file, or the metadata server.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A service account, whose private key is in the file.
     case serviceAccount = "service_account"
     /// A user who signed in with `gcloud auth application-default login`.
     case authorizedUser = "authorized_user"
-    /// A workload elsewhere, whose own tokens are exchanged for Google's (workload identity federation).
+    /// An external workload, whose own tokens are exchanged for Google's (workload identity federation).
     case externalAccount = "external_account"
     /// A service account that another credential may impersonate.
     case impersonatedServiceAccount = "impersonated_service_account"
@@ -114,7 +115,7 @@ extension GoogleCredential {
     case metadataServer = "metadata_server"
   }
 
-  /// Where a credential was found.
+  /// The location where a credential was found.
   public enum Location: Sendable, Hashable, CustomStringConvertible {
     /// The file that `GOOGLE_APPLICATION_CREDENTIALS` names.
     case environmentVariable(path: String)
@@ -127,7 +128,7 @@ extension GoogleCredential {
     /// The program itself.
     case program
 
-    /// The place in a few words.
+    /// A short text for the location.
     public var description: String {
       switch self {
       case .environmentVariable(let path): "\(path) (GOOGLE_APPLICATION_CREDENTIALS)"

@@ -2,55 +2,50 @@
 
 import HTTPTransport
 import OAuthCore
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Why a credential of Google Cloud could not be found or used.
+/// An error of finding or using a credential of Google Cloud.
 ///
-/// Branch on ``code``; show ``message``, which names the file and the member and says what to do. It never holds what a file
-/// contains. What a token endpoint refuses is an `OAuthError`, except for a service account that may not act for its subject; a
-/// network fault is the transport's `TransportError`.
+/// Branch on ``code``; show ``message``, which names the file and the member, and states the remedy. It never contains the
+/// content of a file. A refusal of a token endpoint is an `OAuthError`, except for a service account that may not act for its
+/// subject. A network fault is the transport's `TransportError`.
 public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// There is no credential: no file, and no metadata server.
+    /// There is no credential: neither a file nor a metadata server.
     public static let notFound = Code(description: "notFound")
-    /// A file is there and cannot be read.
+    /// A file exists and cannot be read.
     public static let unreadable = Code(description: "unreadable")
-    /// A file is not JSON, or one of its members is missing or cannot be right.
+    /// A file is not JSON, or one of its members is missing or invalid.
     public static let malformed = Code(description: "malformed")
-    /// The type of the credential is not supported, or it cannot do what was asked.
+    /// The type of the credential is not supported, or it cannot do what was requested.
     public static let unsupported = Code(description: "unsupported")
-    /// A URL of a file does not lead to Google, or is not https.
+    /// A URL in a file is not Google's, or not https.
     ///
     /// Nothing was sent there.
     public static let untrustedURL = Code(description: "untrustedURL")
-    /// An argument or a variable of the environment cannot work.
+    /// An argument or an environment variable is invalid.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
-    /// The token of the workload could not be had from its file, URL or program.
+    /// The workload's token could not be obtained from its file, URL or program.
     public static let subjectTokenUnavailable = Code(description: "subjectTokenUnavailable")
-    /// The metadata server has no such account, or did not respond as one.
+    /// The metadata server has no such account, or did not identify itself as Google's.
     public static let metadataServerFailed = Code(description: "metadataServerFailed")
     /// Google refused the request, for the reason in ``GoogleCredentialError/status``.
     public static let refused = Code(description: "refused")
-    /// Google's servers failed for the moment.
+    /// Google's servers are temporarily unavailable.
     public static let serverUnavailable = Code(description: "serverUnavailable")
-    /// A response is not what Google documents.
+    /// A response does not match Google's documentation.
     public static let invalidResponse = Code(description: "invalidResponse")
   }
 
   /// The kind of fault.
   public let code: Code
-  /// What happened and what to do, in a sentence or two.
+  /// A message that states the failure and its remedy.
   public let message: String
   /// The file concerned.
   public let file: String?
@@ -75,7 +70,7 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
 }
 
 extension String {
-  /// The text in a message: what a terminal might obey is left out.
+  /// The text for a message, without characters that control a terminal.
   var printable: String { OAuthError.printable(self, limit: 300) }
 }
 

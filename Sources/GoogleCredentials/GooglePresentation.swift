@@ -7,17 +7,18 @@ import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// Presents an access token of Google's, and names the project that the request is counted and billed for
+/// A presentation of Google's access tokens, which names the project that is charged for the request
 /// ([quota project](https://cloud.google.com/docs/quotas/quota-project)).
 public struct GooglePresentation: TokenPresentation {
   private let quotaProjectID: String?
 
-  /// Creates a method.
+  /// Creates a presentation.
   ///
-  /// - Parameter quotaProjectID: The project; `nil` for the one that the token belongs to.
+  /// - Parameter quotaProjectID: The project; `nil` for the project that the token belongs to.
   public init(quotaProjectID: String?) { self.quotaProjectID = quotaProjectID }
 
-  /// Adds the token to the request, and the project in the field `x-goog-user-project`, unless the request names another.
+  /// Adds the token to the request, and the project in the field `x-goog-user-project`, unless the request already has that
+  /// field.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
     try BearerPresentation().authorize(&request, with: token)
     if let quotaProjectID, request.fields["x-goog-user-project"] == nil {
@@ -27,28 +28,28 @@ public struct GooglePresentation: TokenPresentation {
 }
 
 extension GoogleCredential {
-  /// How the credential's tokens are presented: with its ``quotaProjectID``.
+  /// The presentation of the credential's tokens, with its ``quotaProjectID``.
   public var presentation: GooglePresentation { GooglePresentation(quotaProjectID: quotaProjectID) }
 }
 
 extension AccessToken {
-  /// Returns the token with the scopes that were requested, where the response named none.
+  /// Returns the token with the requested scopes, if the response named none.
   func granting(_ scopes: [String]) -> AccessToken {
     AccessToken(
       value, type: type, scopes: self.scopes.isEmpty ? scopes : self.scopes, expiresAt: expiresAt, issuedAt: issuedAt,
       serverClockOffset: serverClockOffset)
   }
 
-  /// An ID token, which is presented like an access token.
+  /// Returns an ID token, which is presented like an access token.
   ///
-  /// Only its recipient and its expiry are read here; the service that it is for verifies its signature.
+  /// Only its audience and its expiry are read here. The service that it is for verifies its signature.
   ///
   /// - Parameters:
   ///   - text: The token.
-  ///   - audience: The service that the token was requested for. A token for another service is refused.
+  ///   - audience: The service that the token was requested for. A token for another service is rejected.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
   static func idToken(_ text: String, for audience: String) throws -> AccessToken {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = text.split(ascii: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: payload),
       let expiry = claims["exp"]?.number?.integer
     else {
@@ -57,7 +58,7 @@ extension AccessToken {
     guard let recipients = claims["aud"], (recipients.strings ?? [recipients.string].compactMap(\.self)) == [audience]
     else {
       throw GoogleCredentialError(
-        .invalidResponse, "Google's ID token is for another service than \(audience.printable), which was requested.")
+        .invalidResponse, "Google's ID token is not for the requested service \(audience.printable).")
     }
     let instant = { (seconds: Int) in Timestamp(secondsSince1970: Int64(seconds)) }
     return AccessToken(

@@ -4,7 +4,8 @@ import Timekeeping
 
 /// Runs `operation`, and cancels it after `limit`.
 ///
-/// - Throws: What `operation` throws, or `failure` returns; `CancellationError`, promptly, when the current task is cancelled.
+/// - Throws: Any error that `operation` throws, or the result of `failure`; `CancellationError`, promptly, if the current task
+///   is cancelled.
 func withTimeLimit<Value: Sendable>(
   _ limit: Duration, by clock: any WallClock, _ operation: @escaping @Sendable () async throws -> Value,
   orThrow failure: @escaping @Sendable () -> any Error

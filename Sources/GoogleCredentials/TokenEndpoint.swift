@@ -3,20 +3,15 @@
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import PlatformFoundation
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Google's token endpoint, for assertions.
 struct TokenEndpoint {
   private let client: OAuthClient
   private let clock: CredentialEnvironment
 
-  /// - Parameter client: Who signs the assertions; it is not sent.
+  /// - Parameter client: The signer of the assertions, which is not sent.
   init(_ url: URL, client: String, environment: CredentialEnvironment) throws {
     self.client = try OAuthClient(
       server: ServerMetadata(issuer: "https://accounts.google.com", tokenEndpoint: url),
@@ -27,15 +22,15 @@ struct TokenEndpoint {
 
   /// Requests an access token.
   func accessToken(for assertion: String, scopes: [String]) async throws -> AccessToken {
-    // Google's response does not say which scopes it granted: all of them.
+    // Google's response does not name the granted scopes: all of them.
     try await client.requestAccessToken(grant(assertion)).granting(scopes)
   }
 
-  /// Requests an ID token, for an assertion that names its audience.
+  /// Requests an ID token, with an assertion that names its audience.
   func idToken(for assertion: String, audience: String) async throws -> AccessToken {
     let response = try await client.post(grant(assertion), to: client.server.tokenEndpoint)
     guard let token = response["id_token"]?.string else {
-      throw GoogleCredentialError(.invalidResponse, "The response of \(client.server.name) holds no ID token.")
+      throw GoogleCredentialError(.invalidResponse, "The response of \(client.server.name) contains no ID token.")
     }
     return try .idToken(token, for: audience)
   }
@@ -45,13 +40,13 @@ struct TokenEndpoint {
   }
 }
 
-/// The assertion of the grant authenticates, so that the client adds nothing
+/// The client authentication of a grant whose assertion authenticates, so the client adds nothing
 /// ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
 struct AssertionAlone: ClientAuthentication {
   func authenticate(_ request: inout TokenRequest) {}
 }
 
-/// A transport that may send every request again: those for tokens change nothing at Google.
+/// A transport that marks every request as repeatable: token requests change nothing at Google.
 struct RepeatableRequests: Transport {
   private let base: any Transport
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends one HTTP request and returns its response: the seam through which every module of the package reaches the
-/// network.
+/// A type that sends an HTTP request and returns its response.
 ///
-/// A response with any status is returned; only a missing response throws. Transports compose: a decorator such as
-/// ``Transport/retrying(_:clock:)`` wraps another transport and is one itself, and so is a server that runs in the same
-/// process.
+/// Every module of the package reaches the network through this protocol. A response with any status is returned; a transport
+/// throws only if no complete response arrives. Transports compose: a decorator such as ``Transport/retrying(_:clock:)`` is a
+/// transport that wraps another one. A server in the same process can be a transport too.
 ///
-/// A decorator changes a copy of the request that it receives, and does not make a new one: the copy still says whether a layer
-/// above it retries. A new request is a new call, so that a retrying layer below sends it again on its own account.
+/// A decorator changes a copy of the request that it receives instead of creating a request: the copy records whether a layer
+/// above retries. A new request is a new call, so a retrying layer below retries it independently.
 ///
-/// Take `URLSessionTransport` (module HTTPTransportURLSession) in a program. A double for a test needs one method:
+/// In a program, use `CurlTransport` (module HTTPTransportCurl) on Linux and `URLSessionTransport` (module
+/// HTTPTransportURLSession) on Apple platforms. `DefaultTransport` (module Almanac) makes this choice. A test double needs one
+/// method:
 ///
 /// ```swift
 /// struct TeapotTransport: Transport {
@@ -23,7 +24,7 @@ public protocol Transport: Sendable {
   /// Any number of tasks may send at the same time.
   ///
   /// - Returns: The response, with any status.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no complete
-  ///   response came.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled; ``TransportError`` if no complete response
+  ///   arrived.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }

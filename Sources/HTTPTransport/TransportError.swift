@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Why no complete response came.
+/// The error of an exchange that ended without a complete response.
 ///
-/// Branch on ``code``, and on ``reason`` where the difference matters; show ``message``. None of them ever holds a body, a
-/// field value or a query.
+/// Branch on ``code``, and on ``reason`` where the difference matters; show ``message``. None of them contains a body, a field
+/// value or a query.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The request could not be sent: malformed URL, method or field.
+    /// The request cannot be sent: its URL, its method or a field is malformed.
     ///
-    /// Sending it again will not help.
+    /// Sending it again does not help.
     public static let invalidRequest = Code(description: "invalidRequest")
-    /// No connection: name not found, refused, no network.
+    /// No connection could be made: the host was not found, it refused, or there is no network.
     ///
-    /// The request did not reach a server, so that any request may be sent again.
+    /// The request did not reach a server, so any request can be sent again.
     public static let unreachable = Code(description: "unreachable")
     /// The connection was lost after the request may have been received, before a response came.
     public static let connectionLost = Code(description: "connectionLost")
     /// The exchange took longer than its limit.
     public static let timedOut = Code(description: "timedOut")
+    /// The ``HTTPRequest/sendingDeadline`` had passed before the request could be sent.
+    ///
+    /// It was not sent. Its preconditions may no longer hold: begin again.
+    public static let sendingDeadlinePassed = Code(description: "sendingDeadlinePassed")
     /// The TLS connection could not be trusted or set up.
     public static let tls = Code(description: "tls")
     /// The response ended before its announced end.
     public static let truncated = Code(description: "truncated")
-    /// The response went past one of the ``TransportLimits``.
+    /// The response exceeded one of the ``TransportLimits``.
     public static let tooLarge = Code(description: "tooLarge")
-    /// A redirect was refused: https to http, too many, or a body that may not be sent again.
+    /// A redirect was refused: from https to http, too many, or with a body that cannot be sent again.
     public static let redirectRefused = Code(description: "redirectRefused")
     /// The response is not valid HTTP, or its content encoding is broken.
     public static let protocolViolation = Code(description: "protocolViolation")
@@ -44,15 +44,15 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of fault.
   public let code: Code
-  /// What exactly it was, as far as the transport can tell; `nil` if it cannot.
+  /// The detailed reason, or `nil` if unknown.
   public let reason: Reason?
-  /// What happened and what to do, in a sentence.
+  /// A message that states the failure and its remedy.
   public let message: String
   /// The underlying error, for a debugger; never part of a description.
   public let cause: (any Error)?
-  /// Whether a layer that retries has thrown it, so that the attempts of its call are spent.
+  /// Whether a retrying layer has thrown the error, so the call's attempts are spent.
   package var attemptsAreSpent = false
-  /// Whether it is the fault of another request, which was needed before this one could be sent.
+  /// Whether the error belongs to another request that had to come first, such as a token request.
   package var isOfPreparation = false
 
   /// Creates an error.
@@ -68,7 +68,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 }
 
 extension TransportError: CustomReflectable {
-  /// Without the cause, whose own dump may show a URL.
+  /// A mirror without the cause, whose own dump can contain a URL.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["code": code.description, "reason": reason?.description ?? "unknown", "message": message])
@@ -81,9 +81,10 @@ extension TransportError: LocalizedError {
 }
 
 extension TransportError {
-  /// Runs what a request needs before it can be sent, such as a request for a token.
+  /// Runs the preparation of a request, such as a token request.
   ///
-  /// - Throws: What `body` throws. A ``TransportError`` says that it is not the fault of the request itself, which was not sent.
+  /// - Throws: Any error of `body`. A ``TransportError`` is marked as an error of the preparation: the request itself was not
+  ///   sent.
   package nonisolated(nonsending) static func preparing<Value>(
     _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
@@ -97,7 +98,7 @@ extension TransportError {
 }
 
 extension TransportError {
-  /// What exactly went wrong, beneath a ``Code-swift.struct``.
+  /// The detailed reason for a ``Code-swift.struct``.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
@@ -111,7 +112,7 @@ extension TransportError.Reason {
 
   // MARK: unreachable
 
-  /// The host's name has no address.
+  /// The host name has no IP address.
   public static let unknownHost = Self("unknownHost")
   /// The host refused the connection.
   public static let connectionRefused = Self("connectionRefused")
@@ -130,29 +131,29 @@ extension TransportError.Reason {
   public static let certificateUntrusted = Self("certificateUntrusted")
   /// The server's certificate has been revoked.
   public static let certificateRevoked = Self("certificateRevoked")
-  /// The two sides could not agree on a TLS connection, or the server does not speak TLS 1.2 or newer.
+  /// The client and the server could not agree on a TLS connection, or the server does not support TLS 1.2 or newer.
   public static let handshake = Self("handshake")
   /// The client certificate, its key or the file of trusted authorities cannot be used.
   public static let invalidConfiguration = Self("invalidConfiguration")
 
   // MARK: timedOut
 
-  /// No connection was there yet, or none of those that the limits allow was free.
+  /// There was no connection yet, or all connections within the limits were in use.
   public static let connecting = Self("connecting")
-  /// The request was sent, at least in part, and the head of the response had not come.
+  /// The request was sent, at least in part, and the head of the response had not arrived.
   public static let waiting = Self("waiting")
   /// The body of the response was arriving.
   public static let receiving = Self("receiving")
 
   // MARK: tooLarge
 
-  /// ``TransportLimits/headerBytes`` or ``TransportLimits/headerFields``.
+  /// The head exceeds ``TransportLimits/headerBytes`` or ``TransportLimits/headerFields``.
   public static let head = Self("head")
-  /// ``TransportLimits/bodyBytes``.
+  /// The body exceeds ``TransportLimits/bodyBytes`` or the caller's limit.
   public static let body = Self("body")
-  /// ``TransportLimits/encodedBodyBytes``.
+  /// The body as transferred exceeds ``TransportLimits/encodedBodyBytes``.
   public static let encodedBody = Self("encodedBody")
-  /// A body that expands so much that it cannot be delivered in pieces of bounded size.
+  /// The body expands too much to be delivered in pieces of bounded size.
   public static let expansion = Self("expansion")
 
   // MARK: protocolViolation

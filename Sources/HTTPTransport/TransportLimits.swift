@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one exchange may use up, and how many connections a transport keeps.
+/// The limits of an exchange, and of a transport's connections.
 ///
 /// ```swift
 /// let http = CurlTransport(limits: TransportLimits(timeout: .seconds(10), bodyBytes: 1 << 20))
 /// ```
 ///
-/// A response that goes past a limit ends the exchange with ``TransportError/Code/tooLarge``, and the connection is closed.
+/// A response that exceeds a size limit ends the exchange with ``TransportError/Code/tooLarge``, and the connection is closed.
 public struct TransportLimits: Sendable, Hashable {
-  /// How long an exchange may take, redirects included, if the request does not say.
+  /// The maximum duration of an exchange, including redirects, if the request sets none.
   public var timeout: Duration
-  /// How many redirects are followed, one after the other.
+  /// The maximum number of consecutive redirects.
   ///
   /// With 0, a redirect is a response like any other.
   public var redirects: Int
-  /// The largest head of a response in bytes: status lines, header fields and trailer fields together, informational
-  /// responses included.
+  /// The maximum size of a response's head in bytes: status lines, header fields and trailer fields together, including
+  /// informational responses.
   public var headerBytes: Int
-  /// The largest number of header and trailer fields of a response, those of informational responses included.
+  /// The maximum number of header and trailer fields of a response, including those of informational responses.
   public var headerFields: Int
-  /// The largest response body in bytes, after content encodings such as gzip are undone.
+  /// The maximum size of a response body in bytes, after content encodings such as gzip are decoded.
   public var bodyBytes: Int
-  /// The largest response body in bytes as it is transferred, before content encodings are undone; `nil` for ``bodyBytes``.
+  /// The maximum size of a response body as transferred, in bytes, before content encodings are decoded; `nil` for
+  /// ``bodyBytes``.
   public var encodedBodyBytes: Int?
-  /// How many connections to one host are open at once.
+  /// The maximum number of open connections per host.
   ///
   /// Further requests wait, within their time limit.
   public var connectionsPerHost: Int
-  /// How many connections are open at once in total.
+  /// The maximum number of open connections in total.
   public var connections: Int
 
   /// Creates limits.
@@ -48,6 +49,6 @@ public struct TransportLimits: Sendable, Hashable {
 }
 
 extension TransportLimits {
-  /// The largest response body in bytes as it is transferred.
+  /// The maximum size of a response body as transferred, in bytes.
   package var encodedBodyLimit: Int { encodedBodyBytes ?? bodyBytes }
 }

@@ -9,22 +9,23 @@ public import HTTPTransport
 /// let response = try await http.send(HTTPRequest(.get, url))
 /// ```
 ///
-/// It supports HTTP/1.1 and, over TLS, HTTP/2, whose connections carry many requests at once; decodes gzip, and br and zstd if
-/// they are accepted; and keeps connections open and shares them. All network work happens on one thread that the transport
-/// owns, or on several, so that nothing ever blocks a cooperative thread; a task that sends many requests may run there
-/// (``executor``). Any number of tasks may send through one transport. Keep it for the life of the program rather than making
-/// one for each request; its connections and its threads go with the last copy of it. It keeps no cookies, cache or credentials.
+/// It supports HTTP/1.1 and, over TLS, HTTP/2 with many requests per connection. It decodes gzip, and br and zstd if they are
+/// accepted. It keeps connections open and shares them. All network work happens on one or more threads that the transport
+/// owns, so nothing blocks a cooperative thread. A task that sends many requests can run on these threads (``executor``).
 ///
-/// **Limits.** No response, however malformed, ends the process, takes longer than the time limit or more memory than
-/// `TransportLimits` allow, apart from what the decoders of brotli and zstd take where they are accepted: see ``ContentCoding``.
+/// Any number of tasks may send through one transport. Create one for the life of the program, not one for each request: its
+/// connections and threads end with its last copy. It stores no cookies, cache or credentials.
 ///
-/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials stay with the
-/// origin they were given for; a body is not sent to another origin; https never leads to http.
+/// **Limits.** No response, however malformed, ends the process or takes longer than the time limit. No response takes more
+/// memory than `TransportLimits` allow, apart from the decoders of brotli and zstd if they are accepted; see ``ContentCoding``.
 ///
-/// **Sending once.** A request that is not repeatable is never sent a second time once a byte of it has left: if a kept
-/// connection dies under it, the error is `connectionLost`.
+/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials are sent to the
+/// request's origin only. A body is not sent to another origin. No redirect leads from https to http.
 ///
-/// **Streaming** uses HTTP/1.1 and a connection of its own for each exchange, so that a slow reader delays no other exchange.
+/// **Sending once.** A request that is not repeatable is never sent a second time once a byte of it has been sent. If a kept
+/// connection breaks during such a request, the error is `connectionLost`.
+///
+/// **Streaming** uses HTTP/1.1 and a separate connection for each exchange, so a slow reader delays no other exchange.
 public struct CurlTransport: StreamingTransport {
   private let limits: TransportLimits
   private let setup: EasyHandle.Setup
@@ -32,18 +33,18 @@ public struct CurlTransport: StreamingTransport {
 
   /// Creates a transport.
   ///
-  /// Nothing is sent and no thread is started before the first request.
+  /// Sends nothing and starts no thread before the first request.
   ///
   /// - Parameters:
-  ///   - limits: What one exchange may use up, and how many connections are kept.
-  ///   - tls: Which authorities are trusted, and the client certificate if there is one.
-  ///   - proxy: Which proxy is used. The environment is read here, once.
-  ///   - codings: The content codings that responses may have, of those that this libcurl undoes. Defaults to gzip alone: the
-  ///     others take memory that no limit of the transport bounds; see ``ContentCoding``.
-  ///   - userAgent: The `User-Agent` of requests that do not have the field themselves; `nil` for none.
-  ///   - threads: How many threads share the work, at most: one is enough for tens of thousands of requests a second, a server
-  ///     that sends more may take as many as there are processors. Each has connections of its own, one for each host with HTTP/2, and
-  ///     the limits on connections are divided among them, so that there are no more threads than connections to a host.
+  ///   - limits: The limits of an exchange, and of the transport's connections.
+  ///   - tls: The trusted authorities and the client certificate.
+  ///   - proxy: The proxies. Defaults to those of the environment, which is read once, here.
+  ///   - codings: The content codings that responses may have, if libcurl decodes them. Defaults to gzip only: the memory that
+  ///     the others take is not bounded by the transport's limits; see ``ContentCoding``.
+  ///   - userAgent: The `User-Agent` of requests without this field; `nil` for none.
+  ///   - threads: The maximum number of threads. One is enough for tens of thousands of requests per second. A server that
+  ///     sends more can use one per processor. Each thread has its own connections, one per host with HTTP/2. The limits on
+  ///     connections are divided among the threads, so there are no more threads than connections per host.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
     accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac", threads: Int = 1
@@ -54,10 +55,10 @@ public struct CurlTransport: StreamingTransport {
     connections = CurlConnections(limits: limits, threads: threads)
   }
 
-  /// The transport's threads as an executor of tasks.
+  /// The transport's threads as a task executor.
   ///
-  /// A task that runs on it sends its request and receives its response on one thread, without waking another: 13 to 24 % less
-  /// processor time for a small response.
+  /// A task on this executor sends its request and receives its response on one thread, without waking another. This takes 13
+  /// to 24 % less processor time for a small response.
   ///
   /// ```swift
   /// try await withTaskExecutorPreference(curl.executor) {
@@ -65,15 +66,15 @@ public struct CurlTransport: StreamingTransport {
   /// }
   /// ```
   ///
-  /// **Code that runs on it holds up every exchange of its thread**, their time limits included, until it awaits something.
-  /// So it is for tasks that send and look at responses, and not for long computations or for calls that block. Tasks that
-  /// still prefer it when the last copy of the transport is gone run on the global executor.
+  /// **Code on this executor blocks every exchange of its thread**, including their time limits, until it suspends. Use it for
+  /// tasks that send requests and inspect responses, not for long computations or blocking calls. Tasks that still prefer it
+  /// after the transport's last copy is gone run on the global executor.
   public var executor: any TaskExecutor { connections.threads }
 
   /// Sends `request`, follows redirects, and returns the complete response.
   ///
   /// - Returns: The response, with any status.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with its reason.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled; `TransportError` with its reason.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try request.validate()
     let deadline = Deadline(after: request.timeout ?? limits.timeout)
@@ -86,7 +87,7 @@ public struct CurlTransport: StreamingTransport {
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     try request.validate()
     guard body == nil || request.body == nil else {
-      throw TransportError(.invalidRequest, "The request has a body already, and cannot take a streamed one.")
+      throw TransportError(.invalidRequest, "The request already has a body. Remove it to send a streamed body.")
     }
     let deadline = Deadline(after: request.timeout ?? limits.timeout)
     return try await RedirectPolicy(maximum: limits.redirects).follow(request, body: body) {

@@ -5,7 +5,7 @@
   import Support
   import Synchronization
 
-  /// Lets no more exchanges run at once than there may be connections, to one host and in total.
+  /// A limit on the number of exchanges that run at once, per host and in total.
   package final class ConnectionLimiter: Sendable {
     private struct Waiter {
       let origin: Origin
@@ -29,7 +29,7 @@
 
     /// Waits until an exchange with `origin` may run.
     ///
-    /// Each one that runs is ended with `leave`.
+    /// The caller ends each exchange that runs with `leave`.
     ///
     /// - Throws: `CancellationError`; `TransportError` with code `timedOut`.
     package func enter(_ origin: Origin, _ deadline: Deadline) async throws {
@@ -56,11 +56,11 @@
       }
     }
 
-    /// Lets those run that may, in the order they came in.
+    /// Admits waiting exchanges within the limits, in order of arrival.
     private func admit(_ state: inout State) {
       while let index = state.waiters.firstIndex(where: { isFree($0.origin, state) }) {
         let waiter = state.waiters.remove(at: index)
-        // One that was refused meanwhile does not run.
+        // A waiter that has already ended does not run.
         guard waiter.turn.end(.success(())) else { continue }
         state.total += 1
         state.counts[waiter.origin, default: 0] += 1

@@ -3,7 +3,7 @@
 import Synchronization
 package import Timekeeping
 
-/// The end of the time that a request has, redirects and body included.
+/// The end of a request's time limit, which includes redirects and the body.
 package final class Deadline: Sendable {
   private struct State {
     var isOver = false
@@ -11,11 +11,11 @@ package final class Deadline: Sendable {
     var timer: Task<Void, Never>?
   }
 
-  /// How long it was from the start.
+  /// The time limit.
   let limit: Duration
   private let state = Mutex(State())
 
-  /// Whether it has passed.
+  /// Whether the deadline has passed.
   package var isOver: Bool { state.withLock { $0.isOver } }
 
   package init(after limit: Duration, clock: any WallClock) {
@@ -29,7 +29,7 @@ package final class Deadline: Sendable {
 
   deinit { state.withLock { $0.timer }?.cancel() }
 
-  /// Calls `handler` at the deadline, or now if that has passed, and forgets any handler before it.
+  /// Calls `handler` at the deadline, or now if the deadline has passed, and replaces any earlier handler.
   func whenOver(_ handler: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       state.handler = handler

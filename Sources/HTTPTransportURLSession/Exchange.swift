@@ -3,14 +3,14 @@
 package import HTTPTransport
 import Synchronization
 
-/// One request and its response, as the session reports them on one side and a task takes them on the other.
+/// One request and its response, which a session reports and a task receives.
 ///
 /// The first event that ends it decides: the end of the response, a fault, a limit, the deadline or cancellation.
 package final class Exchange: Sendable {
-  /// What an exchange may use up.
+  /// The size limits of an exchange.
   package struct Limits: Sendable {
     var body: Int
-    /// The largest part of the body that is held for the caller to take.
+    /// The largest part of the body that is stored until the caller reads it.
     var buffer: Int
 
     package init(body: Int, buffer: Int) {
@@ -34,7 +34,7 @@ package final class Exchange: Sendable {
   private let onEnd: @Sendable () -> Void
   private let state = Mutex(State())
 
-  /// - Parameter onEnd: Is called once, when the outcome is known.
+  /// - Parameter onEnd: A closure that is called once, when the outcome is known.
   package init(_ request: HTTPRequest, limits: Limits, onEnd: @escaping @Sendable () -> Void) {
     self.request = request
     self.limits = limits
@@ -43,7 +43,7 @@ package final class Exchange: Sendable {
 
   // MARK: The task's side
 
-  /// The head of the response.
+  /// Returns the head of the response.
   package func head() async throws -> ResponseHead {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -60,7 +60,7 @@ package final class Exchange: Sendable {
     }
   }
 
-  /// What has come of the body since the last call, and `nil` at its end.
+  /// Returns the bytes of the body since the last call, or `nil` at its end.
   package func nextChunk() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -81,13 +81,13 @@ package final class Exchange: Sendable {
     }
   }
 
-  /// Ends the exchange at once: the session is not waited for, and what has come of the body is dropped.
+  /// Ends the exchange immediately, without waiting for the session, and drops the stored part of the body.
   package func fail(_ error: any Error) { end(.failure(error), dropsBuffer: true, isTransferComplete: false) }
 
   /// Whether the outcome is known.
   package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Ends the exchange because its time is over.
+  /// Ends the exchange because its deadline has passed.
   package func expire() {
     let hasHead = state.withLock { $0.head != nil }
     fail(TransportError.fault(.timedOut, hasHead ? .receiving : nil, at: request.origin))
@@ -95,7 +95,7 @@ package final class Exchange: Sendable {
 
   // MARK: The session's side
 
-  /// Returns whether the exchange still wants the transfer to run.
+  /// Returns whether the exchange still needs the transfer.
   package func begin(_ transfer: any Transfer) -> Bool {
     state.withLock { state in
       state.transfer = transfer
@@ -140,7 +140,7 @@ package final class Exchange: Sendable {
 
   /// Ends the exchange with the outcome of the transfer.
   ///
-  /// - Parameter isTransferComplete: Whether the session has ended the transfer, too.
+  /// - Parameter isTransferComplete: Whether the session has ended the transfer too.
   package func complete(_ error: (any Error)?, isTransferComplete: Bool = true) {
     let (head, receivedBytes) = state.withLock { ($0.head, $0.receivedBytes) }
     let isShort = head?.announces(moreThan: receivedBytes, for: request.method) == true
@@ -158,7 +158,7 @@ package final class Exchange: Sendable {
     end(outcome, dropsBuffer: false, isTransferComplete: isTransferComplete)
   }
 
-  /// Ends the exchange with the head alone, whatever it says of the body.
+  /// Ends the exchange with the head only, whatever it states about the body.
   package func completeWithoutBody() { end(.success(()), dropsBuffer: false, isTransferComplete: false) }
 
   private func end(_ outcome: Result<Void, any Error>, dropsBuffer: Bool, isTransferComplete: Bool) {
@@ -180,12 +180,12 @@ package final class Exchange: Sendable {
   }
 }
 
-/// What an exchange tells the transfer that it belongs to.
+/// The transfer that an exchange controls.
 package protocol Transfer: Sendable {
-  /// Stops reading from the connection, or goes on, as far as the platform can.
+  /// Pauses or resumes reading from the connection, as far as the platform can.
   func setPaused(_ isPaused: Bool)
 
-  /// Ends the transfer, unless it is complete, and gives up what belongs to it.
+  /// Ends the transfer, unless it is complete, and releases its resources.
   func end(isComplete: Bool)
 }
 
@@ -193,7 +193,7 @@ extension TransportError {
   fileprivate static func notReadFastEnough(_ limit: Int) -> TransportError {
     TransportError(
       .tooLarge, reason: .expansion,
-      "More than \(limit) bytes of the body came before they were read, and the platform cannot stop reading. "
-        + "Read faster, or take another transport.")
+      "More than \(limit) bytes of the body arrived before they were read, and the platform cannot pause a transfer. "
+        + "Read faster, or use another transport.")
   }
 }

@@ -9,12 +9,12 @@
     import Glibc
   #endif
 
-  /// Keeps requests to loopback addresses and metadata servers from a proxy named by the environment.
+  /// The exemption of loopback addresses and metadata servers from a proxy in the environment.
   ///
-  /// libcurl, on which `URLSession` is built here, reads the environment for every request, and the session's own proxy
-  /// settings have no effect.
+  /// `URLSession` uses libcurl here, which reads the environment for every request. The session's own proxy settings have no
+  /// effect.
   package enum ProxyExemption {
-    /// Adds these addresses to `no_proxy`, once for the process, if a proxy would be used for them.
+    /// Adds these hosts to `no_proxy`, once per process, if a proxy would be used for them.
     static let applyOnce: Void = {
       let hosts = [
         "localhost", "127.0.0.1", "127.0.0.0/8", "::1", "169.254.0.0/16", "169.254.169.254", "fd20:ce::254",
@@ -26,11 +26,11 @@
       }
     }()
 
-    /// The value for `no_proxy` that adds `hosts`; `nil` if there is nothing to do.
+    /// Returns the value for `no_proxy` that adds `hosts`; `nil` if no change is needed.
     package static func noProxy(adding hosts: [String], in environment: [String: String]) -> String? {
       let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
       guard proxies.contains(where: { !(environment[$0] ?? "").isEmpty }) else { return nil }
-      // The lower-case name hides the other.
+      // The lower-case name takes precedence.
       let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
       let entries = list.split { $0 == "," || $0 == " " }.map(String.init)
       let missing = hosts.filter { !entries.contains($0) }

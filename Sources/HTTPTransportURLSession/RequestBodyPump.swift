@@ -4,10 +4,10 @@ import HTTPTransport
 
 #if canImport(FoundationNetworking)
   extension BodyStream {
-    /// The largest request body that is collected, in bytes.
+    /// The maximum size of a collected request body, in bytes.
     private static let largest = 16 << 20
 
-    /// The whole body.
+    /// Returns the whole body.
     ///
     /// Foundation can read a stream only by blocking the one queue that serves every session of the process.
     func collected(before deadline: Deadline, for request: HTTPRequest) async throws -> [UInt8] {
@@ -38,11 +38,11 @@ import HTTPTransport
   import Foundation
   import Synchronization
 
-  /// Moves the chunks of a request body to a stream that a session reads.
+  /// A pump that moves the chunks of a request body to a stream that a session reads.
   final class RequestBodyPump: Sendable {
-    /// Where the session reads.
+    /// The stream that the session reads.
     nonisolated(unsafe) let input: InputStream  // used by the session alone, once `init` has made it
-    /// How many bytes will come, if that is known.
+    /// The number of bytes, or `nil` if unknown.
     var length: Int? { body.length }
     private let body: BodyStream
     nonisolated(unsafe) private let output: OutputStream  // used on `queue` alone, once `init` has made it
@@ -62,7 +62,7 @@ import HTTPTransport
       unsafe self.output = output
     }
 
-    /// Starts to move chunks, until the body is at its end, the session takes no more, or `stop` is called.
+    /// Starts to move chunks until the body ends, the session accepts no more, or `stop` is called.
     func start(for exchange: Exchange) {
       let mover = Task { [self] in
         do {
@@ -98,7 +98,7 @@ import HTTPTransport
         queue.async { [self] in
           var rest = chunk[...]
           while !rest.isEmpty {
-            // The pointer and the count are the slice's own. It waits until the session has read enough.
+            // The pointer and the count are the slice's own. The call waits until the session has read enough.
             let count = unsafe rest.withUnsafeBufferPointer { buffer in
               unsafe buffer.baseAddress.map { unsafe output.write($0, maxLength: buffer.count) } ?? 0
             }
@@ -114,6 +114,6 @@ import HTTPTransport
 
 extension TransportError {
   fileprivate static var lengthMismatch: TransportError {
-    TransportError(.invalidRequest, "The request body has another number of bytes than its length says.")
+    TransportError(.invalidRequest, "The request body does not have the number of bytes that its length states.")
   }
 }

@@ -2,7 +2,7 @@
 
 /// The body of a response.
 ///
-/// The exchange ends when the last copy of it goes; until then the connections stay.
+/// The exchange ends when the last copy of the body is released. Until then, the connections stay open.
 struct ResponseBody: AsyncSequence, Sendable {
   private let owner: Owner
 

@@ -25,7 +25,7 @@ extension ResponseHead {
     self.fields = fields
   }
 
-  /// Checks the head against the limits, and the length that it announces.
+  /// Checks the head, and the length that it announces, against the limits.
   ///
   /// - Throws: `TransportError` with code `tooLarge` or `protocolViolation`.
   package func check(_ limits: TransportLimits, for request: HTTPRequest) throws(TransportError) {
@@ -43,9 +43,9 @@ extension ResponseHead {
     guard length <= limits.encodedBodyLimit else { throw .fault(.tooLarge, .encodedBody, at: server) }
   }
 
-  /// Whether a body of so many bytes is shorter than `Content-Length` says.
+  /// Whether a body of this many bytes is shorter than `Content-Length`.
   ///
-  /// That counts encoded bytes, so that it tells nothing about a body that has been decoded.
+  /// `Content-Length` counts encoded bytes, so this is `false` for a body that has been decoded.
   package func announces(moreThan receivedBytes: Int, for method: HTTPMethod) -> Bool {
     guard hasBody(for: method), fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil else {
       return false
@@ -55,9 +55,9 @@ extension ResponseHead {
 
   private func hasBody(for method: HTTPMethod) -> Bool { method != .head && status != 204 && status != 304 }
 
-  /// One number, or the same one several times (RFC 9110 § 8.6).
+  /// Parses one number, or the same number several times (RFC 9110 § 8.6).
   private static func length(_ text: String) -> Int? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }
+    let parts = text.split(ascii: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }
     guard let first = parts.first, parts.allSatisfy({ $0 == first }),
       !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
@@ -66,7 +66,7 @@ extension ResponseHead {
 }
 
 extension String {
-  /// The value with a space in the place of every character that could end a line (RFC 9110 § 5.5).
+  /// The value with a space in place of each character that could end a line (RFC 9110 § 5.5).
   fileprivate var replacingLineBreaks: String {
     guard utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else { return self }
     return String(decoding: utf8.map { $0 == 0 || $0 == 10 || $0 == 13 ? 0x20 : $0 }, as: UTF8.self)

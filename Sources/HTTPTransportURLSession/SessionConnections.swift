@@ -10,12 +10,14 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// Owns the sessions, and invalidates them at the end of its life: a session and its delegate hold each other until then.
+/// The sessions of a transport, which are invalidated on deinitialization.
+///
+/// Until then, a session and its delegate retain each other.
 final class SessionConnections: Sendable {
-  /// Calls into a session may wait for its own queue, on Linux without end.
+  /// The queue for calls into sessions.
   ///
-  /// That must hold up none of the threads that tasks run on. There, one queue serves all sessions of a process, so
-  /// that one is enough here too.
+  /// Such a call may wait for the session's own queue, on Linux without end, and must not block a thread that runs tasks. On
+  /// Linux, one queue serves all sessions of a process, so one queue is enough here too.
   private static let calls = DispatchQueue(label: "URLSessionTransport")
 
   private let limits: TransportLimits
@@ -25,7 +27,7 @@ final class SessionConnections: Sendable {
     private let configuration: URLSessionConfiguration
     private let limiter: ConnectionLimiter
   #else
-    /// Bypasses the system's proxies.
+    /// A session that bypasses the system's proxies.
     private let loopbackSession: URLSession
   #endif
 
@@ -52,10 +54,10 @@ final class SessionConnections: Sendable {
     #endif
   }
 
-  /// Sends one request and returns the head of the response, that of a redirect included, and its body.
+  /// Sends one request and returns the head of the response, which may be a redirect, and its body.
   ///
-  /// - Parameter buffer: How many bytes of the body are held at most for the caller to take.
-  /// - Throws: `CancellationError`; `TransportError`; what iterating `body` throws.
+  /// - Parameter buffer: The maximum number of bytes of the body that are stored until the caller reads them.
+  /// - Throws: `CancellationError`; `TransportError`; any error of iterating `body`.
   func exchange(
     _ request: HTTPRequest, body: BodyStream?, buffer: Int, deadline: Deadline
   ) async throws -> StreamedResponse {
@@ -81,11 +83,11 @@ final class SessionConnections: Sendable {
   }
 
   private func start(_ exchange: Exchange, _ urlRequest: URLRequest) {
-    // The task must not keep the sessions: they are invalidated when the last transport goes.
+    // The task must not retain the sessions, which are invalidated when the last transport is released.
     let delegate = delegate
     #if canImport(FoundationNetworking)
       if exchange.request.origin?.isBeyondProxies == true { ProxyExemption.applyOnce }
-      // libcurl sends a request again on its own if a kept connection turns out to be closed, and without the body.
+      // libcurl itself sends a request again, without the body, if a kept connection turns out to be closed.
       let takesKeptConnection = exchange.request.isRepeatable && exchange.request.body == nil
       let shared = takesKeptConnection ? session : nil
       let configuration = configuration
@@ -108,7 +110,7 @@ final class SessionConnections: Sendable {
   }
 
   #if canImport(FoundationNetworking)
-    /// An exchange that waits until it may have a connection.
+    /// Returns an exchange as soon as the limits allow a connection for it.
     private func limited(_ request: HTTPRequest, _ buffer: Int, _ deadline: Deadline) async throws -> Exchange {
       let limits = Exchange.Limits(body: limits.bodyBytes, buffer: buffer)
       guard let origin = request.origin else { return Exchange(request, limits: limits) {} }
@@ -135,13 +137,13 @@ final class SessionConnections: Sendable {
 /// A session's task that belongs to an exchange.
 private struct SessionTransfer: Transfer {
   let task: URLSessionTask
-  /// The session, if it was made for this task alone.
+  /// The session, if it was created for this task only.
   let ownSession: URLSession?
   let delegate: SessionDelegate
   let calls: DispatchQueue
 
   func setPaused(_ isPaused: Bool) {
-    // On Linux a task that was suspended starts again from the beginning.
+    // On Linux, a suspended task starts again from the beginning.
     #if !canImport(FoundationNetworking)
       if isPaused { task.suspend() } else if task.state == .suspended { task.resume() }
     #endif
@@ -168,20 +170,20 @@ extension URLSession {
 }
 
 #if canImport(FoundationNetworking)
-  /// Runs what is added to it at once, on the thread that adds it.
+  /// A queue that runs each operation immediately, on the thread that adds it.
   ///
-  /// Foundation adds every chunk of a body as an operation, without waiting for it. On a queue of its own a fast server
-  /// would fill the memory with chunks before the limits are checked.
+  /// Foundation adds every chunk of a body as an operation, without waiting for it. On a separate queue, a fast server would
+  /// fill the memory with chunks before the limits are checked.
   private final class InlineQueue: OperationQueue, @unchecked Sendable {  // it adds no state to its superclass
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
   }
 #endif
 
 extension URLRequest {
-  /// The platform's form of a request.
+  /// Creates the platform's form of a request.
   ///
-  /// - Parameter limit: The limit of the whole exchange. The transport keeps it; the session's own limit, which counts
-  ///   from the last byte, must merely not be shorter.
+  /// - Parameter limit: The time limit of the whole exchange, which the transport enforces. The session's own limit counts from
+  ///   the last byte, and only must not be shorter.
   fileprivate init(_ request: HTTPRequest, limit: Duration) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue

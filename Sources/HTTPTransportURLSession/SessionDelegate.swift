@@ -10,7 +10,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// Passes what a session reports to the exchanges, and refuses what the session would do by itself.
+/// A delegate that passes a session's events to exchanges, and declines what the session would do by itself.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let limits: TransportLimits
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
@@ -36,8 +36,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // On Linux the completion handler ends the process if the task is cancelled before it is heard. So it is not called:
-      // the head is taken as it is (Foundation keeps the body to itself), and the task, which waits for the handler, is ended.
+      // On Linux, the completion handler ends the process if the task was cancelled before the call. It is therefore not
+      // called. The head is used as it is (Foundation does not deliver the body), and the task, which waits for the handler, is
+      // ended.
       guard let exchange = exchange(of: task) else { return }
       receive(response, exchange)
       exchange.completeWithoutBody()
@@ -52,7 +53,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     completionHandler(.allow)
     guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else { return }
-    // An informational response is not the response.
+    // An informational response is not final.
     if response.statusCode >= 200 { receive(response, exchange) }
   }
 
@@ -65,7 +66,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // On Linux a challenge comes after the whole 401 has, and no disposition would let the task complete with it.
+      // On Linux, a challenge arrives after the whole 401 response, and no disposition lets the task complete with it.
       complete(task, error: nil, isTransferComplete: false)
     #else
       completionHandler(.performDefaultHandling, nil)
@@ -76,7 +77,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    // A streamed body is read once.
+    // A streamed body can be read once.
     completionHandler(nil)
   }
 
@@ -86,7 +87,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   private func complete(_ task: URLSessionTask, error: (any Error)?, isTransferComplete: Bool = true) {
     guard let exchange = exchange(of: task) else { return }
-    // Linux does not report the head of every redirect before it completes the task, so the task is asked.
+    // Linux does not report the head of every redirect before it completes the task, so the task's own response is used.
     if error == nil, let response = task.response as? HTTPURLResponse { receive(response, exchange) }
     exchange.complete(error, isTransferComplete: isTransferComplete)
   }

@@ -10,13 +10,13 @@ package import HTTPTransport
 #endif
 
 extension TransportError {
-  /// What a session's error means, as far as the platform tells.
+  /// Creates the error for a session's error, as precisely as the platform allows.
   ///
-  /// Linux has one code, `unknown`, for most of what libcurl tells apart; there libcurl's text has to decide.
+  /// Linux has one code, `unknown`, for most errors that libcurl distinguishes. There, libcurl's text decides.
   ///
   /// - Parameters:
-  ///   - hasHead: Whether the head of the response had come.
-  ///   - isShort: Whether less of the body had come than its length says.
+  ///   - hasHead: Whether the head of the response had arrived.
+  ///   - isShort: Whether the body so far is shorter than its length.
   package init(_ error: any Error, server: Origin?, hasHead: Bool, isShort: Bool) {
     let (code, reason): (Code, Reason?) =
       if isShort {

@@ -10,51 +10,50 @@ public import Timekeeping
   public import Foundation
 #endif
 
-/// A transport on the system's `URLSession`.
+/// A transport on the system's `URLSession`, for programs on Apple platforms.
 ///
 /// ```swift
 /// let http = URLSessionTransport()
 /// let response = try await http.send(HTTPRequest(.get, url))
 /// ```
 ///
-/// Any number of tasks may send through one transport; its connections are kept open and shared. Keep it for the life of
-/// the program rather than making one for each request. It keeps no cookies, cache or credentials, and closes its
-/// connections when the last copy of it, and of the bodies that it streams, goes.
+/// Any number of tasks may send through one transport, which shares its open connections. Create one for the life of the
+/// program, not one for each request. It stores no cookies, cache or credentials. It closes its connections when its last copy,
+/// and the last body that it streams, is released.
 ///
-/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials stay
-/// with the origin they were given for and do not come back when a later redirect leads back; a body is not sent to
-/// another origin; https never leads to http.
+/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials are sent to the
+/// request's origin only, and not again if a later redirect leads back. A body is not sent to another origin. No redirect leads
+/// from https to http.
 ///
-/// **Loopback** hosts are reached directly, also if a proxy is configured. On Linux the only way to tell the platform is
-/// the environment: the first request to a loopback host adds these hosts to `no_proxy`, if a proxy is set and
-/// `no_proxy` does not name them already.
+/// **Loopback** hosts and the metadata servers of clouds are reached directly, even if a proxy is configured. On Linux, only
+/// the environment can state this: the first request to such a host adds these hosts to `no_proxy`, if a proxy is set and
+/// `no_proxy` does not contain them.
 ///
-/// **What no platform gives.** Fields that come more than once arrive joined by a comma, in no particular order. A GET
-/// cannot have a body.
+/// **Platform limits.** Repeated fields arrive joined by commas, in no particular order. A GET request cannot have a body.
 ///
 /// ## On Linux
-/// Take `CurlTransport` (module HTTPTransportCurl) for servers that you do not trust, and for large bodies. Up to Swift 6.3,
-/// Foundation on Linux has faults that no code above it can prevent.
+/// Use `CurlTransport` (module HTTPTransportCurl), above all for servers that you do not trust and for large bodies. Up to Swift
+/// 6.3, Foundation on Linux has faults that no code above it can prevent.
 ///
-/// - **It ends the process** when a connection is closed within the head of a response
-///   ([swift-corelibs-foundation#5285](https://github.com/swiftlang/swift-corelibs-foundation/issues/5285)); at a legal
-///   trailer field; at a NUL at the start of a header line; at a redirect to `//[::1]/x` or `//a%2Fb/`.
-/// - **One queue serves all sessions of a process.** A server that sends small chunks, trailer fields or a compressed body
-///   that expands without end holds that queue until it stops sending. Requests still fail at their time limit and are
-///   still cancelled promptly, but no other request of the process goes on meanwhile. Trailer fields without end are held in
-///   memory until the server stops, without a limit: 170 MB in 20 s were measured on loopback.
-/// - **It cannot pause a transfer**, since one that is suspended begins again. What has come of a streamed body and has not
-///   been read is held in memory, at most 32 MiB. The body of a redirect is held whole.
-/// - **It cannot wait for a request body** without blocking that queue. A streamed request body is collected before it is
-///   sent, and can have at most 16 MiB.
-/// - **It sends a request again** when a kept connection turns out to be closed, and then without its body. So a request
-///   that has a body, or is not repeatable, gets a connection of its own, which is closed afterwards.
-/// - It refuses a status line without a reason and a field without white space after its colon. It does not tell
-///   that a gzip stream ended early although the response is complete, which fields informational responses had, or how many
-///   bytes a body without `Content-Length` had before it was decoded. It uses a
-///   kept connection although something has come on it meanwhile. Some errors have no `reason`.
+/// - **It ends the process** if a connection is closed within the head of a response
+///   ([swift-corelibs-foundation#5285](https://github.com/swiftlang/swift-corelibs-foundation/issues/5285)). Three responses
+///   also end it: a legal trailer field, a NUL at the start of a header line, and a redirect to `//[::1]/x` or `//a%2Fb/`.
+/// - **One queue serves all sessions of a process.** A server that sends small chunks, trailer fields or a compressed body that
+///   expands without end occupies that queue until it stops sending. Requests still fail at their time limit and are still
+///   cancelled promptly, but no other request of the process continues meanwhile. Endless trailer fields are stored in memory
+///   without a limit: 170 MB in 20 s were measured on loopback.
+/// - **It cannot pause a transfer**, since a suspended one begins again. The unread part of a streamed body is stored in
+///   memory, at most 32 MiB. The body of a redirect is stored completely.
+/// - **It cannot wait for a request body** without blocking that queue. A streamed request body is collected before it is sent,
+///   and can have at most 16 MiB.
+/// - **It sends a request again**, without its body, if a kept connection turns out to be closed. A request that has a body, or
+///   is not repeatable, therefore gets a connection of its own, which is closed afterwards.
+/// - **It rejects valid responses**: a status line without a reason, and a field without white space after its colon.
+/// - **It hides details**: that a gzip stream ended early in a complete response, the fields of informational responses, and
+///   the encoded size of a body without `Content-Length`. Some errors have no `reason`.
+/// - **It reuses a kept connection** although bytes have arrived on it meanwhile.
 ///
-/// The list of checks of `TransportConformance` that are left out for these reasons is in the tests of this module.
+/// The tests of this module list the checks of `TransportConformance` that are excluded for these reasons.
 public struct URLSessionTransport: StreamingTransport {
   private let limits: TransportLimits
   private let clock: any WallClock
@@ -63,10 +62,10 @@ public struct URLSessionTransport: StreamingTransport {
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - limits: What one exchange may use up.
-  ///   - configuration: The session's settings, such as proxies or a cellular policy. Cookies, cache, stored credentials
-  ///     and the limit of connections are set by the transport, in a copy.
-  ///   - clock: Tells when an exchange has taken too long.
+  ///   - limits: The limits of an exchange, and of the transport's connections.
+  ///   - configuration: The session's settings, such as proxies or a cellular policy. In a copy, the transport sets cookies,
+  ///     cache, stored credentials and the limit of connections.
+  ///   - clock: The clock for time limits.
   public init(
     limits: TransportLimits = TransportLimits(), configuration: URLSessionConfiguration = .ephemeral,
     clock: any WallClock = SystemClock()
@@ -79,29 +78,29 @@ public struct URLSessionTransport: StreamingTransport {
   /// Sends `request`, follows redirects, and returns the complete response.
   ///
   /// - Returns: The response, with any status.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with any code. A GET with
-  ///   a body is an `invalidRequest`, since the platform cannot send one.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled; `TransportError` with any code. A GET request
+  ///   with a body throws code `invalidRequest`, since the platform cannot send one.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // All of the body is going to be held.
+    // The whole body is going to be stored.
     let response = try await exchange(request, body: nil, buffer: limits.bodyBytes)
     let body = try await response.body.bytes(upTo: limits.bodyBytes)
     return HTTPResponse(
       status: response.status, fields: response.fields, body: body, redirectedOrigin: response.redirectedOrigin)
   }
 
-  /// Sends `request`, follows redirects, and returns as soon as the head of the response has come.
+  /// Sends `request`, follows redirects, and returns as soon as the head of the response has arrived.
   ///
   /// - Parameters:
   ///   - request: The request. Its own body must be `nil` if `body` is not.
   ///   - body: The request body. On Linux it is collected before it is sent, and can have at most 16 MiB.
-  /// - Returns: The head of the response, with any status, and its body. On Linux, what has come of the body and has
-  ///   not been read is held in memory, up to 32 MiB; more is an error with code `tooLarge`.
-  /// - Throws: What ``send(_:)`` throws; any error of iterating `body`.
+  /// - Returns: The head of the response, with any status, and its body. On Linux, the unread part of the body is stored in
+  ///   memory, up to 32 MiB; more throws code `tooLarge`.
+  /// - Throws: Any error of ``send(_:)``; any error of iterating `body`.
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     #if canImport(FoundationNetworking)
       try await exchange(request, body: body, buffer: 32 << 20)
     #else
-      // Reading stops as soon as anything is held, so that this is never reached.
+      // Reading pauses as soon as anything is stored, so this limit is never reached.
       try await exchange(request, body: body, buffer: limits.bodyBytes)
     #endif
   }
@@ -109,7 +108,7 @@ public struct URLSessionTransport: StreamingTransport {
   private func exchange(_ request: HTTPRequest, body: BodyStream?, buffer: Int) async throws -> StreamedResponse {
     try request.validate()
     guard request.body == nil || body == nil else {
-      throw TransportError(.invalidRequest, "The request has a body of its own besides the streamed one.")
+      throw TransportError(.invalidRequest, "The request already has a body. Remove it to send a streamed body.")
     }
     guard request.method != .get || request.body == nil && body == nil else {
       throw TransportError(.invalidRequest, "A GET request cannot carry a body on this platform.")

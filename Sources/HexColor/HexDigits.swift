@@ -2,29 +2,46 @@
 
 /// The hot path: reads and writes the digits of a colour.
 ///
-/// A table gives the value of each digit. Which bytes are looked up follows from the number of digits by arithmetic, and
-/// whether all of them are digits is asked once: no branch depends on the number sign, the notation or the digits, because
-/// a branch that the processor cannot predict takes longer than all of the look-ups. Only whitespace around a colour, which
-/// no program writes, leads elsewhere.
+/// A table gives the value of each digit. Arithmetic on the number of digits selects the bytes to look up, and one test
+/// checks that all of them are digits. No branch depends on the number sign, the notation or the digits: a mispredicted
+/// branch costs more than all look-ups. Only whitespace around a colour, which programs do not write, takes a slow path.
 @usableFromInline
 enum HexDigits {
-  /// What ``read(_:)`` returns for a text that is not a colour, or more.
+  /// The lowest value that ``read(_:)`` returns for a text that is not a colour.
   ///
   /// The value of a colour is less.
   @inlinable @inline(__always)
   static var fault: UInt64 { 1 << 32 }
 
-  /// Reads a colour: red in the lowest byte, then green, blue and alpha; ``fault`` if the text is not one.
+  /// Reads a colour: red in the lowest byte, then green, blue and alpha.
+  ///
+  /// - Returns: The colour, or at least ``fault`` if the text is not a colour.
   @inlinable @inline(__always)
   static func read(_ text: Span<UInt8>) -> UInt64 {
     let count = text.count
     guard count >= 3, count <= 9 else { return readTrimmed(text) }
-    // There are three bytes at least.
+    // The text has at least three bytes.
     let (first, last) = unsafe (text[unchecked: 0], text[unchecked: count &- 1])
     let start = first == UInt8(ascii: "#") ? 1 : 0
     let length = count &- start
     guard isLength(length), min(first, last) > 0x20 else { return readTrimmed(text) }
     return unsafe read(text, from: start, length: length)
+  }
+
+  /// Reads a string, without inlining: what its caller does with the result is.
+  @usableFromInline
+  static func read(_ text: borrowing String) -> UInt64 {
+    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    let digits = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
+    return digits ?? readTrimmed(Array(text.utf8).span)
+  }
+
+  /// Reads a part of a string.
+  @usableFromInline
+  static func read(_ text: borrowing Substring) -> UInt64 {
+    // As for a string: the span is used within the closure that lends the bytes.
+    let digits = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
+    return digits ?? readTrimmed(Array(text.utf8).span)
   }
 
   /// Reads a text of any length, with any whitespace around it.
@@ -42,16 +59,16 @@ enum HexDigits {
   /// Whether a colour can have `count` digits; `count` is at most 63.
   @inlinable @inline(__always)
   static func isLength(_ count: Int) -> Bool {
-    // A set as a word: 3, 4, 6 and 8. Comparing the count with each would be a branch for each.
+    // The bits of this word are the set 3, 4, 6 and 8. Comparisons would need a branch for each.
     (0b1_0101_1000 as UInt64) &>> UInt64(truncatingIfNeeded: count) & 1 != 0
   }
 
-  /// Reads a colour of 3, 4, 6 or 8 digits, which have to be within the text.
+  /// Reads a colour of 3, 4, 6 or 8 digits, which must be within the text.
   @unsafe @inlinable @inline(__always)
   static func read(_ text: Span<UInt8>, from start: Int, length: Int) -> UInt64 {
-    // A digit of a short notation counts twice: two of its digits are one step apart, otherwise they are two.
+    // The short notations use each digit twice, so that `step` between the two digits of a channel is 0.
     let step = length > 4 ? 1 : 0
-    // Three and six digits are opaque, and have none for alpha: the first one is read in their place.
+    // Three and six digits are opaque and have none for alpha: the first digit is read in its place.
     let isOpaque = length & 2 != 0
     let alpha = isOpaque ? start : start &+ 3 &* step &+ 3
     let digits = unsafe (
@@ -68,14 +85,14 @@ enum HexDigits {
     return UInt64(red & 255 | (green & 255) << 8 | (blue & 255) << 16 | opacity << 24) | UInt64(all & 0x20) << 27
   }
 
-  /// The entry of ``values`` for a byte, whose index has to be within the text.
+  /// The entry of ``values`` for the byte at an index, which must be within the text.
   @unsafe @inlinable @inline(__always)
   static func value(_ text: Span<UInt8>, _ index: Int) -> UInt32 {
     // The table has an entry for every byte.
     unsafe UInt32(values.utf8Start[Int(text[unchecked: index])])
   }
 
-  /// For each byte the value of the hexadecimal digit that it is, and 0x40; or 0x60 if it is none.
+  /// A table of all bytes: 0x40 plus the value of a hexadecimal digit, or 0x60 for any other byte.
   @inlinable @inline(__always)
   static var values: StaticString {
     """
@@ -116,7 +133,7 @@ enum HexDigits {
   @inlinable @inline(__always)
   static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// Where the text is without the whitespace around it.
+  /// Returns the range of the text without surrounding whitespace.
   static func trim(_ text: Span<UInt8>) -> Range<Int> {
     var (start, end) = (0, text.count)
     while start < end, isWhitespace(text[start]) { start += 1 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBColor {
-  /// Why a text is not a colour.
+  /// An error that states why a text is not a colour.
   public enum ParseError: Error, Sendable, Hashable {
-    /// There is nothing but whitespace, or a number sign alone.
+    /// The text is empty, whitespace only, or a number sign alone.
     case empty
-    /// The character at `offset` is not a hexadecimal digit. Offsets count UTF-8 bytes from the start of the text as given,
-    /// whitespace included.
+    /// The character at `offset` is not a hexadecimal digit. Offsets count UTF-8 bytes from the start of the text, including
+    /// whitespace.
     case invalidDigit(Unicode.Scalar, offset: Int)
-    /// There are `count` digits from `offset` on, all valid, where 3, 4, 6 or 8 are expected.
+    /// The number of digits is `count` instead of 3, 4, 6 or 8. All are valid; the first is at `offset`.
     case invalidDigitCount(count: Int, offset: Int)
   }
 }
 
 extension RGBColor.ParseError: CustomStringConvertible {
-  /// What is wrong and where, in a sentence.
+  /// A sentence that states the error and its place.
   public var description: String {
     switch self {
     case .empty: "The colour is empty; write it like #9fe1e7."
@@ -27,7 +27,7 @@ extension RGBColor.ParseError: CustomStringConvertible {
 }
 
 extension RGBColor.ParseError {
-  /// Finds the fault in a text that could not be read.
+  /// Finds the error in a text that is not a colour.
   @usableFromInline @inline(never)
   init(in text: Span<UInt8>) {
     var digits = HexDigits.trim(text)
@@ -43,22 +43,32 @@ extension RGBColor.ParseError {
 }
 
 extension RGBColor.ParseError {
-  /// Finds the fault in a part of a string that could not be read.
-  @inline(never)
-  init(in text: some Collection<UInt8>) {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+  /// Finds the error in a string that is not a colour.
+  @usableFromInline @inline(never)
+  init(in text: borrowing String) { self.init(lentBy: text.utf8) }
+
+  /// Finds the error in a part of a string that is not a colour.
+  @usableFromInline @inline(never)
+  init(in text: borrowing Substring) { self.init(lentBy: text.utf8) }
+
+  private init(lentBy text: some Collection<UInt8>) {
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     self = text.withContiguousStorageIfAvailable { unsafe Self(in: $0.span) } ?? Self(in: Array(text).span)
   }
 }
 
 extension Unicode.Scalar {
-  /// The scalar that begins at an offset of UTF-8.
+  /// Creates the scalar that begins at an offset of UTF-8 text.
   fileprivate init(at offset: Int, in text: Span<UInt8>) {
-    let bytes = (offset..<min(offset + 4, text.count)).map { text[$0] }
-    self = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+    if text[offset] < 0x80 {
+      self.init(text[offset])
+    } else {
+      let bytes = (offset..<min(offset + 4, text.count)).map { text[$0] }
+      self = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+    }
   }
 
-  /// The character itself if it is a visible one of ASCII, else its number: any other may be invisible, or steer a terminal.
+  /// The character itself if it is visible ASCII, otherwise its code point: others may be invisible or control a terminal.
   fileprivate var name: String {
     (0x21..<0x7F).contains(value) ? "\"\(self)\"" : "U+" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour of 8 bits a channel in the sRGB space, with the opacity it was written with.
+/// A colour in the sRGB space with 8 bits for each channel, including opacity.
 ///
 /// ```swift
-/// let background = RGBColor(hex: entry.backgroundColor, default: .white)
+/// let background = RGBColor(hex: "#9fe1e7", default: .white)
 /// print(background, background.readableForeground)        // #9fe1e7 #000000
 /// ```
 public struct RGBColor: Sendable, Hashable {
@@ -18,7 +18,11 @@ public struct RGBColor: Sendable, Hashable {
 
   /// Creates a colour from its channels.
   ///
-  /// Defaults to opaque.
+  /// - Parameters:
+  ///   - red: Red, 0 to 255.
+  ///   - green: Green, 0 to 255.
+  ///   - blue: Blue, 0 to 255.
+  ///   - alpha: Opacity, 0 to 255. Defaults to opaque.
   @inlinable
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
@@ -34,29 +38,28 @@ public struct RGBColor: Sendable, Hashable {
 }
 
 extension RGBColor {
-  /// Reads a colour as CSS writes it: `#RGB`, `#RGBA`, `#RRGGBB` or `#RRGGBBAA`
+  /// Reads a colour in CSS notation: `#RGB`, `#RGBA`, `#RRGGBB` or `#RRGGBBAA`
   /// ([CSS Color 4 § 5.2](https://www.w3.org/TR/css-color-4/#hex-notation)).
   ///
-  /// The number sign may be missing, letters may be of either case, and ASCII whitespace around the colour is ignored.
-  /// With three or six digits the colour is opaque.
+  /// The number sign is optional, letters may be upper or lower case, and surrounding ASCII whitespace is ignored.
+  /// A colour of three or six digits is opaque.
   ///
-  /// - Throws: ``ParseError``, which says what is wrong and at which UTF-8 offset.
+  /// - Throws: ``ParseError`` with the problem and its UTF-8 offset.
+  @inlinable @inline(__always)
   public init(hex: borrowing String) throws(ParseError) {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
-    let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
-    let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
-    guard known < HexDigits.fault else { throw ParseError(in: hex.utf8) }
-    self.init(known)
+    let digits = HexDigits.read(hex)
+    guard digits < HexDigits.fault else { throw ParseError(in: hex) }
+    self.init(digits)
   }
 
   /// Reads a colour from a part of a string; see ``init(hex:)-(String)``.
   ///
   /// Offsets count from the start of the part.
+  @inlinable @inline(__always)
   public init(hex: borrowing Substring) throws(ParseError) {
-    let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
-    let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
-    guard known < HexDigits.fault else { throw ParseError(in: hex.utf8) }
-    self.init(known)
+    let digits = HexDigits.read(hex)
+    guard digits < HexDigits.fault else { throw ParseError(in: hex) }
+    self.init(digits)
   }
 
   /// Reads a colour from ASCII bytes; see ``init(hex:)-(String)``.
@@ -67,20 +70,19 @@ extension RGBColor {
     self.init(digits)
   }
 
-  /// Reads a colour from ASCII bytes, and takes `fallback` if it cannot be read.
+  /// Reads a colour from ASCII bytes, or uses `fallback` if they are not a colour.
   @inlinable @inline(__always)
   public init(hex: Span<UInt8>, default fallback: RGBColor) {
     let digits = HexDigits.read(hex)
     self = digits < HexDigits.fault ? RGBColor(digits) : fallback
   }
 
-  /// Reads a colour, and takes `fallback` when there is none or it cannot be read.
+  /// Reads a colour, or uses `fallback` if the text is `nil` or not a colour.
   public init(hex: borrowing String?, default fallback: RGBColor) {
     switch hex {
     case .some(let hex):
-      let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
-      let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
-      self = known < HexDigits.fault ? RGBColor(known) : fallback
+      let digits = HexDigits.read(hex)
+      self = digits < HexDigits.fault ? RGBColor(digits) : fallback
     case .none: self = fallback
     }
   }
@@ -94,12 +96,12 @@ extension RGBColor {
 }
 
 extension RGBColor: CustomStringConvertible {
-  /// `#rrggbb`, and `#rrggbbaa` when the colour is not opaque.
+  /// The colour as `#rrggbb`, or as `#rrggbbaa` if it is not opaque.
   public var hex: String {
     let length = alpha == 255 ? 7 : 9
     return unsafe String(unsafeUninitializedCapacity: length) { buffer in
       let digits = HexDigits.text(of: self)
-      // `length` bytes were requested: one for the number sign and at most eight for the digits.
+      // The buffer has `length` bytes: one for the number sign and six or eight for the digits.
       unsafe buffer[0] = UInt8(ascii: "#")
       for index in 1..<length { unsafe buffer[index] = UInt8(truncatingIfNeeded: digits >> (8 * (index - 1))) }
       return length
@@ -109,7 +111,7 @@ extension RGBColor: CustomStringConvertible {
   /// The same as ``hex``.
   public var description: String { hex }
 
-  /// Appends what ``hex`` returns, without a string in between.
+  /// Appends the bytes of ``hex`` without creating a string.
   public func appendHex(to buffer: inout [UInt8]) {
     let digits = HexDigits.text(of: self)
     buffer.append(UInt8(ascii: "#"))
@@ -129,7 +131,7 @@ extension RGBColor: Codable {
     }
   }
 
-  /// Writes ``hex``, a single string.
+  /// Writes ``hex`` as a single string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(hex)
@@ -137,32 +139,32 @@ extension RGBColor: Codable {
 }
 
 extension RGBColor {
-  /// How bright the colour looks, 0 (black) to 1 (white), its opacity left aside
+  /// The relative luminance, from 0 (black) to 1 (white), without regard to opacity
   /// ([WCAG 2.2, relative luminance](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)).
   public var relativeLuminance: Double {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
 
-  /// Returns how well two colours can be distinguished, 1 (the same) to 21 (black and white)
+  /// Returns the contrast ratio of two colours, from 1 (equal) to 21 (black and white)
   /// ([WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)).
   ///
-  /// Text wants at least 4.5.
+  /// Text needs at least 4.5.
   public func contrastRatio(with other: RGBColor) -> Double {
     let (one, two) = (relativeLuminance, other.relativeLuminance)
     return (max(one, two) + 0.05) / (min(one, two) + 0.05)
   }
 
-  /// Black or white, whichever is easier to read on this colour.
+  /// Black or white, whichever has the higher contrast with this colour.
   public var readableForeground: RGBColor {
     contrastRatio(with: .black) >= contrastRatio(with: .white) ? .black : .white
   }
 
-  /// The linear light of an sRGB channel: 0 to 1.
+  /// Returns the linear light of an sRGB channel, 0 to 1.
   private static func linear(_ channel: UInt8) -> Double {
     let value = Double(channel) / 255
     if value <= 0.04045 { return value / 12.92 }
-    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library; from
-    // 1 it falls on the smallest base, 0.09, in ten steps to the last bit but one.
+    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library. Starting
+    // from 1, ten steps reach the last bit but one of the smallest base, 0.09.
     let base = (value + 0.055) / 1.055
     let square = base * base
     var root = 1.0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object whose kinds are checked as they are read.
+/// The members of an object, with their kinds checked on reading.
 ///
 /// ```
 /// let issuer = try members.required("iss", \.string)
@@ -14,19 +14,19 @@ package struct JSONMembers {
 
   package let values: [String: JSONValue]
 
-  /// Creates the members of an object; `nil` if the value is none.
+  /// Creates the members of an object, or `nil` if the value is not an object.
   package init?(_ value: JSONValue) {
     guard let values = value.object else { return nil }
     self.values = values
   }
 
-  /// Returns a member that must be there.
+  /// Returns a required member.
   package func required<Value>(_ name: String, _ kind: (JSONValue) -> Value?) throws(Mismatch) -> Value {
     guard let value = try optional(name, kind) else { throw Mismatch(name: name) }
     return value
   }
 
-  /// Returns a member; `nil` if it is missing or `null`.
+  /// Returns a member, or `nil` if it is missing or `null`.
   package func optional<Value>(_ name: String, _ kind: (JSONValue) -> Value?) throws(Mismatch) -> Value? {
     guard let value = values[name], value != .null else { return nil }
     guard let value = kind(value) else { throw Mismatch(name: name) }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension JSONParseError: LocalizedError {
-  /// What is wrong and where: the description.
+  /// The ``description``.
   public var errorDescription: String? { description }
 }

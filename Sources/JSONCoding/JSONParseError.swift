@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not JSON, or not the JSON that its reader expects, and where.
+/// An error that states why and at which byte a text is not JSON, or not the JSON that the reader expects.
 ///
-/// It never holds a part of the text.
+/// It never contains a part of the text.
 public struct JSONParseError: Error, Sendable {
-  /// What is wrong.
+  /// The kind of error.
   public enum Reason: Sendable, Hashable {
     /// The text is not JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html)), or is nested too deeply. Nothing after
     /// the offset can be read.
     case syntax
-    /// A value is JSON of another kind than is expected there.
+    /// A value is of another kind than expected.
     case mismatch
-    /// An object has two fields of the same name, where that is refused.
+    /// An object has two fields of the same name, and the reader requires unique names.
     case repeatedName
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public package(set) var reason: Reason
-  /// Where: bytes from the start of the text.
+  /// The place of the error, in bytes from the start of the text.
   public let offset: Int
-  /// What was expected or found, as the end of a sentence; never a part of the text.
+  /// The problem, as the end of a sentence; never a part of the text.
   package let problem: StaticString
-  /// The names and positions that lead there, the innermost first.
+  /// The names and indices that lead to the value, the innermost first.
   ///
-  /// Only names that the reader knows, never ones from the text.
+  /// It contains only names that the reader knows, never names from the text.
   package var path: [String] = []
 
   /// Creates an error.
@@ -43,7 +43,7 @@ public struct JSONParseError: Error, Sendable {
 }
 
 extension JSONParseError {
-  /// The same error, after which reading cannot go on.
+  /// The same error as a syntax error, after which reading cannot continue.
   package var asSyntax: JSONParseError {
     var error = self
     error.reason = .syntax
@@ -56,7 +56,7 @@ extension JSONParseError {
     return error
   }
 
-  /// What was found and where, as the end of a sentence.
+  /// The problem and its place, as the end of a sentence.
   package var finding: String {
     var place = "byte \(offset)"
     if !path.isEmpty {
@@ -67,6 +67,6 @@ extension JSONParseError {
 }
 
 extension JSONParseError: CustomStringConvertible {
-  /// What is wrong and where, in a sentence.
+  /// A sentence that states the problem and its place.
   public var description: String { "The text is not the JSON that is expected (RFC 8259): \(finding)." }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-  /// Reads a value from JSON text in UTF-8, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), up to 128
-  /// levels of nesting.
+  /// Reads a value from JSON text in UTF-8, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html).
   ///
-  /// A surrogate that stands alone in an escape becomes U+FFFD.
+  /// The text may have up to 128 levels of nesting. An unpaired surrogate in an escape becomes U+FFFD.
   ///
   /// - Parameters:
   ///   - json: The text.
-  ///   - requiringUniqueNames: Whether an object with two fields of the same name is refused, at any depth, as JOSE
-  ///     demands ([RFC 7515 § 4](https://www.rfc-editor.org/rfc/rfc7515.html#section-4)). Defaults to `false`: the last
-  ///     field counts. Names are the same if they are as strings, which disregards the Unicode normalization.
+  ///   - requiringUniqueNames: Whether to reject an object, at any depth, with two fields of the same name, as JOSE
+  ///     requires ([RFC 7515 § 4](https://www.rfc-editor.org/rfc/rfc7515.html#section-4)). Names are compared as strings, by
+  ///     canonical equivalence. Defaults to `false`: the last field wins.
   /// - Throws: ``JSONParseError``.
   public init(json: [UInt8], requiringUniqueNames: Bool = false) throws(JSONParseError) {
     self = try JSONReader.reading(json) { (reader) throws(JSONParseError) in
@@ -22,15 +21,16 @@ extension JSONValue {
   /// Returns the value as JSON text without whitespace.
   public func json() -> [UInt8] {
     var writer = JSONWriter()
+    writer.bytes.reserveCapacity(1024)
     writer.write(self)
     return writer.bytes
   }
 }
 
 extension JSONValue: Codable {
-  /// Reads a value by any decoder.
+  /// Reads a value from any decoder.
   ///
-  /// Of a number, the digits that the decoder keeps are kept.
+  /// A number keeps the digits that the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: JSONName.self) {
       var fields: [String: JSONValue] = [:]
@@ -60,7 +60,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes the value by any encoder.
+  /// Writes the value to any encoder.
   ///
   /// A number is written as an integer if it is one, otherwise as a `Double`.
   public func encode(to encoder: any Encoder) throws {

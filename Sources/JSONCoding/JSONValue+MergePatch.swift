@@ -3,7 +3,7 @@
 /// JSON merge patches ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396.html)): objects merge, `null` removes a member, and any
 /// other value replaces.
 extension JSONValue {
-  /// Returns the value after a merge patch ([RFC 7396 § 2](https://www.rfc-editor.org/rfc/rfc7396.html#section-2)).
+  /// Returns the value with a merge patch applied ([RFC 7396 § 2](https://www.rfc-editor.org/rfc/rfc7396.html#section-2)).
   public func applying(mergePatch patch: JSONValue) -> JSONValue {
     guard let changes = patch.object else { return patch }
     var fields = object ?? [:]
@@ -13,13 +13,13 @@ extension JSONValue {
     return .object(fields)
   }
 
-  /// Returns the merge patch that makes this value of `old`.
+  /// Returns the merge patch that changes `old` into this value.
   ///
   /// A merge patch cannot set a member to `null`.
   ///
   /// - Parameters:
-  ///   - old: The value before.
-  ///   - names: The members of the outermost object that are left out.
+  ///   - old: The value before the change.
+  ///   - names: The members of the outermost object to leave out.
   public func mergePatch(from old: JSONValue, leaving names: Set<String> = []) -> JSONValue {
     guard let fields = object, let oldFields = old.object else { return self }
     var changes: [String: JSONValue] = [:]

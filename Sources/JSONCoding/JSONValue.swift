@@ -2,11 +2,11 @@
 
 /// Any JSON value ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html)).
 ///
-/// Its description shows the kind alone: the content may be private.
+/// Its description contains only the kind of value: the content may be private.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
   ///
-  /// There is no literal for it: `nil` always means that there is no value.
+  /// It has no literal: `nil` always stands for an absent value.
   case null
   /// `true` or `false`.
   case bool(Bool)
@@ -16,7 +16,7 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   /// An array.
   case array([JSONValue])
-  /// An object. Its order is not kept; when written, its names are sorted.
+  /// An object. The order of its fields is not kept; they are written sorted by name.
   case object([String: JSONValue])
 }
 
@@ -32,7 +32,7 @@ extension JSONValue {
   /// The fields, or `nil` for any other kind.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-  /// The field called `name`, or `nil` when there is none or this is not an object.
+  /// The field called `name`, or `nil` if it is missing or the value is not an object.
   public subscript(name: String) -> JSONValue? { object?[name] }
 }
 
@@ -47,7 +47,9 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiter
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Creates an object; of a repeated name the last counts.
+  /// Creates an object.
+  ///
+  /// If a name is repeated, the last value wins.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
@@ -66,6 +68,6 @@ extension JSONValue: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

@@ -5,10 +5,10 @@
   @usableFromInline package var bytes: [UInt8] = []
   @usableFromInline package var needsComma = false
 
-  /// A field that has a property.
+  /// A field of a schema that has a property.
   @usableFromInline package struct Field {
     @usableFromInline package let name: StaticString
-    /// The value of the property; `nil` if the field is not set.
+    /// The value of the property, or `nil` if the field is not set.
     @usableFromInline package let value: (any Equatable)?
 
     @usableFromInline package init(name: StaticString, value: (any Equatable)?) {
@@ -17,7 +17,7 @@
     }
   }
 
-  /// Whether the fields of a schema are collected in ``fields`` and not written.
+  /// Whether the fields of a schema are collected in ``fields`` instead of being written.
   @usableFromInline package let isCollecting: Bool
   @usableFromInline package var fields: [Field] = []
 
@@ -46,7 +46,7 @@ extension JSONWriter {
   @usableFromInline package mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    // The buffer is that of a literal, and is not kept.
+    // The buffer is the literal's and does not escape.
     name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
@@ -89,7 +89,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an array, each element by `write`.
+  /// Writes an array; `write` writes each element.
   @inlinable @inline(__always)
   package mutating func write<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
     beginArray()
@@ -100,7 +100,7 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes an object in the order of its names, each value by `write`.
+  /// Writes an object sorted by name; `write` writes each value.
   @inlinable
   package mutating func write<Value>(_ fields: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
     beginObject()
@@ -111,7 +111,9 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes a string of which `append` is known to write no character that must be escaped.
+  /// Writes a string whose bytes `append` appends.
+  ///
+  /// None of its characters may need an escape.
   @inlinable @inline(__always)
   package mutating func writeUnescaped(_ append: (inout [UInt8]) -> Void) {
     bytes.append(UInt8(ascii: "\""))
@@ -129,7 +131,7 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the bytes of a string, 16 at a time where none has to be escaped.
+  /// Appends the bytes of a string, 16 at a time where none needs an escape.
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var plain = 0
     var index = 0

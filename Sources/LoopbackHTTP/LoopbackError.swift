@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Why a loopback server could not be started.
+/// An error of starting a loopback server.
 public struct LoopbackError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -17,9 +13,11 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
 
     /// Another socket listens on the port.
     public static let addressInUse = Code(description: "addressInUse")
-    /// The machine has no loopback address of this family: try the other.
+    /// The machine has no loopback address of this family.
+    ///
+    /// Try the other family.
     public static let familyUnavailable = Code(description: "familyUnavailable")
-    /// The user may not listen on this port, or on none at all.
+    /// The user may not listen on this port, or on any port.
     public static let permissionDenied = Code(description: "permissionDenied")
     /// The port is not in 0 to 65535.
     public static let invalidPort = Code(description: "invalidPort")
@@ -29,7 +27,7 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of fault.
   public let code: Code
-  /// What happened and what to do, in a sentence.
+  /// A message that states the failure and its remedy.
   public let message: String
 
   /// Creates an error.

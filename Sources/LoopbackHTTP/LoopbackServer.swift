@@ -2,13 +2,8 @@
 
 import Dispatch
 public import HTTPTransport
+public import PlatformFoundation
 import Support
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A small HTTP/1.1 server that only programs on the same machine can reach.
 ///
@@ -20,27 +15,27 @@ import Support
 /// await server.stop()
 /// ```
 ///
-/// It listens on `127.0.0.1` or `::1`, never on a wildcard address, and accepts only requests whose `Host` field names
-/// its own loopback authority, so that a web page cannot reach it through a name of its own (DNS rebinding). Messages are
-/// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): a request that two readers could understand
-/// differently is refused. It serves until ``stop(gracePeriod:)`` is called, even without any reference to it.
+/// The server listens on `127.0.0.1` or `::1`, never on a wildcard address. It accepts only requests whose `Host` field names
+/// its own loopback authority, so a web page cannot reach it through a name of its own (DNS rebinding). Messages are parsed
+/// strictly by [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): an ambiguous request is rejected. The server runs until
+/// ``stop(gracePeriod:)`` is called, even without a reference to it.
 public final class LoopbackServer: Sendable {
-  /// Responds to one request.
+  /// A closure that responds to one request.
   ///
-  /// Calls for different connections come at the same time.
+  /// Calls for different connections can run at the same time.
   ///
-  /// The task is cancelled when the client goes away or the server stops. The request's URL is made of ``url`` and the
-  /// path and query that were requested, by whichever name of the loopback address the client reached it. Its body is complete,
-  /// and `Content-Length` tells its size also when it came in chunks.
+  /// The task is cancelled if the client disconnects or the server stops. The request's URL consists of ``url`` and the
+  /// requested path and query, whichever loopback name the client used. Its body is complete. `Content-Length` states the size
+  /// of the body, even if it arrived in chunks.
   ///
-  /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and
-  /// adds no other. A `Connection: close` in the response ends the connection after it.
+  /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and adds
+  /// no other field. `Connection: close` in the response closes the connection after it.
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-  /// `http://127.0.0.1:PORT` or `http://[::1]:PORT`.
+  /// The server's URL: `http://127.0.0.1:PORT` or `http://[::1]:PORT`.
   public let url: URL
 
-  /// The port it listens on.
+  /// The port that the server listens on.
   public let port: Int
 
   private let mailbox: Mailbox
@@ -53,14 +48,14 @@ public final class LoopbackServer: Sendable {
 
   /// Starts a server.
   ///
-  /// It accepts connections when this returns.
+  /// The server accepts connections when this method returns.
   ///
   /// - Parameters:
   ///   - family: The loopback address to listen on.
-  ///   - port: The port, or 0 for one that the system picks.
-  ///   - limits: What a client may use up.
+  ///   - port: The port, or 0 for a port that the system chooses.
+  ///   - limits: The limits for clients.
   ///   - clients: The users whose programs are served. Defaults to every user of the machine.
-  ///   - handler: Handles the requests.
+  ///   - handler: The closure that handles the requests.
   /// - Throws: ``LoopbackError``.
   public static func start(
     on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), clients: Clients = .everyUser,
@@ -76,7 +71,7 @@ public final class LoopbackServer: Sendable {
       throw LoopbackError(.system, "The system refused to watch a descriptor.")
     }
     let descriptor = listener.descriptor.release()
-    // The loop waits inside the system, so it gets a thread of its own and no cooperative one.
+    // The loop waits in system calls, so it runs on a thread of its own, not on a cooperative one.
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
         listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, clients: clients,
@@ -86,15 +81,15 @@ public final class LoopbackServer: Sendable {
     return LoopbackServer(url: url, port: port, mailbox: mailbox)
   }
 
-  /// Stops the server: the port and every connection are closed when this returns.
+  /// Stops the server: the port and every connection are closed when this method returns.
   ///
-  /// Stopping twice is fine.
+  /// Stopping twice is allowed.
   ///
-  /// New connections are refused at once. Handlers still running after the grace period are cancelled, and not waited for.
-  /// A handler that stops its own server gives it no grace period, since it would wait for itself.
+  /// New connections are refused immediately. Handlers that still run after the grace period are cancelled, and not awaited. A
+  /// handler that stops its own server must use a grace period of zero, since it would wait for itself.
   ///
-  /// - Parameter gracePeriod: How long requests that a handler already has may take before they are cut
-  ///   off. With zero, only responses that handlers have already returned are still sent.
+  /// - Parameter gracePeriod: The time that requests already passed to a handler may take. With zero, only responses that
+  ///   handlers have already returned are still sent.
   public func stop(gracePeriod: Duration = .zero) async {
     mailbox.stop(gracePeriod: gracePeriod)
     await mailbox.waitUntilStopped()
@@ -102,6 +97,14 @@ public final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
+  /// Returns the values of `Host` that name a server with this port.
+  ///
+  /// The default port may be omitted ([RFC 9110 § 7.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-7.2)).
+  package static func authorities(port: Int) -> Set<String> {
+    let names = ["127.0.0.1", "[::1]", "localhost"]
+    return Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+  }
+
   /// A loopback address.
   public enum Family: Sendable, Hashable, CaseIterable {
     /// `127.0.0.1`.
@@ -109,7 +112,7 @@ extension LoopbackServer {
     /// `::1`.
     case ipv6
 
-    /// As it is written in a URL.
+    /// The host as written in a URL.
     var host: String {
       switch self {
       case .ipv4: "127.0.0.1"
@@ -122,28 +125,37 @@ extension LoopbackServer {
   public enum Clients: Sendable, Hashable {
     /// Every user of the machine.
     case everyUser
-    /// The user of this process, and the superuser. Requests of other users get a response with status 403.
+    /// The user of this process, and the superuser.
     ///
-    /// The kernel says whom a connection belongs to. Linux lists that in `/proc/net/tcp`. On other systems, and where the list
-    /// cannot be read, every user is served. A client that cannot be found in the list is refused: one that has closed its end,
-    /// and one outside of this network namespace, such as a browser on Windows with mirrored networking.
+    /// Requests of other users get a response with status 403. The kernel reports the owner of a connection, which Linux lists
+    /// in `/proc/net/tcp`. On other systems, and if the list cannot be read, every user is served.
+    ///
+    /// A client that is not in the list is rejected: one that has closed its end, or one outside this network namespace, such
+    /// as a browser on Windows with mirrored networking.
     case thisUser
   }
 
-  /// What a client may use up.
+  /// The limits for clients.
   public struct Limits: Sendable, Hashable {
-    /// The bytes of a request line and its header fields, and of the trailer fields; 431 or 414 beyond it.
+    /// The maximum size of a request line with its header fields, and of the trailer fields, in bytes; the status beyond it is
+    /// 431 or 414.
     public var headerBytes: Int
-    /// The bytes of a request's content; 413 beyond it.
+    /// The maximum size of a request body, in bytes; the status beyond it is 413.
     public var bodyBytes: Int
-    /// The connections open at once.
+    /// The maximum number of open connections.
     ///
-    /// One more takes the place of the one that has been idle longest, or waits.
+    /// Another connection replaces the one that has been idle longest, or waits.
     public var connections: Int
-    /// How long a request may take to arrive, from its first byte to its last (408 beyond it), and its response to be taken.
+    /// The time limit for a request to arrive, from its first byte to its last, and for its response to be received.
+    ///
+    /// If the request takes longer to arrive, the status is 408.
     public var requestTimeout: Duration
-    /// How long a connection may wait for a request.
+    /// The time that a connection may wait for a request.
     public var idleTimeout: Duration
+    /// The time for which bytes are discarded after a response that ends the connection.
+    package var drainTimeout = Duration.seconds(1)
+    /// The time for which no connection is accepted after the system had no descriptor left.
+    package var acceptPause = Duration.milliseconds(100)
 
     /// Creates limits.
     public init(

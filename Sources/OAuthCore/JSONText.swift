@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
-/// Writes JSON, members in the order of their names.
+/// A JSON encoder that sorts members by name.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
@@ -15,7 +11,7 @@ enum JSONText {
   }
 }
 
-/// The name of a member of a JSON object, whatever it is.
+/// A coding key for an arbitrary member of a JSON object.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {
   let stringValue: String
   var intValue: Int? { nil }

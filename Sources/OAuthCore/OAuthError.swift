@@ -1,83 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Why an authorization could not be had or used.
+/// An authorization error.
 ///
-/// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an response body. A
-/// network fault is not an `OAuthError`: it arrives as the transport's `TransportError`, a storage fault as
-/// `TokenStorageError`, and cancellation as `CancellationError`.
+/// Branch on ``code``. Show ``message``, which contains the remedy. Neither ever contains a token, an authorization code or a response
+/// body.
+///
+/// Other errors have their own types: `TransportError` for a network failure, `TokenStorageError` for a storage failure, and
+/// `CancellationError` for cancellation.
 public struct OAuthError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of an error.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The user has to sign in: there is no token, or its refresh token is no longer accepted.
+    /// The user must sign in: there is no token, or the server no longer accepts the refresh token.
     public static let signInRequired = Code(description: "signInRequired")
-    /// The user, or the server on their behalf, said no.
+    /// The user or the server denied access.
     public static let accessDenied = Code(description: "accessDenied")
     /// The user did not complete the sign-in within the time allowed.
     public static let signInTimedOut = Code(description: "signInTimedOut")
-    /// The callback is not one an authorization server would send: wrong URL, repeated or missing parameters.
+    /// The callback is not a valid authorization response: its URL is wrong, or parameters are repeated or missing.
     public static let invalidCallback = Code(description: "invalidCallback")
-    /// The callback's `state` is not that of this authorization: it belongs to another one, or was forged.
+    /// The callback's `state` belongs to another authorization or was forged.
     public static let stateMismatch = Code(description: "stateMismatch")
     /// The response comes from another issuer than the one that the sign-in was begun at.
     public static let issuerMismatch = Code(description: "issuerMismatch")
-    /// The metadata, the authorization server or the stored token are for another protected resource than the one that was asked.
+    /// The metadata, the authorization server or the stored token belongs to another protected resource.
     public static let resourceMismatch = Code(description: "resourceMismatch")
-    /// The server knows no client of this program, and there is no way to make one known without its pages.
+    /// The client is not registered at the server and cannot register itself.
     public static let clientRequired = Code(description: "clientRequired")
-    /// The stored token was given to another client than this one.
+    /// The stored token was issued to another client.
     public static let clientMismatch = Code(description: "clientMismatch")
-    /// Another user signed in than the one whose tokens are stored.
+    /// A user signed in who is not the one whose tokens are stored.
     ///
     /// The stored tokens were kept.
     public static let subjectMismatch = Code(description: "subjectMismatch")
-    /// The pending authorization was completed before.
+    /// The pending authorization was already completed.
     public static let authorizationUsed = Code(description: "authorizationUsed")
-    /// The one-time link of a sign-in was requested twice, so that another program may take part in it.
+    /// The one-time link of a sign-in was requested twice, possibly by another program.
     public static let linkReused = Code(description: "linkReused")
-    /// The user's authentication at the server is older or weaker than was required.
+    /// The user's authentication at the server is older or weaker than required.
     public static let insufficientAuthentication = Code(description: "insufficientAuthentication")
-    /// The server refused the request with an OAuth error code, in ``OAuthError/serverCode``.
+    /// The server rejected the request with an OAuth error code, which is in ``OAuthError/serverCode``.
     public static let requestRejected = Code(description: "requestRejected")
-    /// The server is there but failed for the moment; what is stored was kept.
+    /// The server is temporarily unavailable; the stored tokens were kept.
     public static let serverUnavailable = Code(description: "serverUnavailable")
-    /// The server's response is not what the specification says.
+    /// The server's response does not follow the specification.
     public static let invalidResponse = Code(description: "invalidResponse")
-    /// An access token would have been sent to an origin that was not named for it.
+    /// The request's origin is not among those allowed for the access token, which was not sent.
     public static let originNotAllowed = Code(description: "originNotAllowed")
-    /// The access token is of a type that the transport does not present.
+    /// The access token has a type that the transport does not support.
     public static let unsupportedTokenType = Code(description: "unsupportedTokenType")
-    /// A URL or option that cannot work, found before anything was sent.
+    /// A URL or option is invalid; the request was not sent.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
-    /// The server does not offer what was asked, such as revocation.
+    /// The server does not support the operation, such as revocation.
     public static let unsupported = Code(description: "unsupported")
-    /// No browser could be shown to the user.
+    /// No browser could be opened for the user.
     public static let userAgentUnavailable = Code(description: "userAgentUnavailable")
   }
 
-  /// The kind of fault.
+  /// The kind of error.
   public let code: Code
-  /// What happened and what to do, in a sentence or two.
+  /// A message that states the failure and its remedy.
   public let message: String
-  /// The account that the error concerns, where it is known; ``description`` names it too.
+  /// The name of the account that the error concerns, if known; ``description`` contains it too.
   public let account: String?
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
   /// The server's `error_description`, reduced to printable characters, if it sent one.
   ///
-  /// It was written for developers.
+  /// It is meant for developers.
   public let serverDescription: String?
 
   /// Creates an error.
@@ -89,9 +86,9 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     self.serverDescription = serverDescription.map { Self.printable($0, limit: 300) }
   }
 
-  /// Creates an error from what a server sent.
+  /// Creates an error from a server's error response.
   ///
-  /// - Parameter secrets: What was sent to the server or came with its response, and must not be shown if it is repeated.
+  /// - Parameter secrets: Secrets of the request and the response, which are redacted in the server's texts.
   init(
     _ code: Code, _ message: String, serverCode: String?, serverDescription: String?, hiding secrets: [String]
   ) {
@@ -108,7 +105,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     serverDescription = error.serverDescription
   }
 
-  /// Runs `body`, and adds the account, if there is one, to an error that names none.
+  /// Runs `body`, and adds the account's name to an error without one.
   static func naming<Result: Sendable>(
     account: String?, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -125,7 +122,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
         text.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }))
   }
 
-  /// The ``message``, after the name of the ``account`` where that is known.
+  /// The ``message``, preceded by the name of the ``account`` if known.
   public var description: String {
     account.map { "Account \"\(Self.withoutControls($0))\": \(message)" } ?? message
   }
@@ -136,7 +133,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 }
 
 extension OAuthError: CustomReflectable {
-  /// Without the server's description, which may hold anything.
+  /// A mirror without the server's description, whose content is unknown.
   public var customMirror: Mirror {
     Mirror(self, children: ["code": code.description, "message": description, "serverCode": serverCode ?? ""])
   }
@@ -147,18 +144,18 @@ extension OAuthError: LocalizedError {
   public var errorDescription: String? { message }
 }
 
-/// The text of a server, made fit to be shown.
+/// A namespace for sanitizing text from a server.
 package enum ServerText {
-  /// Returns the printable ASCII characters of a text, with secrets replaced.
+  /// Returns the printable ASCII characters of a text, with secrets redacted.
   ///
   /// - Parameters:
-  ///   - text: The text of the server.
-  ///   - secrets: What was sent to the server or came with its response, and must not be shown if it is repeated.
+  ///   - text: The server's text.
+  ///   - secrets: Secrets of the request and the response.
   ///   - limit: The maximum number of characters. Defaults to no limit.
   package static func shown(_ text: String, hiding secrets: [String], limit: Int = .max) -> String {
-    // Cleaned first: a control character within a secret would hide it from the search and then be taken out.
+    // Control characters are removed first. Otherwise, one within a secret would prevent the match and then be removed.
     let forms = secrets.flatMap { [OAuthError.printable($0), FormEncoding.form.encode($0)] }
-    // Three characters protect nothing, and stand in error codes by chance.
+    // Three characters protect nothing and can be part of an error code by chance.
     let hidden = forms.filter { $0.utf8.count > 3 }.sorted { $0.utf8.count > $1.utf8.count }
     let shown = hidden.reduce(OAuthError.printable(text)) {
       $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Why a key, a signature or a signed message was refused.
+/// An error of a key, a signature or a signed message.
 ///
-/// Branch on ``code``; show ``message``. Neither ever holds a key, a payload or a signature.
+/// Branch on ``code``; show ``message``. Neither ever contains a key, a payload or a signature.
 public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -19,19 +15,19 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The text is not a compact JWS, a JSON Web Key or a PEM key.
     public static let malformed = Code(description: "malformed")
-    /// The algorithm is not among those the caller allows.
+    /// The caller does not allow the algorithm.
     public static let algorithmNotAllowed = Code(description: "algorithmNotAllowed")
     /// The algorithm is not implemented; `none` never is.
     public static let unsupportedAlgorithm = Code(description: "unsupportedAlgorithm")
-    /// The header names an extension that must be understood and is not.
+    /// The header names a critical extension that is not supported.
     public static let unsupportedExtension = Code(description: "unsupportedExtension")
     /// The key is of another type, for another use, too small or damaged.
     public static let unsuitableKey = Code(description: "unsuitableKey")
-    /// No key of the set fits the header.
+    /// No key of the set matches the header.
     public static let noSuitableKey = Code(description: "noSuitableKey")
-    /// More keys of the set fit the header than are tried.
+    /// More keys of the set match the header than are tried.
     public static let tooManyKeys = Code(description: "tooManyKeys")
-    /// The signature was not made by the key over this content.
+    /// The signature is not valid for this key and content.
     public static let invalidSignature = Code(description: "invalidSignature")
     /// The system's cryptography library failed.
     public static let cryptographyFailed = Code(description: "cryptographyFailed")
@@ -39,7 +35,7 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of fault.
   public let code: Code
-  /// What happened and what to do, in a sentence.
+  /// A message that states the failure and its remedy.
   public let message: String
 
   /// Creates an error.

@@ -3,17 +3,17 @@
 import JSONCoding
 
 extension JWS {
-  /// The members of a protected header that this module acts on
+  /// The members of a protected header that this module uses
   /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
   ///
-  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never used: what checks a proof of
-  /// possession takes ``publicKey`` and compares its thumbprint with the one it expects.
+  /// Keys that a header contains or refers to (`jwk`, `jku`, `x5c`) are never used for verification. To verify a proof of
+  /// possession, take ``publicKey`` and compare its thumbprint with the expected one.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm
     /// The name of the key, `kid`.
     public let keyID: String?
-    /// What the whole is, `typ`.
+    /// The type of the message, `typ`.
     public let type: String?
     /// The public key that the sender claims to have signed with, `jwk`.
     public let publicKey: JWK?
@@ -21,7 +21,7 @@ extension JWS {
 }
 
 extension JWS.Header: Codable {
-  /// Decodes a header, which a decoder may have read from JSON that names a parameter twice.
+  /// Decodes a header; the decoder may have accepted JSON with duplicate parameters.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
   /// Encodes the parameters.
@@ -46,11 +46,11 @@ extension JWS.Header {
     guard let members = JSONMembers(value) else { throw Self.malformed }
     // RFC 7515 § 4.1.3, RFC 9449 § 4.3: the key is public.
     guard members.values["jwk"]?.object?.keys.contains(where: JWK.secretMembers.contains) != true else {
-      throw JOSEError(.malformed, "The header of the JWS gives a private key away.")
+      throw JOSEError(.malformed, "The header of the JWS contains a private key.")
     }
-    // RFC 7515 § 4.1.11: an extension that must be understood and is not makes the whole invalid.
+    // RFC 7515 § 4.1.11: an unsupported critical extension makes the JWS invalid.
     guard members.values["crit"] == nil else {
-      throw JOSEError(.unsupportedExtension, "The JWS demands an extension that is not understood.")
+      throw JOSEError(.unsupportedExtension, "The JWS requires an extension that is not supported.")
     }
     do throws(JSONMembers.Mismatch) {
       algorithm = JWS.Algorithm(rawValue: try members.required("alg", \.string))

@@ -3,14 +3,14 @@
 /// A signed message in the compact form ([RFC 7515 § 3.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-3.1)):
 /// an ID token, an assertion, a proof.
 ///
-/// The content can be had only by checking the signature:
+/// Only a successful verification returns the payload:
 ///
 /// ```swift
 /// let text = try JWS.sign(claims, with: key, keyID: key.publicJWK.keyID)
 /// let claims = try JWS(compact: text).payload(verifiedWith: keys, allowing: [.es256])
 /// ```
 public struct JWS: Sendable {
-  /// The protected header: what the sender says of itself, not yet verified.
+  /// The protected header: the sender's claims about the message, not verified yet.
   public let header: Header
 
   private static let sizeLimit = 262_144
@@ -19,9 +19,9 @@ public struct JWS: Sendable {
   private let payload: [UInt8]
   private let signature: [UInt8]
 
-  /// Takes a compact JWS apart.
+  /// Parses a compact JWS.
   ///
-  /// Nothing is verified yet.
+  /// This verifies nothing.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 256 KiB, or
   ///   ``JOSEError/Code/unsupportedExtension``.
@@ -29,17 +29,18 @@ public struct JWS: Sendable {
     guard compact.utf8.count <= Self.sizeLimit else {
       throw JOSEError(.malformed, "The compact JWS is longer than 256 KiB.")
     }
-    let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
+    let text = Array(compact.utf8)
+    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
       let signature = Base64URL.decode(parts[2])
     else { throw JOSEError(.malformed, "The text is not a compact JWS of three Base64URL parts.") }
     self.header = try Header(json: header)
     self.payload = payload
     self.signature = signature
-    signingInput = Array(compact[..<parts[1].endIndex].utf8)
+    signingInput = Array(text[..<parts[1].endIndex])
   }
 
-  /// Returns the content after checking the signature with one key; the header selects among the key's algorithms.
+  /// Returns the payload after verifying the signature with one key; the header selects among the key's algorithms.
   ///
   /// - Throws: ``JOSEError``.
   public func payload(verifiedWith key: VerificationKey) throws(JOSEError) -> [UInt8] {
@@ -48,29 +49,29 @@ public struct JWS: Sendable {
     }
   }
 
-  /// Returns the content after checking the signature with one key.
+  /// Returns the payload after verifying the signature with one key.
   ///
   /// - Parameters:
   ///   - key: The signer's public key.
-  ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
+  ///   - algorithms: The algorithms that the caller expects. `none` never verifies, even if it is included.
   /// - Throws: ``JOSEError``.
   public func payload(verifiedWith key: JWK, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
     return try payload(verifiedWith: VerificationKey(key, for: [header.algorithm]))
   }
 
-  /// Returns the content after checking the signature with the fitting keys of a set.
+  /// Returns the payload after verifying the signature with the matching keys of a set.
   ///
   /// - Parameters:
-  ///   - keys: The signer's public keys. Where the header names none, those of the fitting type are tried, 16 at most.
-  ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
-  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again, and
-  ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more fit.
+  ///   - keys: The signer's public keys. If the header names no key, those of the matching type are tried, 16 at most.
+  ///   - algorithms: The algorithms that the caller expects. `none` never verifies, even if it is included.
+  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set should be fetched again, and
+  ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more match.
   public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
     var failure = JOSEError(.noSuitableKey, "The key set has no key that fits the header of the JWS.")
     var tried = 0
-    for key in keys.keys where key.mayHaveMade(header) {
+    for (index, key) in keys.keys.enumerated() where key.mayHaveMade(header) {
       guard tried < JWKSet.mostTried else {
         throw JOSEError(
           .tooManyKeys,
@@ -78,19 +79,19 @@ public struct JWS: Sendable {
         )
       }
       tried += 1
-      do { return try payload(verifiedWith: key, allowing: algorithms) } catch { failure = error }
+      do { return try payload(verifiedWith: keys.verificationKey(at: index)) } catch { failure = error }
     }
     throw failure
   }
 
-  /// Returns the content if the signature is one by an algorithm of `algorithms`.
+  /// Returns the payload if the signature is valid and its algorithm is in `algorithms`.
   func verifiedPayload(
     allowing algorithms: Set<Algorithm>,
     if verifies: (_ signature: [UInt8], _ message: [UInt8]) throws(JOSEError) -> Bool
   ) throws(JOSEError) -> [UInt8] {
     guard algorithms.contains(header.algorithm) else { throw Self.algorithmNotAllowed }
     guard try verifies(signature, signingInput) else {
-      throw JOSEError(.invalidSignature, "The signature does not fit the content and the key.")
+      throw JOSEError(.invalidSignature, "The signature does not match the content and the key.")
     }
     return payload
   }
@@ -112,11 +113,11 @@ extension JWS {
   /// Signs `payload` and returns the compact form.
   ///
   /// - Parameters:
-  ///   - payload: The content, for a JWT the claims in JSON.
-  ///   - key: The key; its algorithm goes into the header.
-  ///   - keyID: The name under which the verifier finds the public key.
-  ///   - type: What the whole is, `typ`.
-  ///   - publicKey: The public key that goes into the header, as a proof of possession has it; its ``JWK/bare`` members alone.
+  ///   - payload: The payload, for a JWT the claims in JSON.
+  ///   - key: The key, whose algorithm is written to the header.
+  ///   - keyID: The identifier by which the verifier finds the public key.
+  ///   - type: The type of the message, `typ`.
+  ///   - publicKey: The public key for the header of a proof of possession; only its ``JWK/bare`` members are written.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public static func sign(
     _ payload: [UInt8], with key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT",
@@ -129,12 +130,12 @@ extension JWS {
 }
 
 extension JWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The algorithm alone: a JWS is often a credential.
+  /// The algorithm only: a JWS is often a credential.
   public var description: String { "JWS signed with \(header.algorithm.rawValue)" }
 
-  /// The algorithm alone.
+  /// The algorithm only.
   public var debugDescription: String { description }
 
-  /// The header alone.
+  /// A mirror of the header only.
   public var customMirror: Mirror { Mirror(self, children: ["header": header]) }
 }

@@ -2,18 +2,16 @@
 
 import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Who a client is at an authorization server that it did not know before.
+/// The identity of a client at an authorization server that it discovers.
 ///
-/// The members that are set are tried in this order: a client that is ``known`` to the server, the one that is ``given`` for this server and
-/// resource, the client's own document at ``metadataURL``, and a registration with ``metadata``.
+/// The first applicable member is used, in this order:
+/// 1. ``known``, if it contains a client of the server
+/// 2. ``given``, if it is for this server and resource
+/// 3. ``metadataURL``, if the server supports metadata documents of clients
+/// 4. ``metadata``, for a registration at the server
 ///
 /// ```swift
 /// var identity = ClientIdentity(
@@ -22,48 +20,49 @@ public import TokenStore
 /// identity.metadataURL = URL(string: "https://reports.example/client.json")
 /// ```
 public struct ClientIdentity: Sendable {
-  /// The clients that servers have registered, by the servers' issuers.
+  /// The clients that servers have registered, by issuer.
   public var known: [String: ClientRegistration] = [:]
-  /// A client that was registered beforehand, for the server and the resources that the caller names; `nil` for none.
+  /// A client that was registered beforehand; `nil` for none.
   ///
-  /// It is not used anywhere else, whichever server a resource names.
+  /// It is used only for the server and the resources that the caller specifies, whichever server a resource names.
   public var given: GivenClient?
-  /// The https URL with a path at which the client publishes its metadata, and which is its identifier
+  /// The https URL of the client's metadata, which is its client identifier
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
   ///
-  /// It is used at servers that say that they read such documents.
+  /// The URL must have a path. It is used at servers whose metadata announces support for such documents.
   public var metadataURL: URL?
-  /// What the client registers with ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to register nowhere.
+  /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to never register.
   ///
-  /// Without a `ClientMetadata.tokenEndpointAuthMethod` it registers with one that the server lists: see
-  /// `ClientMetadata.authenticating(at:)`.
-  /// Each registration makes another client. One without a secret is found again in the tokens that were stored for it.
+  /// Without a `ClientMetadata.tokenEndpointAuthMethod`, the client registers with a method that the server lists; see
+  /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. A client without a secret is restored from its stored
+  /// tokens.
   public var metadata: ClientMetadata?
-  /// The tokens that servers require which do not register every client, by the servers' issuers.
+  /// The access tokens for servers with protected registration, by issuer.
   ///
-  /// A token goes to its issuer alone, whichever server a resource names.
+  /// A token is sent only to its issuer, whichever server a resource names.
   public var initialAccessTokens: [String: Secret] = [:]
-  /// Whether `offline_access` is requested too, for a refresh token, where the server lists that scope
+  /// Whether `offline_access` is requested too, for a refresh token, if the server lists that scope
   /// ([OpenID Connect Core § 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)).
   ///
-  /// Defaults to `false`. Without any other scope it is not requested: the server then chooses the scopes.
+  /// Defaults to `false`. If there are no other scopes, it is not requested, and the server chooses the scopes.
   public var requestsOfflineAccess = false
-  /// Keeps a client that was registered, so that it is ``known`` the next time.
+  /// A function that stores a newly registered client.
   ///
-  /// It is called before the client is used. The registration holds secrets if the server gave any.
+  /// Add the client to ``known`` in later calls. The function is called before the client is used. The registration contains secrets if
+  /// the server issued any.
   public var keep: (@Sendable (_ client: RegisteredClient, _ issuer: String) async throws -> Void)?
 
-  /// Creates an identity that registers where it must.
+  /// Creates an identity.
   ///
-  /// - Parameter metadata: What the client registers with; `nil` to register nowhere.
+  /// - Parameter metadata: The metadata for registrations; `nil` to never register.
   public init(registering metadata: ClientMetadata? = nil) { self.metadata = metadata }
 }
 
 extension ClientIdentity {
   /// Returns the client of a server, for the resource at `url`.
   ///
-  /// - Throws: `OAuthError` with code `clientRequired` if nothing that is set can be used there,
-  ///   `invalidConfiguration` for a URL that cannot be an identifier; what a registration throws.
+  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server, or with code `invalidConfiguration` for a URL
+  ///   that cannot be an identifier; the errors of a registration.
   func registration(
     at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL
   ) async throws -> ClientRegistration {
@@ -76,7 +75,7 @@ extension ClientIdentity {
     guard let metadata, server.registrationEndpoint != nil else {
       throw OAuthError(
         .clientRequired,
-        "\(server.name) \(reason(at: server)) Register a client on its pages, and name it as one that is known there.")
+        "\(server.name) \(reason(at: server)) Register a client on its website, and add it to the known clients.")
     }
     let registered = try await registrar.register(
       metadata.authenticating(at: server), initialAccessToken: initialAccessTokens[server.issuer])
@@ -86,14 +85,15 @@ extension ClientIdentity {
 
   private func reason(at server: ServerMetadata) -> String {
     if metadata != nil { return "does not register clients." }
-    if given != nil { return "and this resource are not those of the client that was given." }
+    if given != nil { return "and this resource do not match the given client." }
     if metadataURL != nil { return "does not read the metadata documents of clients." }
-    return "knows no client of this program."
+    return "has no registered client for this program."
   }
 
-  /// Checks that a URL can be a client identifier: https, with a path, without dot segments, fragment and user.
+  /// Checks that a URL can be a client identifier: https with a path, and without dot segments, fragment, user and password.
   private static func check(_ url: URL) throws {
-    let path = url.path(percentEncoded: true)
+    // Parsers of URLs resolve a dot segment that is percent-encoded too.
+    let path = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".")
     guard url.scheme?.lowercased() == "https", path != "", path != "/", url.fragment() == nil, url.user() == nil,
       url.password() == nil, !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else {
@@ -105,30 +105,30 @@ extension ClientIdentity {
   }
 }
 
-/// A client that was registered beforehand at one server, for resources that the caller names.
+/// A client that was registered beforehand at one server, for resources that the caller specifies.
 ///
-/// The metadata of a resource name its authorization server, and a hostile resource can name a server that the user trusts. A client
-/// that signs in wherever a resource says would then obtain that server's token for the hostile resource. So the caller
-/// names both sides:
+/// A resource's metadata names its authorization server, and a hostile resource can name a server that the user trusts. A client that
+/// signs in at any such server would send that server's token to the hostile resource. Therefore, the caller specifies the server and the
+/// resources:
 ///
 /// ```swift
 /// identity.given = GivenClient(
 ///   ClientRegistration(clientID: id, secret: secret), issuer: "https://login.example", resources: [url])
 /// ```
 public struct GivenClient: Sendable {
-  /// The client.
+  /// The client's registration.
   public let registration: ClientRegistration
-  /// The issuer that knows the client, compared exactly.
+  /// The issuer of the client's server, compared exactly.
   public let issuer: String
-  /// The URLs of the resources that the client may sign in for, with all below them.
+  /// The base URLs of the resources that the client can sign in for.
   public let resources: [URL]
 
   /// Creates a client of one server.
   ///
   /// - Parameters:
-  ///   - registration: The client.
-  ///   - issuer: The issuer that knows the client.
-  ///   - resources: The URLs of the resources that the client may sign in for. Take them from the user or the program's
+  ///   - registration: The client's registration.
+  ///   - issuer: The issuer of the client's server.
+  ///   - resources: The base URLs of the resources that the client can sign in for. Use URLs from the user or the program's
   ///     configuration, never from a response.
   public init(_ registration: ClientRegistration, issuer: String, resources: [URL]) {
     self.registration = registration
@@ -136,14 +136,14 @@ public struct GivenClient: Sendable {
     self.resources = resources
   }
 
-  /// Whether the client may be used at a server for the resource at `url`.
+  /// Returns whether the client can be used at a server for the resource at `url`.
   func belongs(to server: ServerMetadata, _ url: URL) -> Bool {
     issuer == server.issuer && resources.contains { url.isAtOrBelow($0) }
   }
 }
 
 extension URL {
-  /// Whether this URL has the origin of `base`, and its path or one below.
+  /// Returns whether this URL has the origin of `base`, and the same path or one below it.
   func isAtOrBelow(_ base: URL) -> Bool {
     guard let origin = Origin(self), origin == Origin(base) else { return false }
     let (base, path) = (base.path(percentEncoded: true), path(percentEncoded: true))

@@ -2,28 +2,23 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension OAuthAccount {
-  /// Makes an account for a resource of which only the URL is known, such as a server of the Model Context Protocol.
+  /// Creates an account for a resource from its URL alone, such as a server of the Model Context Protocol.
   ///
   /// ```swift
   /// let account = try await OAuthAccount.discovering(
   ///   resource: url, as: identity, storage: FileTokenStorage(), account: "tools", transport: http, userAgent: browser)
-  /// let api = account.transport(for: url, stepUps: 2)    // signs in when it is needed
+  /// let api = account.transport(for: url, stepUps: 2)    // signs in if needed
   /// ```
   ///
-  /// See ``ResourceAccess`` for what is found and checked. No user is signed in yet. A client without a secret that was registered
-  /// before is found in the stored tokens of this resource, and not registered again.
+  /// For the discovery and its checks, see ``ResourceAccess``. The method does not sign a user in. A client without a secret is restored
+  /// from the stored tokens of this resource instead of being registered again.
   ///
-  /// A resource chooses the server and the scopes of its sign-in. Show them to the user before the page opens:
+  /// The resource chooses the server and the scopes of the sign-in. Show them to the user before the page opens:
   ///
   /// ```swift
   /// let browser = LoopbackUserAgent.systemBrowser { url, _ in print(url) }.confirming { pending in
@@ -33,20 +28,20 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - resource: The URL of the resource: https, or http to loopback.
-  ///   - identity: Who the client is.
-  ///   - scopes: The scopes to request; `nil` for those that the resource demands or names.
-  ///   - storage: Where tokens are kept.
-  ///   - account: The account in the storage.
-  ///   - transport: The transport that requests go through.
-  ///   - clock: The clock that deadlines and expiry are judged by.
-  ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot.
-  /// - Throws: As ``ResourceAccess/discover(_:as:transport:)``; `TokenStorageError`.
+  ///   - identity: The client's identity.
+  ///   - scopes: The scopes to request. Defaults to those that the resource requires, else to those that its metadata lists.
+  ///   - storage: The token storage.
+  ///   - account: The account's name in the storage.
+  ///   - transport: The transport for all requests.
+  ///   - clock: The clock for deadlines and expiry.
+  ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none.
+  /// - Throws: The errors of ``ResourceAccess/discover(_:as:transport:)``; `TokenStorageError`.
   public static func discovering(
     resource: URL, as identity: ClientIdentity, scopes: [String]? = nil, storage: some TokenStorage, account: String,
     transport: some Transport, clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
   ) async throws -> OAuthAccount {
     var identity = identity
-    // One with a secret would not get far without it.
+    // A client with a secret cannot be restored, since the record does not contain the secret.
     if identity.metadata?.tokenEndpointAuthMethod == "none",
       let stored = try await AccountRecord(account: account, name: account, storage: storage, clock: clock)
         .stored,
@@ -63,17 +58,17 @@ extension OAuthAccount {
       parameters: access.parameters, userAgent: userAgent)
   }
 
-  /// Returns a transport that adds this account's token to requests to the origin of `url`, and that signs in when the resource
-  /// demands it: for a first token, for more scopes, or for a stronger or newer authentication of the user
-  /// ([RFC 6750 § 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1),
-  /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
+  /// Returns a transport that adds this account's token to requests to the origin of `url`, and signs in when the resource requires it.
   ///
-  /// Requests at the same time share one sign-in, and a demand that was just met is not met again: see ``StepUpTransport``.
+  /// The resource can require a first token, more scopes, or a stronger or newer authentication of the user
+  /// ([RFC 6750 § 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1),
+  /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)). Concurrent requests share one sign-in. A repeated challenge does not lead
+  /// to another sign-in immediately; see ``StepUpTransport``.
   ///
   /// - Parameters:
-  ///   - url: Any URL of the resource, https or http to loopback.
-  ///   - limit: How many demands are met for one request, and for all requests of the account in ten minutes, after which the
-  ///     response is the resource's refusal.
+  ///   - url: Any URL of the resource: https, or http to loopback.
+  ///   - limit: The maximum number of step-up sign-ins for one request, and for all requests of the account in ten minutes. Beyond the
+  ///     limit, the resource's challenge is returned as the response.
   public func transport(for url: URL, stepUps limit: Int) -> StepUpTransport {
     StepUpTransport(wrapping: transport(for: url), account: self, limit: limit)
   }

@@ -2,22 +2,16 @@
 
 import HTTPTransport
 import OAuthCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Origin {
-  /// Checks that a resource does not make this program send requests to hosts that the resource itself may not reach: those of this
-  /// machine, of its link and of private networks.
+  /// Checks that a resource does not direct requests of this program to hosts on this machine, its link or a private network.
   ///
-  /// A resource may name hosts on the internet, its own host, and hosts in the same kind of network as itself, as on a developer's
-  /// machine. Names are judged as they are written: a public DNS name that resolves to a private address is not recognized. Only the
-  /// connection, or a proxy that all requests go through, can refuse it.
+  /// A resource can name hosts on the internet, its own host, and hosts in the same kind of network, as on a developer's machine. The
+  /// check uses the host's name without resolving it, so it does not detect a public DNS name that resolves to a private address. Only the
+  /// connection, or a proxy for all requests, can reject it.
   ///
-  /// - Parameter url: A URL that the resource, or the server that it names, has published.
+  /// - Parameter url: A URL from the metadata of the resource or of its authorization server.
   /// - Throws: `OAuthError` with code `invalidResponse`.
   func checkMayName(_ url: URL) throws(OAuthError) {
     guard let named = Origin(url), named.host != host, named.reach != .everywhere,
@@ -31,7 +25,7 @@ extension Origin {
       }
     throw OAuthError(
       .invalidResponse,
-      "The resource at \(self) names \(OAuthError.printable(url.redactedDescription, limit: 200)), which is \(place). Do not sign in there. If you trust it, name the authorization server yourself."
+      "The resource at \(self) names \(OAuthError.printable(url.redactedDescription, limit: 200)), which is \(place). Do not sign in there. If you trust it, specify the authorization server."
     )
   }
 }

@@ -2,41 +2,38 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What a protected resource says of itself ([RFC 9728 § 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)).
+/// The metadata of a protected resource ([RFC 9728 § 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)).
 public struct ProtectedResourceMetadata: Sendable, Hashable {
   /// The resource's identifier, an https URL without a fragment.
   public let resource: URL
-  /// The issuers of the authorization servers whose tokens it accepts.
+  /// The issuers of the authorization servers whose tokens the resource accepts.
   public let authorizationServers: [String]
-  /// The scopes that it names.
+  /// The scopes that the resource lists.
   public let scopesSupported: [String]
   /// The resource's name, for display.
   public let name: String?
-  /// Whether its tokens must be bound to a key ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+  /// Whether the resource accepts only tokens that are bound to a key ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
   public let requiresDPoP: Bool
 }
 
 extension ProtectedResourceMetadata {
   /// Reads the metadata of a resource.
   ///
-  /// The URL that the resource's challenge names is read, and if there is none, the well-known URLs: with the resource's path, then
-  /// without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on this
-  /// machine or in a private network unless the resource is there itself.
+  /// If the resource's challenge contains a metadata URL, that URL is read. Otherwise, the well-known URLs are read: with the resource's
+  /// path, then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on
+  /// this machine or in a private network unless the resource is there itself.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource.
-  ///   - demand: What the resource responded with, if it was asked before.
-  ///   - transport: The transport that requests go through.
-  /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that is not https (or loopback),
-  ///   `resourceMismatch` if the metadata are those of another resource, `invalidResponse` if
-  ///   there are none; `TransportError`; `CancellationError`.
+  ///   - demand: The challenge of the resource, if there is one.
+  ///   - transport: The transport for all requests.
+  /// - Throws: `TransportError`; `CancellationError`; `OAuthError` with one of these codes:
+  ///   - `invalidConfiguration`: The URL is neither https nor at loopback.
+  ///   - `resourceMismatch`: The metadata belongs to another resource.
+  ///   - `invalidResponse`: There is no valid metadata.
+  ///   - `serverUnavailable`: The server is temporarily unavailable.
   public static func discover(
     for url: URL, demand: TokenChallenge? = nil, transport: some Transport
   ) async throws -> ProtectedResourceMetadata {
@@ -49,7 +46,7 @@ extension ProtectedResourceMetadata {
     if let named = demand?.resourceMetadata {
       try origin.checkMayName(named)
       guard let found = try await read(named, transport) else { throw missing(url) }
-      // § 3.3: what was named in a response is of the URL that was asked, or of one above it.
+      // § 3.3: metadata from a challenge must belong to the requested URL, or to one above it.
       guard url.isAtOrBelow(found.resource) else { throw mismatch(found, url) }
       return found
     }
@@ -70,34 +67,34 @@ extension ProtectedResourceMetadata {
 
   private static func missing(_ url: URL) -> OAuthError {
     OAuthError(
-      .invalidResponse, "The resource \(shown(url)) publishes no metadata. Name its authorization server yourself.")
+      .invalidResponse, "The resource \(shown(url)) publishes no metadata. Specify its authorization server.")
   }
 
   private static func mismatch(_ found: ProtectedResourceMetadata, _ url: URL) -> OAuthError {
     OAuthError(
-      .resourceMismatch, "The metadata are those of \(shown(found.resource)), which is not the resource \(shown(url)).")
+      .resourceMismatch, "The metadata belongs to \(shown(found.resource)), not to the resource \(shown(url)).")
   }
 
-  /// The error for metadata of the right resource at a URL that is another resource's
+  /// Returns the error for metadata of the right resource at another resource's well-known URL
   /// ([RFC 9728 § 3.3](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.3)).
   private static func misplaced(_ wellKnown: URL, _ url: URL, at origin: Origin) -> OAuthError {
     let path = OAuthError.printable(url.path(percentEncoded: true), limit: 200)
     return OAuthError(
       .resourceMismatch,
-      "The metadata of the resource \(shown(url)) are at \(shown(wellKnown)), where only those of \(origin) are accepted (RFC 9728 § 3.3). The resource must publish them at \(origin)/.well-known/oauth-protected-resource\(path), or name their URL in its challenge."
+      "The metadata of the resource \(shown(url)) is at \(shown(wellKnown)), where only that of \(origin) is accepted (RFC 9728 § 3.3). The resource must publish it at \(origin)/.well-known/oauth-protected-resource\(path), or name its URL in the challenge."
     )
   }
 
-  /// The URL in a message, without its query, which may hold anything.
+  /// Returns a URL for messages, without its query, whose content is unknown.
   private static func shown(_ url: URL) -> String {
     OAuthError.printable((Origin(url)?.description ?? "") + url.path(percentEncoded: true), limit: 200)
   }
 
-  /// Reads a document; `nil` if there is none at the URL.
+  /// Reads a metadata document, or returns `nil` if there is none at the URL.
   private static func read(_ url: URL, _ transport: some Transport) async throws -> ProtectedResourceMetadata? {
     let response = try await transport.send(
       HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
-    // Another origin may not speak for the resource.
+    // Another origin cannot publish metadata for the resource.
     if response.status == 404 || response.redirectedOrigin != nil { return nil }
     guard response.status == 200 else {
       throw OAuthError(
@@ -106,7 +103,7 @@ extension ProtectedResourceMetadata {
     }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
       throw OAuthError(
-        .invalidResponse, "The content of \(shown(url)) is not the JSON that RFC 9728 § 2 describes.")
+        .invalidResponse, "The metadata at \(shown(url)) does not have the JSON form of RFC 9728 § 2.")
     }
     return ProtectedResourceMetadata(
       resource: document.resource, authorizationServers: document.authorizationServers ?? [],
@@ -129,7 +126,9 @@ extension ProtectedResourceMetadata {
       case requiresDPoP = "dpop_bound_access_tokens_required"
     }
 
-    /// Only the resource has to be right: an odd optional member must not cost the others.
+    /// Decodes a document.
+    ///
+    /// Only the resource is required. Malformed optional members are ignored.
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       resource = try container.decode(URL.self, forKey: .resource)

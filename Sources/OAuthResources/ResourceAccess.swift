@@ -2,26 +2,21 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// All that a client has to know to access a resource, found from the URL of the resource alone
+/// The authorization server, client and scopes for a resource, discovered from the resource's URL
 /// ([RFC 9728](https://www.rfc-editor.org/rfc/rfc9728.html), and the authorization of the
 /// [Model Context Protocol](https://modelcontextprotocol.io/specification/draft/basic/authorization)).
 ///
-/// `OAuthAccount.discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)` makes an account of it in one call.
+/// `OAuthAccount.discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)` discovers it and creates an account.
 public struct ResourceAccess: Sendable {
-  /// What the resource says of itself.
+  /// The metadata of the resource.
   public let resource: ProtectedResourceMetadata
   /// The authorization server.
   public let server: ServerMetadata
-  /// The client at this server.
+  /// The client's registration at this server.
   public let registration: ClientRegistration
-  /// The scopes to request: those that the resource demanded, else those that it names.
+  /// The scopes to request: those that the resource's challenge requires, else those that its metadata lists.
   public let scopes: [String]
 
   /// The parameters of the authorization request, which name the resource
@@ -34,28 +29,34 @@ public struct ResourceAccess: Sendable {
 }
 
 extension ResourceAccess {
-  /// Finds out how a resource is accessed.
+  /// Discovers the authorization server, client and scopes for a resource.
   ///
-  /// The steps are these: a request without a token, whose response may name the metadata of the resource and the scopes; the
-  /// metadata of the resource; those of its authorization server, the first one that knows the client or else the first; the
-  /// client there. No redirect to another origin is followed, and no resource on the internet can name a server on this machine or
-  /// in a private network, by its address or a name such as `localhost` or `printer.local`; one that is there itself can name
-  /// others there. A public DNS name that resolves to a private address is not recognized.
+  /// The steps are:
+  /// 1. Send a request without a token. The challenge in its response can contain the URL of the resource's metadata and the scopes.
+  /// 2. Read the metadata of the resource.
+  /// 3. Read the metadata of the authorization server: the first one at which the client is known, else the first one.
+  /// 4. Determine the client, and register it if necessary.
+  ///
+  /// Redirects to another origin are not followed. A resource on the internet cannot name a server on this machine or in a private
+  /// network, by its IP address or by a name such as `localhost` or `printer.local`. A resource in such a network can name servers there.
+  /// A public DNS name that resolves to a private IP address is not detected.
   ///
   /// If the server lists the resources that it issues tokens for (`protected_resources`,
-  /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few servers do, so
-  /// that the user decides: show the API, the server and the scopes with `UserAgent.confirming(_:)`.
+  /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few servers do, so let the
+  /// user decide: show the API, the server and the scopes with `UserAgent.confirming(_:)`.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
-  ///   - identity: Who the client is.
-  ///   - transport: The transport that requests go through.
-  /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that cannot be a resource,
-  ///   `resourceMismatch` if the metadata are those of another resource, or the server does not list this one,
-  ///   `invalidResponse` if there are none, `issuerMismatch` if the server calls itself
-  ///   otherwise, `unsupported` if there is no server, or one without PKCE,
-  ///   `clientRequired` if the client is not known there and cannot become so; `TransportError`;
-  ///   `CancellationError`.
+  ///   - identity: The client's identity.
+  ///   - transport: The transport for all requests.
+  /// - Throws: `TransportError`; `CancellationError`; `OAuthError` such as with one of these codes:
+  ///   - `invalidConfiguration`: The URL cannot be a resource.
+  ///   - `resourceMismatch`: The metadata belongs to another resource, or the server does not list this one.
+  ///   - `invalidResponse`: There is no valid metadata.
+  ///   - `issuerMismatch`: The server names another issuer.
+  ///   - `unsupported`: There is no authorization server, or it does not announce PKCE.
+  ///   - `clientRequired`: The client is unknown at the server and cannot be registered.
+  ///   - `serverUnavailable`: A server is temporarily unavailable.
   public static func discover(
     _ url: URL, as identity: ClientIdentity, transport: some Transport
   ) async throws -> ResourceAccess {
@@ -68,17 +69,17 @@ extension ResourceAccess {
     let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)
     let server = try await server(of: resource, at: origin, as: identity, transport)
     try server.checkProtects(resource)
-    // Of the protocols in which a client meets a server for the first time, all require it.
+    // All protocols with discovered authorization servers require PKCE.
     guard server.codeChallengeMethodsSupported?.contains("S256") == true else {
       throw OAuthError(
         .unsupported,
-        "\(server.name) does not say that it supports PKCE with S256. Do not sign in there; report it to those who run the resource."
+        "\(server.name) does not announce PKCE with S256. Do not sign in there. Report the error to the resource's operator."
       )
     }
     var identity = identity
     let demanded = demand?.scopes ?? []
     if resource.requiresDPoP { identity.metadata?.dpopBoundAccessTokens = true }
-    // A server may refuse scopes that a client has not registered for.
+    // A server may reject scopes that the client's registration does not contain.
     let isOffline = identity.requestsOfflineAccess && server.scopesSupported?.contains("offline_access") == true
     let withOffline = { (scopes: [String]) in
       isOffline && !scopes.isEmpty && !scopes.contains("offline_access") ? scopes + ["offline_access"] : scopes
@@ -95,11 +96,11 @@ extension ResourceAccess {
       scopes: withOffline(demanded.isEmpty ? resource.scopesSupported : demanded))
   }
 
-  /// What the resource demands of a request without a token; `nil` if it says nothing.
+  /// Returns the resource's challenge to a request without a token, or `nil` if there is none.
   private static func demand(
     of url: URL, at origin: Origin, _ transport: some Transport
   ) async throws -> TokenChallenge? {
-    // A resource that demands nothing may respond with a stream that has no end.
+    // A resource that requires no token may respond with an endless stream.
     let request = HTTPRequest(.get, url, timeout: .seconds(10), redirectScope: .sameOrigin)
     let response: HTTPResponse
     do {
@@ -120,7 +121,7 @@ extension ResourceAccess {
     guard let issuer = issuers.first(where: identity.isKnown) ?? issuers.first else {
       throw OAuthError(
         .unsupported,
-        "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) name no authorization server. Name one yourself."
+        "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names no authorization server. Specify one."
       )
     }
     if let url = URL(string: issuer) { try origin.checkMayName(url) }
@@ -131,30 +132,30 @@ extension ResourceAccess {
 }
 
 extension ClientIdentity {
-  /// Whether a server was named beforehand, with its client.
+  /// Returns whether the caller has specified a client for the server.
   fileprivate func isKnown(_ issuer: String) -> Bool { known[issuer] != nil || given?.issuer == issuer }
 }
 
 extension ServerMetadata {
-  /// Checks that the server issues tokens for a resource, if it says for which ones it does.
+  /// Checks that the server issues tokens for a resource, if it lists its resources.
   ///
   /// - Throws: `OAuthError` with code `resourceMismatch`.
   fileprivate func checkProtects(_ resource: ProtectedResourceMetadata) throws(OAuthError) {
-    // RFC 9728 § 4: a server that does not enumerate its resources leaves the member out.
+    // RFC 9728 § 4: a server that does not list its resources omits the member.
     guard let protectedResources else { return }
     let identifier = resource.resource.absoluteString
-    // An origin is written with and without a slash.
+    // An origin is written with or without a trailing slash.
     let isOrigin = ["", "/"].contains(resource.resource.path(percentEncoded: true)) && resource.resource.query() == nil
     let names = isOrigin ? Origin(resource.resource).map { ["\($0)", "\($0)/"] } ?? [] : [identifier]
     guard names.contains(where: protectedResources.contains) else {
       throw OAuthError(
         .resourceMismatch,
-        "\(name) lists the resources that it issues tokens for, and \(OAuthError.printable(identifier, limit: 200)) is not among them. Do not sign in there; report it to those who run the resource."
+        "\(name) lists the resources that it issues tokens for, and \(OAuthError.printable(identifier, limit: 200)) is not among them. Do not sign in there. Report the error to the resource's operator."
       )
     }
   }
 
-  /// The URLs that this program sends requests to, and those that it shows the user.
+  /// The URLs that this program sends requests to or shows to the user.
   fileprivate var urls: [URL] {
     [
       tokenEndpoint, authorizationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint,

@@ -3,39 +3,41 @@
 public import HTTPTransport
 package import OAuthCore
 
-/// A transport that signs in again as a resource demands, and then sends the request once more.
+/// A transport that signs in again when a resource requires it, and then repeats the request.
 ///
-/// Made by `OAuthAccount.transport(for:stepUps:)`. It shows the user a page: use it where there is a user who waits for the
-/// response. The request is refused until then, so that nothing is carried out twice.
+/// Create it with `OAuthAccount.transport(for:stepUps:)`. It shows pages to the user, so use it only if a user waits for the response. The
+/// resource has rejected the request before each repetition, so nothing takes effect twice.
 ///
-/// A resource cannot make it show any number of pages. Over all transports and requests of an `OAuthAccount`, in any ten minutes,
+/// The number of pages is limited. For all transports and requests of an `OAuthAccount`, in any ten minutes:
 ///
-/// - requests that are refused at the same time share one sign-in;
-/// - a demand for the same scopes and authentication is met once, whether or not the sign-in succeeded; one for a newer
-///   authentication (`max_age`) once in the age that it allows;
-/// - no more demands are met than the transport's limit.
+/// - Requests that are rejected concurrently share one sign-in.
+/// - A challenge for the same scopes and authentication leads to one sign-in, even if it fails. A challenge for a newer authentication
+///   (`max_age`) leads to another sign-in once that age has passed.
+/// - The total number of sign-ins is at most the transport's limit.
 ///
-/// For a demand beyond these limits, the resource's refusal is returned as the response. `OAuthAccount.authorize(for:)` is not limited.
-/// The count is kept in the `OAuthAccount` alone: a program that makes an account for each request has no such limit.
+/// Beyond these limits, the resource's challenge is returned as the response. `OAuthAccount.authorize(for:)` is not limited. The
+/// `OAuthAccount` counts the sign-ins, so the limits do not apply across several accounts for the same user.
 public struct StepUpTransport: Transport {
   private let base: AuthorizedTransport
   private let account: OAuthAccount
   private let limit: Int
 
+  /// Creates a transport.
+  ///
   /// - Parameters:
   ///   - base: The transport that adds the account's token.
   ///   - account: The account that signs in.
-  ///   - limit: How many demands are met for one request, and for all of the account in ten minutes.
+  ///   - limit: The maximum number of sign-ins for one request, and for all requests of the account in ten minutes.
   package init(wrapping base: AuthorizedTransport, account: OAuthAccount, limit: Int) {
     self.base = base
     self.account = account
     self.limit = limit
   }
 
-  /// Sends `request` with an access token, and again after each sign-in that the resource demands.
+  /// Sends `request` with an access token, and repeats it after each sign-in that the resource requires.
   ///
-  /// - Returns: The response, which is the resource's refusal if its demand was not met.
-  /// - Throws: What `AuthorizedTransport.send(_:)` and `OAuthAccount.authorize(for:)` throw.
+  /// - Returns: The response. Beyond the limits, it is the resource's challenge.
+  /// - Throws: The errors of `AuthorizedTransport.send(_:)` and `OAuthAccount.authorize(for:)`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var left = limit
     var request = request
@@ -50,7 +52,7 @@ public struct StepUpTransport: Transport {
       left -= 1
       let isMet = try await TransportError.preparing {
         try await account.stepUps.inTurn {
-          // Another request may have met the demand meanwhile.
+          // Another request may have completed the sign-in.
           if try await account.tokens.accessToken().value != token.value { return true }
           return try await account.stepUps.meet(demand, upTo: limit) {
             try await account.authorize(for: demand).value != token.value
@@ -63,6 +65,6 @@ public struct StepUpTransport: Transport {
 }
 
 extension TokenChallenge {
-  /// Whether a new sign-in may bring what is missing.
+  /// Whether a new sign-in can satisfy the challenge.
   fileprivate var isStepUp: Bool { reason == .insufficientScope || reason == .insufficientUserAuthentication }
 }

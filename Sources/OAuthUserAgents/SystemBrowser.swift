@@ -2,20 +2,20 @@
 
 #if os(macOS) || os(Linux)
   import Dispatch
-  #if canImport(FoundationEssentials)
-    public import FoundationEssentials
-  #else
-    public import Foundation
-  #endif
   import HTTPTransport
+  public import PlatformFoundation
   import Support
 
-  /// Opens URLs in the user's browser.
+  /// The user's browser.
   public enum SystemBrowser {
-    /// Opens `url` in the browser: with `open` on macOS, on Linux with `$BROWSER` or else `xdg-open` where there is a display.
+    /// Opens `url` in the browser.
     ///
-    /// - Parameter url: An http or https URL; it must hold no secret, since other processes can see it.
-    /// - Returns: Whether a browser was started. `false` means that the user has to be shown the URL.
+    /// On macOS, this runs `open`. On Linux, it runs the first command of `$BROWSER`, a list separated by colons, if that
+    /// command has no arguments of its own. Otherwise, it runs `xdg-open` if there is a display (`DISPLAY`, `WAYLAND_DISPLAY`
+    /// or `WSL_DISTRO_NAME`).
+    ///
+    /// - Parameter url: An http or https URL. It must not contain a secret, since other processes can see it.
+    /// - Returns: Whether a browser was started. If `false`, show the URL to the user.
     public static func open(_ url: URL) -> Bool {
       guard Origin(url) != nil, let opener = opener() else { return false }
       return start(opener, [url.absoluteString])
@@ -31,7 +31,7 @@
         return "/usr/bin/open"
       #else
         let environment = ProcessInfo.processInfo.environment
-        // $BROWSER is a colon-separated list of commands; a command with arguments of its own is not ours to parse.
+        // `$BROWSER` is a colon-separated list of commands; a command with arguments of its own is not parsed.
         if let browser = environment["BROWSER"]?.split(separator: ":").first,
           !browser.contains(where: { " %".contains($0) })
         {
@@ -56,28 +56,27 @@
 #endif
 
 #if os(macOS) || os(Linux)
-  #if canImport(FoundationEssentials)
-    public import FoundationEssentials
-  #else
-    public import Foundation
-  #endif
+  public import PlatformFoundation
   public import Timekeeping
 
   extension LoopbackUserAgent {
-    /// The system's browser, and `announce` for where there is none.
+    /// Returns a user agent that opens the system's browser, or announces the URL if there is none.
+    ///
+    /// ``SystemBrowser/open(_:)`` documents which browser is opened, and the effect of `$BROWSER`.
     ///
     /// - Parameters:
     ///   - path: The path of the redirect URI, as registered with the server.
-    ///   - port: The port of the redirect URI, for a server that compares ports. Defaults to 0: the system picks a free one
+    ///   - port: The port of the redirect URI, for a server that compares ports. Defaults to 0: the system chooses a free port
     ///     for every sign-in.
-    ///   - clock: The clock that deadlines are judged by.
-    ///   - handoff: The way in which the browser learns the authorization URL. Defaults to a one-time link.
-    ///   - allowsOtherUsers: Whether the browser may be another user's, such as that of an administrator who runs this program as
-    ///     a service's user. Defaults to `false`. Only Linux tells whose a connection is.
-    ///   - announce: Called with the authorization URL to show the user, and whether a browser was started. The URL holds
-    ///     the `state` of the sign-in: show it where only this user can read it, such as on their terminal, and never as an
-    ///     argument of a program.
-    ///   - refused: Called at most once in a sign-in, when a response arrives without its `state`, and is refused.
+    ///   - clock: The clock for deadlines.
+    ///   - handoff: The way in which the browser receives the authorization URL. Defaults to a one-time link.
+    ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as
+    ///     a service's user. Defaults to `false`. Only Linux reports the owner of a connection.
+    ///   - announce: A closure that is called with the authorization URL, and whether a browser was started. The URL contains
+    ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an argument
+    ///     of a program.
+    ///   - refused: A closure that is called at most once per sign-in, when a response without its `state` arrives and is
+    ///     rejected.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
       handoff: Handoff = .link, allowsOtherUsers: Bool = false,

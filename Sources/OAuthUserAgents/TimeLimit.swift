@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Waits for the callback for as long as the user may take.
+/// Waits for the callback for at most `limit`.
 ///
 /// - Throws: `OAuthError` with code `signInTimedOut`; any error that `wait` throws.
 func withTimeLimit(

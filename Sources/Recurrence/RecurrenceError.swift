@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a recurrence rule, or a line of a recurrence set, cannot be read or does not fit its series.
+/// An error in a recurrence rule or in a line of a recurrence set, or a rule that does not fit its series.
 public struct RecurrenceError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The reason for the error.
   public let reason: Reason
-  /// The part or property that is at fault, such as `BYDAY` or `EXDATE`; `nil` if it is none in particular.
+  /// The invalid part or property, such as `BYDAY` or `EXDATE`, or `nil` if the error concerns none in particular.
   public private(set) var part: String?
-  /// Where: UTF-8 bytes from the start of the text; `nil` for what was not read from a text.
+  /// The place of the error in UTF-8 bytes from the start of the text, or `nil` for a value that was not read from a text.
   public private(set) var offset: Int?
-  /// In which of the lines of a recurrence set, from 0; `nil` outside of one.
+  /// The index of the line in a recurrence set, from 0, or `nil` outside of a set.
   public private(set) var line: Int?
 
   init(_ reason: Reason, name: String? = nil, at offset: Int? = nil) {
@@ -40,51 +40,51 @@ public struct RecurrenceError: Error, Sendable, Hashable {
 }
 
 extension RecurrenceError {
-  /// What is wrong.
+  /// The reason for an error.
   public enum Reason: Sendable, Hashable {
-    /// There is no `FREQ`.
+    /// `FREQ` is missing.
     case missingFrequency
-    /// A part is not written as `NAME=VALUE`, or a line not as `NAME:VALUE`.
+    /// A part does not have the form `NAME=VALUE`, or a line the form `NAME:VALUE`.
     case malformed
-    /// A rule has no such part.
+    /// RFC 5545 does not define the part.
     case unknownPart
-    /// The part comes twice.
+    /// The part is repeated.
     case repeatedPart
-    /// The part has no such value, or something follows its value.
+    /// The part does not have this value, or other characters follow its value.
     case unknownValue
     /// A number is missing.
     case notANumber
-    /// A number is not among those that the part may have; also the same numbers negated if it is signed.
+    /// A number is outside the range of the part. If the part is signed, the range also includes the negated numbers.
     case outOfRange(ClosedRange<Int>, isSigned: Bool)
     /// `COUNT` and `UNTIL` exclude each other.
     case countAndUntil
-    /// The part is not for rules of this frequency.
+    /// The part is not allowed in rules of this frequency.
     case frequency(RecurrenceRule.Frequency)
-    /// A numbered day of the week is not for rules of this frequency.
+    /// A numbered weekday is not allowed in rules of this frequency.
     case ordinal(RecurrenceRule.Frequency)
-    /// A numbered day of the week stands beside `BYWEEKNO`.
+    /// A numbered weekday is not allowed together with `BYWEEKNO`.
     case ordinalWithWeekNumber
     /// `BYSETPOS` without another `BY` part.
     case positionAlone
-    /// Not a date or time, or one that does not exist.
+    /// The value is not a date or time, or does not exist.
     case invalidTime
-    /// A recurrence set has no such line.
+    /// The line's property is not part of a recurrence set.
     case unknownProperty
-    /// The line's `VALUE` is neither `DATE` nor `DATE-TIME`, or its values are of the other type.
+    /// The line's `VALUE` is neither `DATE` nor `DATE-TIME`, or does not match its values.
     case valueType
-    /// The time zone that the line names cannot be read.
+    /// The line's time zone cannot be read.
     case zone(ZoneError)
     /// A series of whole days cannot recur within a day.
     case frequencyOfDays(RecurrenceRule.Frequency)
     /// A recurrence set has more than 100 rules.
     case tooManyRules
-    /// The rules name too few occurrences for the work that finding them takes.
+    /// The search for occurrences exceeds its work limit.
     case tooMuchWork
   }
 }
 
 extension RecurrenceError: CustomStringConvertible {
-  /// What is wrong, where, and what to do, in a sentence.
+  /// A sentence that states the error, its place and its remedy.
   public var description: String {
     var place = part.map { " in \($0)" } ?? ""
     if let line { place += " of line \(line)" }
@@ -94,13 +94,13 @@ extension RecurrenceError: CustomStringConvertible {
 }
 
 extension RecurrenceError.Reason: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The error and its remedy, as the end of a sentence.
   public var description: String {
     switch self {
     case .missingFrequency: "there is no FREQ; begin the rule with one, such as FREQ=WEEKLY"
     case .malformed: "write each part as NAME=VALUE with a semicolon between parts, and each line as NAME:VALUE"
     case .unknownPart: "RFC 5545 has no such part; remove it"
-    case .repeatedPart: "the part comes twice; write one, with a list of values if it may have one"
+    case .repeatedPart: "the part is repeated; write it once, with a list of values if it allows one"
     case .unknownValue: "the part has no such value; write one that RFC 5545 § 3.3.10 lists"
     case .notANumber: "write a whole number here"
     case .outOfRange(let bounds, let isSigned):
@@ -109,12 +109,12 @@ extension RecurrenceError.Reason: CustomStringConvertible {
     case .countAndUntil: "COUNT and UNTIL exclude each other; remove one"
     case .frequency(let frequency): "a \(frequency.rawValue) rule cannot have this part; remove it, or change FREQ"
     case .ordinal(let frequency):
-      "the days of a \(frequency.rawValue) rule have no numbers; write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
-    case .ordinalWithWeekNumber: "days have no numbers beside BYWEEKNO; write MO instead of 1MO"
+      "the days of a \(frequency.rawValue) rule cannot have numbers; write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
+    case .ordinalWithWeekNumber: "days cannot have numbers together with BYWEEKNO; write MO instead of 1MO"
     case .positionAlone: "BYSETPOS selects from another BY part; add one, or remove it"
     case .invalidTime: "write a date that exists as 20260228, a time as 20260228T093000, or in UTC as 20260228T083000Z"
     case .unknownProperty: "write RRULE, EXRULE, RDATE or EXDATE"
-    case .valueType: "VALUE is DATE or DATE-TIME, and the values are as it says; periods are not supported"
+    case .valueType: "VALUE must be DATE or DATE-TIME and match the values; periods are not supported"
     case .zone(let error): "\(error)"
     case .frequencyOfDays(let frequency):
       "whole days cannot recur \(frequency.rawValue); give the series a time of day, or change FREQ to DAILY or longer"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 /// The folders of the [XDG Base Directory Specification](https://specifications.freedesktop.org/basedir/latest/).
 package enum BaseDirectory: String, Sendable {

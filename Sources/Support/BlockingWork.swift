@@ -11,11 +11,12 @@ import Synchronization
   import Glibc
 #endif
 
-/// Runs what blocks on threads of its own, so that no thread of the concurrency pool ever waits for a disk, a keychain or a
-/// terminal.
+/// Blocking work on separate threads, so that no thread of the concurrency pool waits for a disk, a keychain or a terminal.
 package enum BlockingWork {
-  /// A serial queue for each call: its threads are made as needed, while those of a concurrent queue are as few as the
-  /// processors and shared with Swift's own, so that calls that wait would hold up all others.
+  /// A serial queue for each call, whose thread is created as needed.
+  ///
+  /// A concurrent queue has only as many threads as processors, shared with Swift's own. Calls that wait would block all
+  /// others.
   private static var queue: DispatchQueue { DispatchQueue(label: "almanac.blocking-work") }
 
   /// Runs `work`, which cancellation does not interrupt.
@@ -39,7 +40,8 @@ package enum BlockingWork {
 
   /// Runs `work`, which stops when the current task is cancelled.
   ///
-  /// - Parameter work: Asks at least every 100 milliseconds whether it is cancelled, and then throws `CancellationError`.
+  /// - Parameter work: A closure that checks at least every 100 milliseconds whether it is cancelled, and then throws
+  ///   `CancellationError`.
   package static func runCancellable<Output: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Output
   ) async throws -> Output {
@@ -52,32 +54,32 @@ package enum BlockingWork {
   }
 }
 
-/// Reading that may have to wait for another program, on a thread that may: see ``BlockingWork``.
+/// Reading that may wait for another program, on a thread that may block; see ``BlockingWork``.
 package enum BlockingRead {
-  /// Returns the whole content of a file, also one that has no size, such as a pipe; `nil` if it cannot be read.
+  /// Returns the whole content of a file, including one without a size, such as a pipe; `nil` if it cannot be read.
   ///
   /// - Parameters:
   ///   - path: The file; `nil` for standard input.
-  ///   - limit: The number of bytes to stop after.
-  ///   - isCancelled: Whether to stop waiting.
+  ///   - limit: The maximum number of bytes.
+  ///   - isCancelled: A closure that returns whether to stop waiting.
   /// - Throws: `CancellationError`.
   package static func content(
     of path: String?, upTo limit: Int = .max, isCancelled: () -> Bool
   ) throws -> [UInt8]? {
     guard let path else { return try content(of: 0, limit, isCancelled) }
-    // Without O_NONBLOCK the opening of a named pipe would wait, and could not be cancelled.
+    // Without O_NONBLOCK, opening a named pipe would wait, and could not be cancelled.
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { return nil }
     let file = FileDescriptor(owning: number)
     return try content(of: file.number, limit, isCancelled)
   }
 
-  /// Returns the bytes up to the next line feed, without it, and takes no byte after it; `nil` where nothing is left.
+  /// Returns the bytes up to the next line feed, without it, and reads no byte after it; `nil` at the end.
   ///
   /// - Parameters:
   ///   - descriptor: The file.
-  ///   - limit: How many bytes a line may have. A longer one is cut there.
-  ///   - isCancelled: Whether to stop waiting.
+  ///   - limit: The maximum size of a line, in bytes. A longer line is cut there.
+  ///   - isCancelled: A closure that returns whether to stop waiting.
   /// - Throws: `CancellationError`.
   package static func line(of descriptor: Int32, limit: Int, isCancelled: () -> Bool) throws -> [UInt8]? {
     var line: [UInt8] = []
@@ -117,4 +119,27 @@ package enum BlockingRead {
       }
     }
   }
+}
+
+/// Writes every byte to a descriptor that this process does not own, such as standard error.
+///
+/// Waits for a descriptor that is not ready, unlike ``FileDescriptor/write(_:)``.
+///
+/// - Returns: The error number, or `nil` on success.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    // The pointer is used within the call that reads from it.
+    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EAGAIN {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      // One entry, a local.
+      _ = unsafe poll(&ready, 1, -1)
+    } else if errno != EINTR {
+      return errno
+    }
+  }
+  return nil
 }

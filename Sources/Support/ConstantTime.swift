@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Comparison whose duration tells nothing about where two values differ.
+/// A comparison whose duration does not reveal where two values differ.
 package enum ConstantTime {
-  /// Returns whether both strings hold the same UTF-8.
+  /// Returns whether both strings contain the same UTF-8.
   ///
-  /// Only a difference in length shows in the time taken.
+  /// The duration reveals only a difference in length.
   @inline(never)
   package static func equal(_ left: String, _ right: String) -> Bool {
     var (left, right) = (left, right)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The earliest of many deadlines, each of which may be moved or removed at any time.
+/// A queue of deadlines, each of which can be moved or removed at any time.
 ///
-/// A binary heap. A deadline that moves to a later time, or is removed, leaves its entry in the heap until the entry comes to the
-/// top or most entries are out of date, so that moving a deadline later, the frequent case, does not touch the heap.
+/// It is a binary heap. A deadline that moves later, or is removed, leaves its entry in the heap until the entry reaches the
+/// top or most entries are obsolete. Moving a deadline later, the frequent case, therefore does not change the heap.
 ///
-/// Public and inlinable, because only then do other modules specialize it for their types: without, it takes six times as long.
+/// It is public and inlinable so that other modules can specialize it for their types: otherwise, it takes six times as long.
 ///
 /// - Complexity: O(log *n*) amortised for every change. The memory is proportional to ``count``.
 public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Sendable>: Sendable {
@@ -42,14 +42,14 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
   /// Creates an empty queue.
   @inlinable public init() {}
 
-  /// The number of heap entries, those out of date included.
+  /// The number of heap entries, including obsolete ones.
   @inlinable public var entryCount: Int { heap.count }
 
   /// The deadline of a key; `nil` for none.
   @inlinable public subscript(key: Key) -> Instant? {
     get { items[key]?.deadline }
     set {
-      // The items are read and written whole: changing one in place takes three allocations.
+      // The items are read and written as a whole: changing one in place takes three allocations.
       var item = items[key]
       keyCount += (newValue == nil ? 0 : 1) - (item?.deadline == nil ? 0 : 1)
       if let newValue, item.map({ newValue < $0.queued }) ?? true {
@@ -122,7 +122,7 @@ extension DeadlineQueue {
     }
   }
 
-  /// Drops the entries that are out of date.
+  /// Removes the obsolete entries.
   @inlinable mutating func rebuild() {
     heap.removeAll(keepingCapacity: true)
     var current: [Key: Item] = [:]

@@ -9,8 +9,9 @@
     import Glibc
   #endif
 
-  /// Descriptors that are watched together with epoll(7): waiting takes as long as there are ready ones, however many are
-  /// watched.
+  /// Descriptors that are watched together with epoll(7).
+  ///
+  /// The cost of a wait depends on the number of ready descriptors, not on the number of watched ones.
   package final class EpollSet: Sendable {
     private let epoll: FileDescriptor
 
@@ -23,20 +24,20 @@
 
     /// Watches a descriptor.
     ///
-    /// - Parameter id: What ``wait(milliseconds:into:)`` calls the descriptor.
+    /// - Parameter id: The identifier of the descriptor in the results of ``wait(milliseconds:into:)``.
     /// - Returns: Whether the system had the memory for it.
     package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
       control(EPOLL_CTL_ADD, descriptor, readiness, id)
     }
 
-    /// Changes what a watched descriptor is to be ready for.
+    /// Changes the readiness to watch a descriptor for.
     package func change(_ descriptor: Int32, _ readiness: Readiness, id: Int) {
       _ = control(EPOLL_CTL_MOD, descriptor, readiness, id)
     }
 
     /// Stops watching a descriptor.
     ///
-    /// It must still be open.
+    /// The descriptor must still be open.
     package func remove(_ descriptor: Int32) {
       _ = control(EPOLL_CTL_DEL, descriptor, .reading, 0)
     }
@@ -44,19 +45,19 @@
     /// Waits until a descriptor is ready.
     ///
     /// - Parameters:
-    ///   - milliseconds: How long to wait; -1 for as long as it takes.
-    ///   - ready: Gets the descriptors that are ready, in the place of what it has.
+    ///   - milliseconds: The maximum wait; -1 for no maximum.
+    ///   - ready: The array whose content is replaced by the ready descriptors.
     package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
       var capacity = 64
       var milliseconds = milliseconds
       while !wait(milliseconds, into: &ready, capacity) {
-        // They are all ready still.
+        // All of them are still ready.
         capacity *= 8
         milliseconds = 0
       }
     }
 
-    /// - Returns: Whether all that are ready fit into the buffer.
+    /// - Returns: Whether all ready descriptors fit into the buffer.
     private func wait(_ milliseconds: Int32, into ready: inout [ReadyDescriptor], _ capacity: Int) -> Bool {
       ready.removeAll(keepingCapacity: true)
       return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) { events in
@@ -81,7 +82,7 @@
   }
 
   extension ReadyDescriptor {
-    /// Takes over what the system says, which keeps the identifier for us.
+    /// Creates the descriptor of the system's event, which contains its identifier.
     fileprivate init(_ event: epoll_event) {
       let events = unsafe event.events
       var readiness = Readiness()

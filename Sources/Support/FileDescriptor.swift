@@ -8,29 +8,29 @@
   import Glibc
 #endif
 
-/// Owns a file descriptor and closes it at the end of its life.
+/// The owner of a file descriptor, which closes it on deinitialization.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The descriptor, valid for as long as this value lives.
   package let number: Int32
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   package init(owning number: Int32) { self.number = number }
 
   deinit { _ = close(number) }
 
-  /// Hands the descriptor over without closing it.
+  /// Returns the descriptor and gives up its ownership, without closing it.
   package consuming func release() -> Int32 {
     let number = number
     discard self
     return number
   }
 
-  /// Makes calls fail with `EAGAIN` instead of waiting.
+  /// Makes calls on the descriptor fail with `EAGAIN` instead of waiting.
   package borrowing func setNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 
 extension FileDescriptor {
-  /// Writes all of `bytes`; `false`, with `errno` set, if that was not possible.
+  /// Writes all of `bytes`; `false`, with `errno` set, if this fails.
   package func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -47,17 +47,17 @@ extension FileDescriptor {
     return true
   }
 
-  /// Waits until the content is on the disk; `false`, with `errno` set, if that was not possible.
+  /// Waits until the content is on the disk; `false`, with `errno` set, if this fails.
   package func synchronize() -> Bool {
     #if canImport(Darwin)
-      // `fsync` alone leaves the content in the drive's cache there. Not every file system knows the better call.
+      // `fsync` alone leaves the content in the drive's cache there. Not every file system supports the better call.
       if fcntl(number, F_FULLFSYNC) == 0 { return true }
     #endif
     return retrying { Int(fsync(number)) } == 0
   }
 }
 
-/// Repeats a system call for as long as a signal interrupts it.
+/// Repeats a system call while signals interrupt it.
 package func retrying(_ call: () -> Int) -> Int {
   while true {
     let result = call()
@@ -65,7 +65,7 @@ package func retrying(_ call: () -> Int) -> Int {
   }
 }
 
-// Under a name that the method above does not hide.
+// The method above would hide the function's own name.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, buffer, count)
 }

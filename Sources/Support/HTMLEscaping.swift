@@ -3,7 +3,8 @@
 extension String {
   /// The text with every character escaped that could end a text or a quoted attribute of HTML.
   ///
-  /// It goes by scalars, as HTML does: a combining mark after `<` hides it from a search by characters, not from a browser.
+  /// It escapes scalars, as HTML parses them: a combining mark after `<` hides it from a search by characters, not from a
+  /// browser.
   package var escapedForHTML: String {
     var result = ""
     result.reserveCapacity(utf8.count)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 #if !canImport(Darwin)
   import CLinux
@@ -12,18 +8,18 @@
 
 /// The descriptors that this process has open.
 package enum OpenDescriptors {
-  /// Their numbers; none where the system does not list them.
+  /// The numbers of the open descriptors; empty if the system does not list them.
   ///
-  /// One of them, that of the list itself, is closed already.
+  /// One of them belonged to the list itself, and is closed already.
   package static var all: [Int32] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []).compactMap { Int32($0) }
   }
 
   #if !canImport(Darwin)
-    /// Makes a new program close all descriptors from one on.
+    /// Makes a new program close all descriptors from `first` on.
     ///
     /// - Parameter actions: The `posix_spawn_file_actions_t` of the program.
-    /// - Returns: Whether the C library can.
+    /// - Returns: Whether the C library supports this.
     static func close(from first: Int32, by actions: UnsafeMutableRawPointer) -> Bool {
       unsafe almanac_add_close_from(actions, first) == 0
     }

@@ -10,13 +10,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// Descriptors that are watched together with poll(2): waiting takes longer the more are watched, but only inside the system.
+/// Descriptors that are watched together with poll(2).
+///
+/// The cost of a wait grows with the number of watched descriptors, but only inside the system.
 package final class PollSet: Sendable {
   private struct State {
     var entries: [pollfd] = []
     /// The identifier of each entry.
     var ids: [Int] = []
-    /// The place of each descriptor's entry.
+    /// The position of each descriptor's entry.
     var places: [Int32: Int] = [:]
   }
 
@@ -27,7 +29,7 @@ package final class PollSet: Sendable {
 
   /// Watches a descriptor.
   ///
-  /// - Parameter id: What ``wait(milliseconds:into:)`` calls the descriptor.
+  /// - Parameter id: The identifier of the descriptor in the results of ``wait(milliseconds:into:)``.
   /// - Returns: `true`.
   package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
     state.withLock { state in
@@ -38,7 +40,7 @@ package final class PollSet: Sendable {
     return true
   }
 
-  /// Changes what a watched descriptor is to be ready for.
+  /// Changes the readiness to watch a descriptor for.
   package func change(_ descriptor: Int32, _ readiness: Readiness, id: Int) {
     state.withLock { state in
       if let place = state.places[descriptor] { state.entries[place].events = readiness.events }
@@ -47,11 +49,11 @@ package final class PollSet: Sendable {
 
   /// Stops watching a descriptor.
   ///
-  /// It must still be open.
+  /// The descriptor must still be open.
   package func remove(_ descriptor: Int32) {
     state.withLock { state in
       guard let place = state.places.removeValue(forKey: descriptor) else { return }
-      // The last entry takes its place.
+      // The last entry moves to its position.
       state.entries.swapAt(place, state.entries.count - 1)
       state.ids.swapAt(place, state.ids.count - 1)
       state.entries.removeLast()
@@ -63,12 +65,12 @@ package final class PollSet: Sendable {
   /// Waits until a descriptor is ready.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long to wait; -1 for as long as it takes.
-  ///   - ready: Gets the descriptors that are ready, in the place of what it has.
+  ///   - milliseconds: The maximum wait; -1 for no maximum.
+  ///   - ready: The array whose content is replaced by the ready descriptors.
   package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
     ready.removeAll(keepingCapacity: true)
     state.withLock { state in
-      // The array is the call's alone while it lasts, and its own count goes with it.
+      // Only the call uses the array while it lasts, and the count is the array's own.
       let count = unsafe poll(&state.entries, nfds_t(state.entries.count), milliseconds)
       guard count > 0 else { return }
       for (entry, id) in zip(state.entries, state.ids) where entry.revents != 0 {

@@ -12,10 +12,10 @@
   #endif
 #endif
 
-/// Sockets that no program inherits which this process starts.
+/// Sockets that child programs of this process do not inherit.
 ///
-/// On Linux that is so from their creation on. On Apple platforms another thread may start a program between the creation and the mark;
-/// ``ProgramStart`` passes no descriptor on there.
+/// On Linux, this holds from their creation on. On Apple platforms, another thread may start a program between the creation and
+/// the mark. ``ProgramStart`` passes no descriptors to programs there.
 package enum PrivateSocket {
   /// A stream socket's type.
   package static var stream: Int32 {
@@ -50,7 +50,7 @@ package enum PrivateSocket {
 
   /// Calls socketpair(2).
   ///
-  /// - Returns: Two stream sockets, each the other end of the other; `nil` with `errno` set if there is none.
+  /// - Returns: Two stream sockets that are connected to each other; `nil` with `errno` set if the call fails.
   package static func pair() -> (Int32, Int32)? {
     var ends: [Int32] = [-1, -1]
     // Safe: two descriptors are written to an array of two.
@@ -63,7 +63,7 @@ package enum PrivateSocket {
     #endif
   }
 
-  /// Puts the file of `source` in the place of `descriptor`, which stays open under its number.
+  /// Replaces the file of `descriptor`, which keeps its number, with that of `source`.
   package static func replace(_ descriptor: Int32, by source: Int32) {
     #if canImport(Darwin)
       _ = mark(dup2(source, descriptor))

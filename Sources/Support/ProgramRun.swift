@@ -9,28 +9,28 @@
     import Glibc
   #endif
 
-  /// Running a program and reading its output, on a thread that may block: see ``BlockingWork``.
+  /// Running a program and reading its output, on a thread that may block; see ``BlockingWork``.
   package enum ProgramRun {
-    /// How a run went.
+    /// The result of a run.
     package enum Result: Sendable {
-      /// The program ended, with a status of 128 and more if by a signal.
+      /// The program ended; if a signal ended it, the status is 128 or more.
       case ended(status: Int, output: [UInt8])
-      /// It could not be started.
+      /// The program could not be started.
       case notStarted
-      /// It wrote more than it may, and was killed.
+      /// The program wrote more than the limit, and was killed.
       case tooMuchOutput
     }
 
     /// Runs a program to its end, without input, and reads its standard output.
     ///
-    /// When it has ended, was cancelled or wrote too much, the processes that it started and that are in its group are killed.
+    /// After it has ended, was cancelled or wrote too much, the processes that remain in its process group are killed.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name in `PATH`.
     ///   - arguments: Its arguments.
     ///   - environment: Its environment variables.
-    ///   - limit: How many bytes it may write.
-    ///   - isCancelled: Whether to kill it.
+    ///   - limit: The maximum size of its output, in bytes.
+    ///   - isCancelled: A closure that returns whether to kill the program.
     /// - Throws: `CancellationError`.
     package static func run(
       _ program: String, _ arguments: [String], environment: [String: String], upTo limit: Int, isCancelled: () -> Bool
@@ -42,27 +42,27 @@
         return .notStarted
       }
       let output = Swift.Result { try outputOfChild(child, from: reading.number, upTo: limit, isCancelled) }
-      // Until it is waited for, the identifier is the child's own, and that of its group.
+      // Until it is waited for, its identifier, which is also that of its group, is not reused.
       _ = kill(-child, SIGKILL)
       let status = ProgramStart.wait(for: child)
       return try output.get().map { .ended(status: status, output: $0) } ?? .tooMuchOutput
     }
 
-    /// Starts the program, and closes `output` here, so that the end of the program is the end of its output.
+    /// Starts the program, and closes `output` here, so the end of the program is the end of its output.
     private static func start(
       _ program: String, _ arguments: [String], _ environment: [String: String], output: consuming FileDescriptor
     ) -> Int32? {
       ProgramStart.start(program, arguments, environment: environment, output: output.number)
     }
 
-    /// Returns what the child has written when it ends; `nil` if it is too much.
+    /// Returns the child's output after it has ended; `nil` if it is too much.
     private static func outputOfChild(
       _ child: Int32, from descriptor: Int32, upTo limit: Int, _ isCancelled: () -> Bool
     ) throws -> [UInt8]? {
       var output: [UInt8] = []
       while true {
         if isCancelled() { throw CancellationError() }
-        // What it wrote before its end is there after it.
+        // Checked before reading: what the child wrote before its end can be read after it.
         let hasEnded = hasEnded(child)
         let isAtEnd = read(descriptor, into: &output)
         guard output.count <= limit else { return nil }
@@ -71,7 +71,7 @@
       }
     }
 
-    /// Reads what is there, up to 64 KiB, and returns whether there will be nothing more.
+    /// Reads the available bytes, up to 64 KiB, and returns whether the output has ended.
     private static func read(_ descriptor: Int32, into output: inout [UInt8]) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       // The pointer and the count are the buffer's own.
@@ -91,14 +91,14 @@
       #endif
     }
 
-    /// Waits until there is something to read, for 50 milliseconds at most.
+    /// Waits until there is something to read, for at most 50 milliseconds.
     private static func pause(until descriptor: Int32?) {
-      // One entry, a local; one with a negative descriptor is passed over.
+      // One entry, a local; an entry with a negative descriptor is ignored.
       var ready = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&ready, 1, 50)
     }
 
-    /// Whether the child has ended; it is not waited for yet.
+    /// Whether the child has ended; this does not wait for it.
     private static func hasEnded(_ child: Int32) -> Bool {
       var info = unsafe siginfo_t()
       // A local, whose first member stays zero unless the child has ended.

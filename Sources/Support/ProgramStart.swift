@@ -11,17 +11,17 @@
 
   /// Starting another program.
   package enum ProgramStart {
-    /// Starts a program found by `PATH`, in a process group of its own, without input, and with signals as a new program expects
-    /// them instead of as this thread has them.
+    /// Starts a program found by `PATH`, in a process group of its own, without input and with the default signal handling.
     ///
-    /// It inherits no descriptor but `output`, whatever other code of the process has opened, and however.
+    /// It inherits no descriptor except `output`, however other code of the process has opened its descriptors.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.
     ///   - arguments: Its arguments, which other processes can see.
     ///   - environment: Its environment variables; `nil` for those of this process.
-    ///   - output: The descriptor that its output goes to, which is none of 0, 1 and 2; `nil` for /dev/null, where its errors go in any case.
-    /// - Returns: The process, which has to be waited for; `nil` if it could not be started.
+    ///   - output: The descriptor for its output, which must not be 0, 1 or 2; `nil` for /dev/null. Its errors always go to
+    ///     /dev/null.
+    /// - Returns: The process, which the caller must wait for; `nil` if it could not be started.
     package static func start(
       _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil
     ) -> pid_t? {
@@ -77,7 +77,7 @@
 
     /// Waits for a process to end, which blocks.
     ///
-    /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
+    /// - Returns: Its exit status, or 128 plus the number of the signal that ended it.
     @discardableResult
     package static func wait(for process: pid_t) -> Int {
       var status: Int32 = 0

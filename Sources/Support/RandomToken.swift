@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns a token that cannot be guessed: 43 characters of base64url from the system's cryptographic random generator.
+/// Returns an unguessable token: 43 characters of base64url from the system's cryptographic random generator.
 ///
-/// A token holds 258 random bits, and is long enough for a code verifier
+/// A token contains 258 random bits, and is long enough for a code verifier
 /// ([RFC 7636 § 4.1](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.1)).
 package func randomToken() -> String {
   var generator = SystemRandomNumberGenerator()

@@ -8,7 +8,7 @@
   package typealias ReadinessSet = EpollSet
 #endif
 
-/// What a descriptor is to be ready for, or is ready for.
+/// The readiness of a descriptor, as watched or as reported.
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt8
 
@@ -19,20 +19,32 @@ package struct Readiness: OptionSet, Sendable {
   /// It is equal to `[]`, whose initializer loops over an array.
   package init() { rawValue = 0 }
 
-  /// There is something to read, be it the end.
+  /// There is something to read, including the end.
   package static let reading = Readiness(rawValue: 1)
   /// Bytes can be written.
   package static let writing = Readiness(rawValue: 2)
   /// There is an error.
   ///
-  /// Every descriptor is watched for it.
+  /// It is reported for every watched descriptor.
   package static let failing = Readiness(rawValue: 4)
 }
 
 /// A watched descriptor that is ready.
 package struct ReadyDescriptor: Sendable {
-  /// What the descriptor was called when it was added.
+  /// The identifier that the descriptor was added with.
   package let id: Int
-  /// What it is ready for.
+  /// The readiness of the descriptor.
   package let readiness: Readiness
+}
+
+extension Duration {
+  /// The time in milliseconds for a wait that does not end before it: rounded up, and at least zero.
+  package var millisecondsToWait: Int32 {
+    guard self > .zero else { return 0 }
+    let (seconds, attoseconds) = components
+    let perMillisecond: Int64 = 1_000_000_000_000_000
+    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflow, milliseconds < Int32.max else { return .max }
+    return Int32(clamping: milliseconds + (attoseconds + perMillisecond - 1) / perMillisecond)
+  }
 }

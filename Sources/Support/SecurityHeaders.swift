@@ -2,15 +2,14 @@
 
 /// The header fields of pages that sign-ins pass through.
 package enum SecurityHeaders {
-  /// The fields that keep a response from being stored and from being read as another type, and its URL from being sent to others.
+  /// The fields that keep a response from being stored or read as another type, and its URL from being sent to other servers.
   package static let common = [
     ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
   ]
 
   /// Returns the fields of an HTML page that loads nothing, runs nothing and cannot be framed.
   ///
-  /// - Parameter allowing: Directives of the Content Security Policy that allow what the page needs, such as
-  ///   `style-src 'self'`.
+  /// - Parameter allowing: The directives of the Content Security Policy that the page needs, such as `style-src 'self'`.
   package static func page(allowing directives: [String] = []) -> [(String, String)] {
     let policy = ["default-src 'none'"] + directives + ["base-uri 'none'", "frame-ancestors 'none'"]
     return common + [

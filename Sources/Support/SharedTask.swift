@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// One piece of work whose outcome any number of tasks wait for.
+/// Work whose outcome any number of tasks can await.
 ///
-/// A caller joins the work, and then waits for its outcome. A waiter that is cancelled leaves at once, without disturbing the
-/// work or the other waiters. When the last waiter has left, the work is cancelled, and no caller joins it any more.
+/// A caller joins the work, and then waits for its outcome. A cancelled waiter leaves immediately, without disturbing the work
+/// or the other waiters. When the last waiter has left, the work is cancelled, and no further caller joins it.
 package final class SharedTask<Value: Sendable>: Sendable {
   private typealias Wait = SingleWait<Value>
 
   private struct State {
     var lastID = 0
-    /// The waits of those that joined and have not left.
+    /// The waits of the callers that have joined and not left.
     var waits: [Int: Wait] = [:]
     var result: Result<Value, any Error>?
     var isAbandoned = false
@@ -20,7 +20,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   /// A caller's part in the work, which continues as long as there is one.
   ///
-  /// A caller that joined has to wait.
+  /// Every caller that joins must wait.
   package struct Waiter {
     fileprivate let task: SharedTask
     fileprivate let id: Int
@@ -28,7 +28,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
     /// Waits for the work's outcome.
     ///
-    /// - Throws: What the work threw; `CancellationError` when the current task is cancelled.
+    /// - Throws: Any error that the work throws; `CancellationError` if the current task is cancelled.
     package func value() async throws -> Value {
       do {
         return try await wait.value()
@@ -93,7 +93,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
   }
 }
 
-/// Runs `operation` to its end even if the current task is cancelled, which then leaves at once.
+/// Runs `operation` to its end; if the current task is cancelled, only its wait ends.
 package func shielded<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value
 {
   try Task.checkCancellation()

@@ -16,11 +16,11 @@ package final class SingleWait<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Waits.
+  /// Waits for the value.
   ///
-  /// One task does, once.
+  /// Only one task may call this method, and only once.
   ///
-  /// - Throws: `CancellationError`, promptly, when the task is cancelled; what the wait was ended with.
+  /// - Throws: `CancellationError`, promptly, if the task is cancelled; the error that the wait was ended with.
   package func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -38,7 +38,7 @@ package final class SingleWait<Value: Sendable>: Sendable {
 
   /// Ends the wait.
   ///
-  /// - Returns: Whether it had not ended before.
+  /// - Returns: Whether the wait had not ended before.
   @discardableResult
   package func end(_ outcome: Result<Value, any Error>) -> Bool {
     let (isFirst, waiter) = state.withLock { state in

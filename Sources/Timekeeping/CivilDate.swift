@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A day of the calendar with no time and no zone: the years 0000 to 9999 of the proleptic Gregorian calendar.
+/// A calendar day without time or zone, in the years 0000 to 9999 of the proleptic Gregorian calendar.
 ///
 /// ```swift
 /// let day = try CivilDate(rfc3339: "2026-02-28")
@@ -9,11 +9,11 @@
 public struct CivilDate: Sendable, Hashable {
   private let packed: Int32
 
-  /// Year, 0 to 9999.
+  /// The year, 0 to 9999.
   public var year: Int { Int(packed >> 9) }
-  /// Month, 1 to 12.
+  /// The month, 1 to 12.
   public var month: Int { Int(packed >> 5) & 0xF }
-  /// Day of the month, 1 to 31.
+  /// The day of the month, 1 to 31.
   public var day: Int { Int(packed) & 0x1F }
 
   /// The first day that can be written, `0000-01-01`.
@@ -21,7 +21,7 @@ public struct CivilDate: Sendable, Hashable {
   /// The last day that can be written, `9999-12-31`.
   public static let max = CivilDate(unchecked: 9999, 12, 31)
 
-  /// Creates a date; `nil` when there is no such day.
+  /// Creates a date; `nil` if there is no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Gregorian.days(inMonth: month, of: year)
     else { return nil }
@@ -42,14 +42,14 @@ extension CivilDate {
   /// Whole days since 1970-01-01; negative before it.
   public var daysSince1970: Int { Gregorian.days(year: year, month: month, day: day) }
 
-  /// Creates the date that lies `daysSince1970` days after 1970-01-01, or the nearest one that can be written.
+  /// Creates the date that is `daysSince1970` days after 1970-01-01, limited to ``min`` and ``max``.
   public init(daysSince1970: Int) {
     let days = Swift.min(Swift.max(daysSince1970, Gregorian.firstDay), Gregorian.lastDay)
     let (year, month, day) = Gregorian.date(days: days)
     self.init(unchecked: year, month, day)
   }
 
-  /// Returns the date `days` later, or earlier when it is negative; it stops at ``min`` and ``max``.
+  /// Returns the date `days` later, or earlier if `days` is negative, limited to ``min`` and ``max``.
   public func adding(days: Int) -> CivilDate {
     let (sum, overflow) = daysSince1970.addingReportingOverflow(days)
     return overflow ? (days < 0 ? .min : .max) : CivilDate(daysSince1970: sum)
@@ -60,21 +60,21 @@ extension CivilDate {
 }
 
 extension CivilDate {
-  /// Reads `YYYY-MM-DD` ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), full-date).
+  /// Parses `YYYY-MM-DD` ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), full-date).
   ///
-  /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
+  /// - Throws: ``RFC3339ParseError``, with the fault and its UTF-8 offset.
   public init(rfc3339 text: borrowing String) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
-  /// Reads a date from a part of a string; see ``init(rfc3339:)-(String)``.
+  /// Parses a date from a part of a string; see ``init(rfc3339:)-(String)``.
   ///
   /// Offsets count from the start of the part.
   public init(rfc3339 text: borrowing Substring) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
-  /// Reads a date from ASCII bytes; see ``init(rfc3339:)-(String)``.
+  /// Parses a date from ASCII bytes; see ``init(rfc3339:)-(String)``.
   public init(rfc3339 text: Span<UInt8>) throws(RFC3339ParseError) {
     self = try RFC3339.date(text).get()
   }
@@ -84,19 +84,19 @@ extension CivilDate: CustomStringConvertible {
   /// `YYYY-MM-DD`.
   public var description: String { RFC3339.string(self) }
 
-  /// Appends `YYYY-MM-DD`, without a string in between.
+  /// Appends `YYYY-MM-DD`, without an intermediate string.
   public func appendRFC3339(to buffer: inout [UInt8]) {
     RFC3339.append(self, to: &buffer)
   }
 }
 
 extension CivilDate: Codable {
-  /// Reads the date from a single string, `YYYY-MM-DD`.
+  /// Decodes the date from a single string, `YYYY-MM-DD`.
   public init(from decoder: any Decoder) throws {
     self = try decoder.decodeRFC3339 { try CivilDate(rfc3339: $0) }
   }
 
-  /// Writes the date as a single string, `YYYY-MM-DD`.
+  /// Encodes the date as a single string, `YYYY-MM-DD`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

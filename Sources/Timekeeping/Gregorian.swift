@@ -2,14 +2,14 @@
 
 /// Arithmetic of the proleptic Gregorian calendar, for years around 0 to 9999.
 ///
-/// A year is counted from March, so that the leap day is its last, and days from the March before year -400, so that
-/// nothing is negative.
+/// A year is counted from March, so the leap day is its last day. Days are counted from the March before year -400, so nothing
+/// is negative.
 enum Gregorian {
   /// Days since 1970 of 0000-01-01 and of 9999-12-31.
   static let firstDay = -719_528
   static let lastDay = 2_932_896
 
-  /// From the March that starts year -400 to 1970-01-01.
+  /// The days from the March that starts year -400 to 1970-01-01.
   private static let epoch = 719_468 + 146_097
 
   @inline(__always)
@@ -29,12 +29,12 @@ enum Gregorian {
     let centuryQuarters = (quarters % 146_097) | 3
     let year = centuryQuarters / 1461
     let dayOfYear = (centuryQuarters % 1461) / 4
-    let month = (dayOfYear &* 5 &+ 2) / 153
-    let day = dayOfYear &- (month &* 153 &+ 2) / 5 &+ 1
-    let afterDecember = month >= 10
+    // A day is 2141 / 65,536 of a month, close enough for every day of a year (Neri and Schneider, 2022).
+    let months = dayOfYear &* 2141 &+ 197_913
+    let afterDecember = dayOfYear >= 306
     return (
       Int(century &* 100 &+ year) &- 400 &+ (afterDecember ? 1 : 0),
-      Int(month) &+ (afterDecember ? -9 : 3), Int(day)
+      Int(months >> 16) &- (afterDecember ? 12 : 0), Int((months & 0xFFFF) / 2141 &+ 1)
     )
   }
 

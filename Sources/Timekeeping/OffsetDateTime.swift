@@ -2,7 +2,7 @@
 
 /// An instant together with the offset from UTC that it was written with: `2026-02-28T09:30:00+01:00`.
 ///
-/// Two values are equal when both the instant and the offset are; compare ``timestamp`` to compare instants alone.
+/// Two values are equal if both the instants and the offsets are equal. To compare only instants, compare ``timestamp``.
 public struct OffsetDateTime: Sendable, Hashable {
   /// The instant.
   public let timestamp: Timestamp
@@ -12,8 +12,8 @@ public struct OffsetDateTime: Sendable, Hashable {
   /// Creates the time of an instant in UTC.
   public init(_ timestamp: Timestamp) { self.init(unchecked: timestamp, 0) }
 
-  /// Creates a local time from an instant and an offset; `nil` unless the offset is a whole number of minutes within
-  /// ±23:59, which is what RFC 3339 can write.
+  /// Creates a local time from an instant and an offset; `nil` if the offset is not a whole number of minutes within ±23:59,
+  /// the range of RFC 3339.
   ///
   /// - Parameter offsetSeconds: Seconds to add to UTC; positive east of Greenwich.
   public init?(_ timestamp: Timestamp, offsetSeconds: Int) {
@@ -39,26 +39,26 @@ extension OffsetDateTime {
 }
 
 extension OffsetDateTime {
-  /// Reads a date and time of RFC 3339 and keeps its offset.
+  /// Parses a date and time of RFC 3339, and keeps its offset.
   ///
   /// `-00:00`, the unknown offset, is read as UTC.
   ///
-  /// What is read, and how strictly, is documented at ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)``.
+  /// ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)`` documents the accepted forms.
   ///
-  /// - Parameter allowingSpace: Whether a space may stand where the `T` is.
-  /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
+  /// - Parameter allowingSpace: Whether a space may replace the `T`.
+  /// - Throws: ``RFC3339ParseError``, with the fault and its UTF-8 offset.
   public init(rfc3339 text: borrowing String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }
 
-  /// Reads a date and time from a part of a string.
+  /// Parses a date and time from a part of a string.
   ///
   /// Offsets in errors count from the start of the part.
   public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }
 
-  /// Reads a date and time from ASCII bytes.
+  /// Parses a date and time from ASCII bytes.
   public init(rfc3339 text: Span<UInt8>, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.dateTime(text, allowingSpace).get()
   }
@@ -68,27 +68,27 @@ extension OffsetDateTime: CustomStringConvertible {
   /// The same as ``rfc3339(fractionDigits:)`` without an argument.
   public var description: String { rfc3339() }
 
-  /// Returns the local time and its offset as RFC 3339 writes them; an offset of zero is `Z`.
+  /// Returns the local time and its offset in the form of RFC 3339; an offset of zero is `Z`.
   ///
-  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are cut off. Defaults to
-  ///   the smallest of 0, 3, 6 and 9 that loses nothing.
+  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are truncated. Defaults
+  ///   to the smallest of 0, 3, 6 and 9 that loses nothing.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
     RFC3339.string(self, fractionDigits)
   }
 
-  /// Appends what ``rfc3339(fractionDigits:)`` returns, without a string in between.
+  /// Appends the result of ``rfc3339(fractionDigits:)``, without an intermediate string.
   public func appendRFC3339(to buffer: inout [UInt8], fractionDigits: Int? = nil) {
     RFC3339.append(self, fractionDigits, to: &buffer)
   }
 }
 
 extension OffsetDateTime: Codable {
-  /// Reads the time from a single string of RFC 3339.
+  /// Decodes the time from a single string of RFC 3339.
   public init(from decoder: any Decoder) throws {
     self = try decoder.decodeRFC3339 { try OffsetDateTime(rfc3339: $0) }
   }
 
-  /// Writes the time as a single string of RFC 3339.
+  /// Encodes the time as a single string of RFC 3339.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hot path: reads and writes dates and times of RFC 3339.
+/// The hot path: a parser and writer of RFC 3339 dates and times.
 ///
-/// Eight characters are taken at a time, one a byte of a 64-bit word. Exclusive or with a template such as `0000-00-` turns
-/// each digit into its value and each separator into zero, and one addition then proves that no byte is more than 9 or 0
-/// respectively. The calendar is arithmetic (``Gregorian``). Writing goes the same way back. Only a text that is wrong
-/// is looked at character by character, to say where.
+/// It processes eight characters at a time, one per byte of a 64-bit word. Exclusive or with a template such as `0000-00-`
+/// turns each digit into its value and each separator into zero. One addition then proves that no byte is more than 9 or 0,
+/// respectively. The calendar is arithmetic (``Gregorian``). Writing reverses these steps. Only an invalid text is examined
+/// character by character, to locate its fault.
 enum RFC3339 {
   typealias Reading<Value> = Result<Value, RFC3339ParseError>
 
   // MARK: Reading
 
-  /// Reads `YYYY-MM-DDTHH:MM:SS`, a fraction and a zone.
+  /// Parses `YYYY-MM-DDTHH:MM:SS`, a fraction and a zone.
   static func dateTime(_ text: Span<UInt8>, _ allowingSpace: Bool) -> Reading<OffsetDateTime> {
     let count = text.count
     guard count >= 20 else { return .failure(shapeFault(text, dateTimeShape, allowingSpace: allowingSpace)) }
@@ -61,7 +61,7 @@ enum RFC3339 {
     let secondOfDay = hour &* 3600 &+ minute &* 60 &+ second &- offset
     let days = Gregorian.days(year: year, month: month, day: day)
     let seconds = Int64(days) &* 86_400 &+ Int64(secondOfDay)
-    // A leap second ends a month in UTC, so that what follows it is the midnight that starts one.
+    // A leap second ends a month in UTC, so it is followed by the midnight that starts one.
     if second == 60, seconds % 86_400 != 0 || Gregorian.date(days: Int(seconds / 86_400)).day != 1 {
       return .failure(RFC3339ParseError(.second, at: 17))
     }
@@ -69,7 +69,7 @@ enum RFC3339 {
       OffsetDateTime(unchecked: Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds), offset))
   }
 
-  /// Reads `YYYY-MM-DD`.
+  /// Parses `YYYY-MM-DD`.
   static func date(_ text: Span<UInt8>) -> Reading<CivilDate> {
     guard text.count >= 10 else { return .failure(shapeFault(text, dateShape)) }
     let calendar = word(text, at: 0) ^ calendarTemplate
@@ -89,7 +89,7 @@ enum RFC3339 {
   static func reading<Value>(
     _ text: borrowing String, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return try (lent ?? read(Array(text.utf8).span)).get()
   }
@@ -103,7 +103,7 @@ enum RFC3339 {
     return try (lent ?? read(Array(text.utf8).span)).get()
   }
 
-  // `YYYY-MM-` and `HH:MM:SS`, the first character in the lowest byte, and for each byte 127 less what it may at most be.
+  // `YYYY-MM-` and `HH:MM:SS`, the first character in the lowest byte, and the slack of each byte: 127 less its maximum.
   private static var calendarTemplate: UInt64 { 0x2D30_302D_3030_3030 }
   private static var calendarSlack: UInt64 { 0x7F76_767F_7676_7676 }
   private static var clockTemplate: UInt64 { 0x3030_3A30_303A_3030 }
@@ -141,7 +141,7 @@ enum RFC3339 {
     byte | 0x20 == UInt8(ascii: "t") || (byte == UInt8(ascii: " ") && allowingSpace)
   }
 
-  /// Reads `+HH:MM` or `-HH:MM`, which starts at the 20th character or later, in seconds.
+  /// Parses `+HH:MM` or `-HH:MM`, which starts at the 20th character or later, in seconds.
   @inline(__always)
   private static func zone(_ text: Span<UInt8>, at start: Int) -> Reading<Int> {
     guard text.count >= start + 6 else { return .failure(shapeFault(text, zoneShape, from: start)) }
@@ -158,10 +158,10 @@ enum RFC3339 {
   private static var dateTimeShape: StaticString { "0000-00-00T00:00:00" }
   private static var zoneShape: StaticString { "+00:00" }
 
-  /// Finds where a text first differs from a shape, in which `0` stands for any digit.
+  /// Finds the first difference between a text and a shape, in which `0` stands for any digit.
   ///
-  /// It owns no string: the compiler retains and releases a borrowed string around every operation that could release one,
-  /// and those take as long as parsing.
+  /// It owns no string: the compiler retains and releases a borrowed string around every operation that could release one. This
+  /// takes as long as parsing.
   @inline(never)
   private static func shapeFault(
     _ text: Span<UInt8>, _ shape: StaticString, from start: Int = 0, allowingSpace: Bool = false
@@ -187,7 +187,7 @@ enum RFC3339 {
   @inline(__always)
   static func string(_ time: OffsetDateTime, _ fractionDigits: Int?) -> String {
     let length = length(time, fractionDigits)
-    // The longest text is 35 bytes. A string that is made of finished text takes less than one that lends its storage.
+    // The longest text is 35 bytes. Creating a string from finished text takes less time than writing into its storage.
     return unsafe withUnsafeTemporaryAllocation(byteCount: 40, alignment: 8) { place in
       unsafe write(time, fractionDigits, to: place)
       return unsafe String(decoding: UnsafeRawBufferPointer(rebasing: place[..<length]), as: UTF8.self)
@@ -207,7 +207,7 @@ enum RFC3339 {
     }
   }
 
-  /// How many characters ``write(_:_:to:)`` writes: 20 to 35.
+  /// The number of characters that ``write(_:_:to:)`` writes: 20 to 35.
   @inline(__always)
   private static func length(_ time: OffsetDateTime, _ fractionDigits: Int?) -> Int {
     let width = width(time, fractionDigits)
@@ -224,8 +224,10 @@ enum RFC3339 {
   private static func write(_ time: OffsetDateTime, _ fractionDigits: Int?, to place: UnsafeMutableRawBufferPointer) {
     let (days, seconds) = local(time)
     let (year, month, day) = Gregorian.date(days: days)
-    let date = digits(year / 100, year % 100, month, day)
-    let clock = digits(seconds / 3600, seconds / 60 % 60, seconds % 60, 0)
+    let date = digits(year, month, day)
+    let second = UInt32(truncatingIfNeeded: seconds)
+    let minute = second / 60
+    let clock = digits(minute / 60, minute % 60, second % 60, 0)
     // "YYYY-MM-", "DDTHH:MM" and ":SSZ" are 20 bytes, the shortest text.
     unsafe place.storeBytes(of: yearAndMonth(of: date).littleEndian, as: UInt64.self)
     unsafe place.storeBytes(
@@ -235,7 +237,7 @@ enum RFC3339 {
       of: UInt32(truncatingIfNeeded: 0x5A00_003A | clock >> 24 & 0xFFFF00).littleEndian,
       toByteOffset: 16, as: UInt32.self)
 
-    // A fraction and an offset overwrite the `Z` and go on behind it: at most ten characters and six.
+    // A fraction and an offset overwrite the `Z` and continue after it: at most ten characters and six.
     var end = 19
     let width = width(time, fractionDigits)
     if width > 0 {
@@ -250,7 +252,7 @@ enum RFC3339 {
       if time.offsetSeconds == 0 { unsafe place[end] = UInt8(ascii: "Z") }
     }
     guard time.offsetSeconds != 0 else { return }
-    let minutes = abs(time.offsetSeconds) / 60
+    let minutes = UInt32(truncatingIfNeeded: abs(time.offsetSeconds)) / 60
     let zone = digits(minutes / 60, minutes % 60, 0, 0)
     let sign: UInt64 = time.offsetSeconds < 0 ? 0x2D : 0x2B
     // Six characters from `end` on, which `length` counts for an offset that is not zero.
@@ -260,7 +262,7 @@ enum RFC3339 {
       of: UInt16(truncatingIfNeeded: text >> 32).littleEndian, toByteOffset: end + 4, as: UInt16.self)
   }
 
-  /// Returns `YYYY-MM-DD`; like all that is no longer than 15 bytes, the string has no storage.
+  /// Returns `YYYY-MM-DD`, as a string without storage, like every string of at most 15 bytes.
   @inline(__always)
   static func string(_ day: CivilDate) -> String {
     unsafe String(unsafeUninitializedCapacity: 10) { place in
@@ -283,7 +285,7 @@ enum RFC3339 {
 
   /// Writes `YYYY-MM-DD` to a place of at least ten bytes, and to no byte after them.
   private static func write(_ day: CivilDate, to place: UnsafeMutableRawBufferPointer) {
-    let date = digits(day.year / 100, day.year % 100, day.month, day.day)
+    let date = digits(day.year, day.month, day.day)
     unsafe place.storeBytes(of: yearAndMonth(of: date).littleEndian, as: UInt64.self)
     unsafe place.storeBytes(of: UInt16(date >> 48).littleEndian, toByteOffset: 8, as: UInt16.self)
   }
@@ -294,15 +296,25 @@ enum RFC3339 {
     let (first, last) = (Int64(Gregorian.firstDay) * 86_400, Int64(Gregorian.lastDay) * 86_400 + 86_399)
     let utc = Swift.min(Swift.max(time.timestamp.secondsSince1970, first &- 86_400), last &+ 86_400)
     let seconds = Swift.min(Swift.max(utc &+ Int64(time.offsetSeconds), first), last)
-    // From the first day on nothing is negative, and a plain division rounds down.
-    let sinceFirst = seconds &- first
-    return (Int(sinceFirst / 86_400) &+ Gregorian.firstDay, Int(sinceFirst % 86_400))
+    // From the first day on, nothing is negative, so a plain division rounds down.
+    let sinceFirst = UInt64(truncatingIfNeeded: seconds &- first)
+    return (
+      Int(truncatingIfNeeded: sinceFirst / 86_400) &+ Gregorian.firstDay, Int(truncatingIfNeeded: sinceFirst % 86_400)
+    )
+  }
+
+  /// The digits of a date.
+  @inline(__always)
+  private static func digits(_ year: Int, _ month: Int, _ day: Int) -> UInt64 {
+    let year = UInt32(truncatingIfNeeded: year)
+    return digits(
+      year / 100, year % 100, UInt32(truncatingIfNeeded: month), UInt32(truncatingIfNeeded: day))
   }
 
   /// Four numbers below 100 as eight digits, the first in the lowest byte.
   @inline(__always)
-  private static func digits(_ first: Int, _ second: Int, _ third: Int, _ fourth: Int) -> UInt64 {
-    let numbers = UInt64(first) | UInt64(second) << 16 | UInt64(third) << 32 | UInt64(fourth) << 48
+  private static func digits(_ first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32) -> UInt64 {
+    let numbers = UInt64(first | second << 16) | UInt64(third | fourth << 16) << 32
     // 103 / 1024 is a tenth, close enough for any number below 178.
     let tens = (numbers &* 103) >> 10 & 0x000F_000F_000F_000F
     return tens | (numbers &- tens &* 10) << 8 | 0x3030_3030_3030_3030

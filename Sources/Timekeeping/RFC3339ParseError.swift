@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Why a text is not a date or time of RFC 3339.
+/// The error for a text that is not a date or time of RFC 3339.
 public struct RFC3339ParseError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The kind of fault.
   public enum Reason: Sendable, Hashable {
     /// The text ends before the date or time is complete.
     case truncated
-    /// Another character belongs here: a digit, a hyphen, a colon, `T`, or a zone.
+    /// A character is not the expected one: a digit, a hyphen, a colon, `T`, or a zone.
     case unexpectedCharacter
-    /// There are characters after the end.
+    /// Characters follow the end of the date or time.
     case trailingCharacters
     /// The month is not 01 to 12.
     case month
@@ -24,15 +20,15 @@ public struct RFC3339ParseError: Error, Sendable, Hashable {
     case hour
     /// The minute is not 00 to 59.
     case minute
-    /// The second is not 00 to 59, nor 60 where a leap second can be: 23:59:60 UTC on the last day of a month.
+    /// The second is not 00 to 59, nor 60 at a possible leap second: 23:59:60 UTC on the last day of a month.
     case second
     /// The offset's hours are not 00 to 23, or its minutes are not 00 to 59.
     case offset
   }
 
-  /// What is wrong.
+  /// The kind of fault.
   public let reason: Reason
-  /// Where: UTF-8 bytes from the start of the text.
+  /// The position of the fault, in UTF-8 bytes from the start of the text.
   public let offset: Int
 
   /// Creates an error.
@@ -43,13 +39,13 @@ public struct RFC3339ParseError: Error, Sendable, Hashable {
 }
 
 extension RFC3339ParseError: CustomStringConvertible {
-  /// What is wrong and where, in a sentence.
+  /// A message that states the fault, its position and the right form.
   public var description: String {
     let fault =
       switch reason {
       case .truncated: "ends too early"
       case .unexpectedCharacter: "has a character that does not belong there"
-      case .trailingCharacters: "goes on after its end"
+      case .trailingCharacters: "continues after its end"
       case .month: "has no such month"
       case .day: "has a day that its month does not have"
       case .hour: "has an hour that is not 00 to 23"
@@ -62,6 +58,6 @@ extension RFC3339ParseError: CustomStringConvertible {
 }
 
 extension RFC3339ParseError: LocalizedError {
-  /// What is wrong and where: the description.
+  /// The ``description``.
   public var errorDescription: String? { description }
 }

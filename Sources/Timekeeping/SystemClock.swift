@@ -10,7 +10,7 @@
 
 /// The operating system's clock.
 public struct SystemClock: WallClock {
-  /// Creates a reader of the operating system's clock.
+  /// Creates the operating system's clock.
   public init() {}
 
   /// The current time of this clock.
@@ -21,7 +21,7 @@ public struct SystemClock: WallClock {
     return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
-  /// Sleeps for a duration by this clock.
+  /// Waits for at least `duration`, measured by the continuous clock.
   public func sleep(for duration: Duration) async throws {
     try await Task.sleep(for: duration, clock: .continuous)
   }

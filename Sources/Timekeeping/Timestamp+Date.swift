@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension Timestamp {
   /// Creates the instant of `date`, to the nearest nanosecond.
   ///
-  /// Converting back gives the same date, unless it is so close to 2001 (within half a year) that it has digits below a
-  /// nanosecond. A date beyond the range of `Timestamp` becomes its first or last instant; one that is not a number,
-  /// ``unixEpoch``.
+  /// Converting back gives the same date, unless it is within half a year of 2001 and has digits below a nanosecond. A date
+  /// beyond the range of `Timestamp` becomes its first or last instant. A date that is not a number becomes ``unixEpoch``.
   public init(_ date: Date) {
-    // The seconds that a date holds; those since 1970 would be rounded once more.
+    // The seconds that a date stores: those since 1970 would be rounded again.
     let seconds = date.timeIntervalSinceReferenceDate
     guard !seconds.isNaN else {
       self = .unixEpoch
@@ -30,13 +25,14 @@ extension Timestamp {
       secondsSince1970: overflow ? .max : sum, nanoseconds: Int32(((seconds - whole) * 1e9).rounded()))
   }
 
-  /// Seconds from 1970 to 2001-01-01T00:00:00Z, which dates are counted from.
+  /// The seconds from 1970 to 2001-01-01T00:00:00Z, where dates count from.
   fileprivate static let referenceDate: Int64 = 978_307_200
 }
 
 extension Date {
-  /// Creates the date nearest to `timestamp`: a `Date` today tells instants apart that are 120 nanoseconds apart, where a
-  /// `Timestamp` has every nanosecond.
+  /// Creates the date nearest to `timestamp`.
+  ///
+  /// A `Date` of the present has a resolution of 120 nanoseconds, and a `Timestamp` of one nanosecond.
   public init(_ timestamp: Timestamp) {
     let (since2001, overflow) = timestamp.secondsSince1970.subtractingReportingOverflow(Timestamp.referenceDate)
     self.init(

@@ -2,8 +2,8 @@
 
 /// An instant on the UTC time line, with nanosecond resolution and no time zone.
 ///
-/// `Timestamp` is what every module of the package uses where Foundation's `Date` would be: it needs no Foundation,
-/// compares exactly, and does not lose digits. The instants that RFC 3339 can write, the years 0001 to 9999, all fit.
+/// Every module of the package uses `Timestamp` instead of Foundation's `Date`: it needs no Foundation, compares exactly, and
+/// does not lose digits. It can represent every instant that RFC 3339 can write, in the years 0000 to 9999.
 public struct Timestamp: Sendable, Hashable {
   /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past.
   public let secondsSince1970: Int64
@@ -21,7 +21,7 @@ public struct Timestamp: Sendable, Hashable {
       self.secondsSince1970 = secondsSince1970
       self.nanoseconds = nanoseconds
     } else {
-      // The quotient rounded towards the past, whole numbers all the way: `rounded(.down)` would need the mathematics library.
+      // The quotient is rounded towards the past with integers only: `rounded(.down)` would need the mathematics library.
       let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
       let carry = Int64(quotient) - (remainder < 0 ? 1 : 0)
       self.secondsSince1970 = secondsSince1970.addingClamped(carry)
@@ -41,9 +41,9 @@ extension Timestamp: Comparable {
 }
 
 extension Timestamp {
-  /// Returns the instant `duration` later, or earlier when it is negative.
+  /// Returns the instant `duration` later, or earlier if `duration` is negative.
   ///
-  /// A sum beyond the range of `Int64` seconds stops at its end: a server's absurd lifetime never traps.
+  /// A sum beyond the range of `Int64` seconds is limited to it, so a server's extreme lifetime never traps.
   public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.clampedComponents
     // Less than two seconds either way, which the initializer carries.
@@ -68,7 +68,7 @@ extension Duration {
   fileprivate static var lowest: Duration { Duration(secondsComponent: .min, attosecondsComponent: 0) }
   fileprivate static var highest: Duration { Duration(secondsComponent: .max, attosecondsComponent: 0) }
 
-  /// The ``components``, which trap where the seconds do not fit into `Int64`; here they stop at its end.
+  /// The ``components``, limited to seconds that fit into `Int64`, where ``components`` would trap.
   fileprivate var clampedComponents: (seconds: Int64, attoseconds: Int64) {
     self >= .highest ? (.max, 0) : self <= .lowest ? (.min, 0) : components
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells the time of day and waits: the seam through which every module of the package sees time.
+/// A clock that tells the current instant, and waits.
 ///
-/// Code that asks a `WallClock` instead of the system can be tested without waiting. Take ``SystemClock`` in a program and
-/// `ManualClock` (module AlmanacTesting) in a test. A clock of your own needs two members, and has the third by them:
+/// Every module of the package uses time through this protocol. Code that uses a `WallClock` instead of the system's clock can
+/// be tested without waiting. Use ``SystemClock`` in a program and `ManualClock` (module AlmanacTesting) in a test. A custom
+/// clock needs two members; the third has a default implementation:
 ///
 /// ```swift
 /// struct OffsetClock: WallClock {
@@ -15,23 +16,23 @@
 public protocol WallClock: Sendable {
   /// The current instant.
   ///
-  /// A wall clock may be set by a user or a time server: two readings may differ by any amount in either direction.
+  /// A user or a time server may set a wall clock: two readings can differ by any amount in either direction.
   var now: Timestamp { get }
 
   /// Waits for at least `duration`.
   ///
-  /// - Parameter duration: How long to wait. Zero and negative durations return at once.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
+  /// - Parameter duration: The time to wait. Zero and negative durations return immediately.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled.
   func sleep(for duration: Duration) async throws
 
-  /// Waits until `deadline`; returns at once if it has passed.
+  /// Waits until `deadline`; returns immediately if it has passed.
   ///
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled.
   func sleep(until deadline: Timestamp) async throws
 }
 
 extension WallClock {
-  /// Sleeps until a time of this clock.
+  /// Waits until `deadline` by this clock.
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)
   }

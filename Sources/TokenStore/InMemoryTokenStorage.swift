@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Keeps tokens in this process, for tests and for servers that sign in at every start.
+/// A token storage in memory, for tests and for servers that sign in at every start.
 ///
-/// Two storages are two sets of records; share one object to share the records.
+/// Two storages have separate records. Share one object to share its records.
 public final class InMemoryTokenStorage: TokenStorage {
   // Keyed by the bytes: two strings that differ only in their Unicode spelling are two accounts.
   private let records: Mutex<[[UInt8]: StoredToken]>
@@ -12,24 +12,24 @@ public final class InMemoryTokenStorage: TokenStorage {
 
   /// Creates a storage.
   ///
-  /// - Parameter tokens: The records to begin with, by account.
+  /// - Parameter tokens: The initial records, by account.
   public init(_ tokens: [String: StoredToken] = [:]) {
     records = Mutex(Dictionary(uniqueKeysWithValues: tokens.map { (Array($0.key.utf8), $0.value) }))
   }
 
   /// Returns the record of `account`.
   ///
-  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string.
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string, and with code
+  ///   ``TokenStorageError/Code/sealed`` for a sealed record.
   public func token(for account: String) async throws -> StoredToken? {
-    let key = try Self.key(account)
-    return records.withLock { $0[key] }
+    try read(Self.key(account))
   }
 
   /// Runs `body` while no other task has access to `account`.
   ///
   /// Waiters are served in order of arrival.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
@@ -42,10 +42,11 @@ public final class InMemoryTokenStorage: TokenStorage {
     }
   }
 
-  /// Checks the account's name: there is always memory for a record.
+  /// Checks the account's name, and that the record is not sealed.
   ///
-  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string.
-  public func checkWritable(_ account: String) async throws { _ = try Self.key(account) }
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string, and with code
+  ///   ``TokenStorageError/Code/sealed`` for a sealed record.
+  public func checkWritable(_ account: String) async throws { _ = try read(Self.key(account)) }
 
   /// Returns the accounts that have a record, in no particular order.
   ///
@@ -53,6 +54,8 @@ public final class InMemoryTokenStorage: TokenStorage {
   public func accounts() async throws -> [String] {
     records.withLock { $0.keys.map { String(decoding: $0, as: UTF8.self) } }
   }
+
+  private func read(_ key: [UInt8]) throws -> StoredToken? { try records.withLock { $0[key] }?.unsealed() }
 
   private static func key(_ account: String) throws -> [UInt8] {
     guard !account.isEmpty else { throw TokenStorageError.emptyAccount }
@@ -65,16 +68,22 @@ public final class InMemoryTokenStorage: TokenStorage {
     let lease = SlotLease()
 
     func read() async throws -> StoredToken? {
-      try lease.use { storage.records.withLock { $0[key] } }
+      try lease.use { try storage.read(key) }
     }
 
     func write(_ token: StoredToken?) async throws {
-      try lease.use { storage.records.withLock { $0[key] = token } }
+      try lease.use {
+        try storage.records.withLock { records in
+          // A sealed record is replaced only by its key's holder, or removed.
+          if let token, token.sealed == nil { _ = try records[key]?.unsealed() }
+          records[key] = token
+        }
+      }
     }
   }
 }
 
 extension InMemoryTokenStorage: CustomStringConvertible {
-  /// The type's name: no account, no token.
+  /// The type's name, without accounts or tokens.
   public var description: String { "InMemoryTokenStorage" }
 }

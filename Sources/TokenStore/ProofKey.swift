@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The private key that tokens are bound to, as it is kept with them
-/// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+/// The private key that tokens are bound to, as stored with them ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
 ///
-/// Without it the tokens are of no use. No description shows the key.
+/// The tokens are useless without it. No description shows the key.
 public struct ProofKey: Sendable, Hashable {
-  /// The algorithm that the key signs with, such as `ES256`.
+  /// The signature algorithm of the key, such as `ES256`.
   public let algorithm: String
   /// The key as PEM text (PKCS #8).
   public let privateKey: Secret
 
-  /// Creates a record of a key, which nothing checks yet.
+  /// Creates a record of a key, without checking the key.
   ///
   /// - Parameters:
-  ///   - algorithm: The algorithm that the key signs with, such as `ES256`.
+  ///   - algorithm: The signature algorithm of the key, such as `ES256`.
   ///   - privateKey: The key as PEM text (PKCS #8).
   public init(algorithm: String, privateKey: Secret) {
     self.algorithm = algorithm
@@ -24,14 +23,14 @@ public struct ProofKey: Sendable, Hashable {
 extension ProofKey: Codable {
   private enum CodingKeys: CodingKey { case algorithm, privateKey }
 
-  /// Writes the key, the secret in clear: what keeps it must be as safe as the secret has to be.
+  /// Encodes the key with its secret unencrypted: keep the encoded form as safe as the secret itself.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(algorithm, forKey: .algorithm)
     try container.encode(privateKey.reveal(), forKey: .privateKey)
   }
 
-  /// Reads what ``encode(to:)`` has written.
+  /// Decodes the form that ``encode(to:)`` writes.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

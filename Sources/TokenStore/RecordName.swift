@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of the record that one client keeps for one account: the account, a space, the client's identifier.
+/// The name of a client's record for an account: the account, a space, the client identifier.
 ///
-/// Two clients never share a record, since a refresh token is worth nothing to another client. Two programs of one client share it, and
-/// its sign-in with it. `GoogleAccount` and the command name their records in this way:
+/// Two clients never share a record, since a refresh token is useless to another client. Two programs of one client share it,
+/// and with it the sign-in. `GoogleAccount` and the command name their records in this way:
 ///
 /// ```swift
 /// RecordName(account: "default", clientID: "1234.apps.googleusercontent.com").description
 /// // "default 1234.apps.googleusercontent.com"
 /// ```
 ///
-/// A space in the identifier is written as `%20`, and a percent sign as `%25`, so that each name has one reading. An account may contain
-/// spaces.
+/// A space in the identifier is written as `%20`, and a percent sign as `%25`, so each name has one meaning. An account may
+/// contain spaces.
 public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
-  /// The account, as the program calls it.
+  /// The account's name in the program.
   public let account: String
   /// The client identifier.
   public let clientID: String
@@ -23,7 +23,7 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
     (self.account, self.clientID) = (account, clientID)
   }
 
-  /// Reads a name; `nil` if it is not one of an account and a client.
+  /// Parses a name; `nil` if it does not consist of an account and a client.
   public init?(_ description: String) {
     guard let space = description.lastIndex(of: " ") else { return nil }
     let (account, identifier) = (description[..<space], description[description.index(after: space)...])
@@ -31,7 +31,7 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
     self.init(account: String(account), clientID: Self.unescaped(identifier))
   }
 
-  /// The name as a storage takes it.
+  /// The name to use with a storage.
   public var description: String { "\(account) \(Self.escaped(clientID))" }
 
   private static func escaped(_ identifier: String) -> String {

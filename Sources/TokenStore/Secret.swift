@@ -2,23 +2,23 @@
 
 import Support
 
-/// A string that must not be seen: a token, a client secret, a code verifier.
+/// A string that must not be shown: a token, a client secret, a code verifier.
 ///
-/// Descriptions, dumps and interpolations show `<redacted>`. Comparing takes the same time wherever the values differ.
-/// Reading the value is always visible in the source, as ``reveal()``.
+/// Descriptions, dumps and interpolations show `<redacted>`. A comparison takes the same time wherever the values differ. Every
+/// access to the value is visible in the source, as ``reveal()``.
 public struct Secret: Sendable, Hashable {
   private let value: String
 
   /// Wraps a value.
   public init(_ value: String) { self.value = value }
 
-  /// Returns the value, to be put into a request or a storage and nowhere else.
+  /// Returns the value, for use in a request or a storage only.
   public func reveal() -> String { value }
 
   /// Whether the value is the empty string.
   public var isEmpty: Bool { value.isEmpty }
 
-  /// Compares every byte, however early a difference shows.
+  /// Compares all bytes, even after the first difference.
   public static func == (left: Secret, right: Secret) -> Bool { ConstantTime.equal(left.value, right.value) }
 
   /// Hashes the value.

@@ -2,46 +2,51 @@
 
 public import Timekeeping
 
-/// What is kept for one account: the access token and all that is needed to replace it.
+/// The stored record of one account: the access token and everything that is needed to replace it.
 ///
 /// A storage keeps it in its documented, versioned ``StoredToken/encode(to:)`` form.
 public struct StoredToken: Sendable, Hashable {
   /// The access token.
   public var accessToken: Secret
-  /// How the access token is presented ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as
-  /// `Bearer`, in upper or lower case as the server wrote it.
+  /// The type of the access token ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as
+  /// `Bearer`, in the server's spelling.
   public var tokenType: String
-  /// When the access token expires by the server's clock; `nil` if the server did not say.
+  /// The instant when the access token expires, by the server's clock; `nil` if the server omitted the lifetime.
   public var expiresAt: Timestamp?
-  /// When the access token was issued by the server's clock; `nil` if that is not known.
+  /// The instant when the access token was issued, by the server's clock; `nil` if unknown.
   public var issuedAt: Timestamp?
-  /// How far the server's clock was ahead of this machine's when the token was issued.
+  /// The time by which the server's clock was ahead of this machine's when the token was issued.
   public var serverClockOffset: Duration
-  /// The refresh token, or `nil` if the server gave none.
+  /// The refresh token, or `nil` if the server issued none.
   public var refreshToken: Secret?
   /// The scopes that were granted, which may be fewer than those requested.
   public var scopes: [String]
-  /// The scopes that were requested at the sign-in, whether they were granted or not; `nil` if that is not known, as for a
-  /// record of an earlier release.
+  /// The scopes that were requested at sign-in, whether granted or not; `nil` if unknown, as for a record of an earlier
+  /// release.
   public var requestedScopes: [String]?
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
-  /// The issuer that gave the tokens; only its token endpoint may see the refresh token.
+  /// The issuer of the tokens; the refresh token may be sent only to its token endpoint.
   ///
-  /// A client uses, refreshes and revokes only tokens of its own server, so none with `nil`.
+  /// A client uses, refreshes and revokes only tokens of its own server, and therefore none without an issuer.
   public var issuer: String?
-  /// The identifier of the client that the tokens were given to; `nil` if that is not known.
+  /// The identifier of the client that the tokens were issued to; `nil` if unknown.
   ///
-  /// A client uses, refreshes and revokes only tokens of its own, so none with `nil`.
+  /// A client uses, refreshes and revokes only its own tokens, and therefore none without a client identifier.
   public var clientID: String?
-  /// The URIs of the services that the access token is for, which a refresh names again
+  /// The URIs of the services that the access token is for, which a refresh requests again
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.
   public var resources: [String]
   /// The authorization details that were granted, as JSON text
-  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server named none.
+  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server returned none.
   public var authorizationDetails: String?
   /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for bearer tokens.
   public var proofKey: ProofKey?
+  /// The sealed form of a record, which replaces all of its other members; `nil` for a record in plain text.
+  ///
+  /// `SealedTokenStorage` (module TokenStoreSealed) passes such a record to the storage that it wraps, whose reads throw
+  /// ``TokenStorageError/Code/sealed``. Its access token is empty, and its other members have their defaults.
+  public package(set) var sealed: String?
 
   /// Creates a record.
   public init(
@@ -65,22 +70,46 @@ public struct StoredToken: Sendable, Hashable {
     self.authorizationDetails = authorizationDetails
     self.proofKey = proofKey
   }
+
+  /// Creates a record from its sealed form.
+  package init(sealed: String) {
+    self.init(accessToken: Secret(""))
+    self.sealed = sealed
+  }
+
+  /// Returns the record itself, unless it is sealed.
+  ///
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/sealed``.
+  package func unsealed() throws(TokenStorageError) -> StoredToken {
+    if let sealed { throw TokenStorageError(sealed: sealed) }
+    return self
+  }
+}
+
+extension StoredToken {
+  /// The credential that a renewal replaces: the refresh token, or the access token if there is none.
+  package var spentCredential: Secret { refreshToken ?? accessToken }
 }
 
 extension StoredToken: Codable {
   /// The newest version of the format that this release reads and writes.
   ///
-  /// A record is written in the oldest version that has all of its members, so that earlier releases read it too.
-  public static let formatVersion = 2
+  /// A record is written in the oldest version that has all of its members, so earlier releases can read it too.
+  public static let formatVersion = 3
+
+  /// The version of the format that has sealed records.
+  package static let sealedVersion = 3
 
   private enum CodingKeys: String, CodingKey {
     case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, requestedScopes
-    case idToken, issuer, clientID, resources, authorizationDetails, proofKey
+    case idToken, issuer, clientID, resources, authorizationDetails, proofKey, sealed
   }
 
-  /// Writes the record as one object, the secrets in clear: what keeps it must be as safe as they have to be.
+  /// Encodes the record as one object.
   ///
-  /// A storage of your own keeps what a `JSONEncoder` makes of it. The members, as JSON:
+  /// Unless the record is sealed, its secrets are unencrypted: keep the encoded form as safe as the secrets themselves.
+  ///
+  /// A custom storage stores the output of a `JSONEncoder`. Its members, as JSON:
   ///
   /// | Member | Value | |
   /// |---|---|---|
@@ -94,12 +123,20 @@ extension StoredToken: Codable {
   /// | `requestedScopes`, `resources` | array of strings | optional |
   /// | `proofKey` | `{"algorithm": …, "privateKey": …}`, strings | optional |
   ///
-  /// A later release may add members, which this one ignores. A change that this release could not ignore gets a higher
+  /// A sealed record has two members: `version`, which is 3, and `sealed`, a string. A release that does not support sealed records
+  /// therefore treats it as a record of a newer release, and leaves it unchanged.
+  ///
+  /// A later release may add members, which this release ignores. A change that this release could not ignore increases
   /// `version`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // An earlier release would lose the key at the first refresh, and with it the tokens.
-    try container.encode(proofKey == nil ? 1 : Self.formatVersion, forKey: .version)
+    if let sealed {
+      try container.encode(Self.sealedVersion, forKey: .version)
+      try container.encode(sealed, forKey: .sealed)
+      return
+    }
+    // An earlier release would lose the key, and with it the tokens, at the first refresh.
+    try container.encode(proofKey == nil ? 1 : 2, forKey: .version)
     try container.encode(accessToken.reveal(), forKey: .accessToken)
     try container.encode(tokenType, forKey: .tokenType)
     try container.encodeIfPresent(expiresAt.map(EncodedInstant.init), forKey: .expiresAt)
@@ -116,10 +153,10 @@ extension StoredToken: Codable {
     try container.encodeIfPresent(proofKey, forKey: .proofKey)
   }
 
-  /// Reads a record.
+  /// Decodes a record in plain text.
   ///
-  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/unavailable`` if a newer release wrote it, which must then
-  ///   be left as it is; `DecodingError` if it is damaged.
+  /// - Throws: ``TokenStorageError`` if the record must be left unchanged: with code ``TokenStorageError/Code/unavailable`` if a
+  ///   newer release wrote it, and with code ``TokenStorageError/Code/sealed`` if it is sealed. `DecodingError` if it is damaged.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -127,12 +164,15 @@ extension StoredToken: Codable {
       throw TokenStorageError(
         .unavailable,
         """
-        The record was written by a newer release (format \(version), and this one knows \(Self.formatVersion)). Update the \
+        The record was written by a newer release (format \(version); this one supports \(Self.formatVersion)). Update the \
         program, or use another storage.
         """)
     }
     guard version >= 1 else {
       throw DecodingError.dataCorruptedError(forKey: .version, in: container, debugDescription: "No such version.")
+    }
+    if version == Self.sealedVersion {
+      throw TokenStorageError(sealed: try container.decode(String.self, forKey: .sealed))
     }
     func secret(_ key: CodingKeys) throws -> Secret? {
       try container.decodeIfPresent(String.self, forKey: key).map { Secret($0) }
@@ -180,7 +220,7 @@ private struct EncodedDuration: Codable {
 
   var duration: Duration {
     get throws {
-      // Less than a second, so that no sum overflows.
+      // Less than a second, so no sum overflows.
       guard (-999_999_999_999_999_999...999_999_999_999_999_999).contains(attoseconds) else {
         throw DecodingError.outOfRange("attoseconds")
       }

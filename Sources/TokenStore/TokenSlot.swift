@@ -2,42 +2,94 @@
 
 import Synchronization
 
-/// One account's place in a ``TokenStorage``, while access to it is exclusive.
+/// One account's record in a ``TokenStorage``, during exclusive access.
 ///
-/// It ends with the body it was given to: a later use throws a ``TokenStorageError``, because another caller
-/// else may have access by then.
+/// The slot is valid until the body that received it ends. Later use throws a ``TokenStorageError``, because another caller may
+/// have access by then.
 public protocol TokenSlot: Sendable {
-  /// Returns the record as it is now, past any cache.
+  /// Returns the current record, without using a cache.
   ///
   /// - Throws: ``TokenStorageError``.
   func read() async throws -> StoredToken?
 
-  /// Replaces the record, or removes it for `nil`. The change is durable when the call returns, and it is carried
-  /// through even if the current task is cancelled: a rotated refresh token must not be lost.
+  /// Replaces the record, or removes it if `token` is `nil`.
   ///
-  /// - Throws: ``TokenStorageError``; the record is then the old one.
+  /// The change is durable when the call returns. It completes even if the current task is cancelled: a rotated refresh token
+  /// must not be lost.
+  ///
+  /// A storage that machines share can lose exclusive access while the body runs, such as during a pause of the machine. It
+  /// then still accepts the write if the record contains the credential that the caller has spent. It never replaces a newer
+  /// record.
+  ///
+  /// - Throws: ``TokenStorageError``; the old record is then still in place. The code is ``TokenStorageError/Code/superseded`` if
+  ///   another caller has replaced the record: read it again.
   func write(_ token: StoredToken?) async throws
+
+  /// Notes that a credential of the record is about to be sent.
+  ///
+  /// Call it directly before each request that spends the credential. The default implementation does nothing, which is right
+  /// for a storage whose exclusive access cannot end before the body does. A storage that wraps another one must forward the
+  /// call.
+  ///
+  /// - Parameter intent: The credential and the request.
+  /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`; `nil` for none.
+  /// - Throws: ``TokenStorageError``, with code ``TokenStorageError/Code/superseded`` if the credential may have been spent by
+  ///   another caller: read the record again.
+  func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant?
 }
 
-/// Whether a ``TokenSlot`` still has access; its operations happen one at a time and before the end.
+extension TokenSlot {
+  /// Allows the request at any time.
+  public func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? { nil }
+}
+
+/// The intent to send a credential that can be used only once.
+public struct SpendingIntent: Sendable {
+  private enum Credential: Sendable {
+    case digest([UInt8])
+    case secret(Secret, sha256: @Sendable (String) -> [UInt8])
+  }
+
+  private let credential: Credential
+  /// The time limit of the request, from the begin of sending to the last byte of the response.
+  public let requestLimit: Duration
+
+  /// Creates an intent.
+  public init(credentialDigest: [UInt8], requestLimit: Duration) {
+    (credential, self.requestLimit) = (.digest(credentialDigest), requestLimit)
+  }
+
+  /// Creates an intent whose digest is computed only if the storage needs it.
+  package init(_ secret: Secret, requestLimit: Duration, sha256: @escaping @Sendable (String) -> [UInt8]) {
+    (credential, self.requestLimit) = (.secret(secret, sha256: sha256), requestLimit)
+  }
+
+  /// The SHA-256 digest of the credential, computed at each access.
+  public var credentialDigest: [UInt8] {
+    switch credential {
+    case .digest(let digest): digest
+    case .secret(let secret, let sha256): sha256(secret.reveal())
+    }
+  }
+}
+
+/// The state of a ``TokenSlot``'s access, which runs its operations one at a time and only before the end.
 final class SlotLease: Sendable {
   private let isRunning = Mutex(true)
 
   /// Runs `work`.
   ///
-  /// - Throws: ``TokenStorageError`` with code `unavailable` after the end.
+  /// - Throws: ``TokenStorageError`` with code `unavailable` if access has ended.
   func use<Output>(_ work: () throws -> sending Output) throws -> sending Output {
     try isRunning.withLock { isRunning in
       guard isRunning else {
-        throw TokenStorageError(
-          .unavailable,
-          "The slot was used after its exclusive access had ended. Read and write before the body returns.")
+        throw TokenStorageError.slotEnded
       }
       return try work()
     }
   }
 
-  /// Waits for what is running, runs `release`, and refuses everything afterwards.
+  /// Waits for the running operation, runs `release`, and rejects all later operations.
   func end(_ release: () -> Void = {}) {
     isRunning.withLock { isRunning in
       isRunning = false

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TokenStorage {
-  /// Gives a record another name.
+  /// Renames a record.
   ///
-  /// Both names are held meanwhile. The record is written under its new name before the old one is removed: it is never lost, and a move that
-  /// was cut off is finished by the next.
+  /// Both names are locked meanwhile. The record is written under its new name before the old one is removed, so it is never
+  /// lost. A later call finishes a move that was interrupted.
   ///
   /// - Parameters:
-  ///   - account: The name that the record has. If there is none of this name, nothing happens.
-  ///   - name: The name that it gets. If another record has this name, nothing happens.
+  ///   - account: The current name of the record. If it does not exist, nothing happens.
+  ///   - name: The new name. If another record has this name, nothing happens.
   /// - Returns: Whether the record was moved.
   /// - Throws: ``TokenStorageError``; `CancellationError`.
   @discardableResult
   public func move(_ account: String, to name: String) async throws -> Bool {
     guard !account.utf8.elementsEqual(name.utf8) else { return false }
-    // In one order, so that two moves never wait for each other.
+    // A fixed order, so that two moves never wait for each other.
     let isFirst = account.utf8.lexicographicallyPrecedes(name.utf8)
     return try await withExclusiveAccess(to: isFirst ? account : name) { first in
       try await withExclusiveAccess(to: isFirst ? name : account) { second in

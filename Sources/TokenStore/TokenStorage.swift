@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps tokens, one record an account: the seam through which every module of the package stores them.
+/// A storage of tokens, with one record per account.
 ///
-/// Take `FileTokenStorage` in a program and `InMemoryTokenStorage` in a test or a server that signs in at every start. A
-/// storage of your own must pass `TokenStorageConformance` (module AlmanacTesting); what it has to promise is:
+/// Every module of the package stores tokens through this protocol. Use `KeychainTokenStorage` in an app on Apple platforms,
+/// `FileTokenStorage` in a command-line program or on a server, and `InMemoryTokenStorage` in a test. A custom storage must
+/// pass `TokenStorageConformance` (module AlmanacTesting) and guarantee:
 ///
-/// - **Exclusive access reaches as far as the records do.** If two processes or machines see the same records, then
-///   ``withExclusiveAccess(to:_:)`` keeps them apart, because the refresh token inside can be spent only once.
-/// - **A write is all or nothing**, and is durable when ``TokenSlot/write(_:)`` returns.
-/// - **Content that cannot be read is an error**, set aside and never silently replaced.
-/// - **Accounts differ when their UTF-8 bytes differ**: `"a"` and `"A"`, and the two spellings of `"é"`, are accounts of
-///   their own. The empty string is none.
+/// - **Exclusive access covers everyone who shares the records.** If two processes or machines see the same records, only one
+///   of them may be inside ``withExclusiveAccess(to:_:)`` at a time. The refresh token in a record can be used only once.
+/// - **A write is atomic**, and durable when ``TokenSlot/write(_:)`` returns.
+/// - **Unreadable content is an error.** It is set aside, and never silently replaced.
+/// - **Accounts differ if their UTF-8 bytes differ**: `"a"` and `"A"`, and the two spellings of `"é"`, are different accounts.
+///   The empty string is not an account.
 ///
-/// The kit checks what can be seen from outside; that a write survives a power cut is for the storage's own tests.
+/// The conformance kit checks the behaviour that is visible from outside. A storage's own tests must check that a write
+/// survives a power cut.
 public protocol TokenStorage: Sendable {
-  /// Returns the record of `account`, without waiting for the caller that has exclusive access.
+  /// Returns the record of `account`, without waiting for a caller that has exclusive access.
   ///
   /// - Returns: The record last written, or `nil` if there is none.
   /// - Throws: ``TokenStorageError``.
@@ -23,25 +25,26 @@ public protocol TokenStorage: Sendable {
   /// Runs `body` while no other caller, in any task, process or machine that shares the records, has exclusive access to
   /// `account`.
   ///
-  /// Access ends when `body` returns or throws, and when its process dies. It is not reentrant: asking for the same
-  /// account inside `body` waits for ever. Other accounts are not affected.
+  /// Access ends when `body` returns or throws, or when its process dies. It is not reentrant: a request for the same account
+  /// inside `body` waits for ever. Other accounts are not affected.
   ///
   /// - Parameters:
   ///   - account: The account, any non-empty string.
-  ///   - body: What to do. The slot is valid until it returns.
-  /// - Returns: What `body` returns.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled while it waits; ``TokenStorageError``;
-  ///   any error that `body` throws.
+  ///   - body: The closure to run. Its slot is valid until it returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled while it waits; ``TokenStorageError``; any error
+  ///   that `body` throws.
   func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result
 
-  /// Checks whether a record of `account` could be written now, so that a user is not asked to sign in for tokens that cannot
-  /// be stored.
+  /// Checks whether a record of `account` could be written now.
   ///
-  /// The call leaves nothing behind: no record or account is added, changed or removed. A later write may fail all the same.
-  /// The default implementation obtains exclusive access and reads the record. Implement it in a storage that can find out
-  /// more, and in one that wraps another, which is then asked.
+  /// Use it before a sign-in whose tokens could not be stored otherwise. The call leaves nothing behind: no record or account
+  /// is added, changed or removed. A later write can still fail.
+  ///
+  /// The default implementation obtains exclusive access and reads the record. Implement this method in a storage that can
+  /// check more. In a storage that wraps another one, forward the call.
   ///
   /// - Parameter account: The account.
   /// - Throws: ``TokenStorageError``, as a write would; `CancellationError`. A damaged record is no error: a write replaces it.
@@ -61,7 +64,7 @@ extension TokenStorage {
     do {
       try await withExclusiveAccess(to: account) { _ = try await $0.read() }
     } catch let error as TokenStorageError where error.code == .corrupted {
-      // It is set aside, and the next write finds nothing in its place.
+      // The record is set aside, so the next write finds nothing in its place.
     }
   }
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Why a token could not be read or written.
+/// An error of reading or writing a token.
 public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was.
+  /// The kind of fault.
   ///
   /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -17,28 +13,60 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 
     /// The record is damaged.
     ///
-    /// It was set aside, or will be by the caller that has exclusive access now; the account reads as empty from then on.
+    /// It was set aside, or will be by the caller that has exclusive access now. The account is then empty.
     public static let corrupted = Code(description: "corrupted")
-    /// The storage cannot be reached, does not allow access, is full, or holds what a newer version wrote.
+    /// The storage cannot be reached, denies access, is full, or contains a record of a newer version.
     ///
-    /// Nothing was changed, unless ``TokenStorageError/message`` says so.
+    /// Nothing was changed, unless ``TokenStorageError/message`` states otherwise.
     public static let unavailable = Code(description: "unavailable")
-    /// Another process had exclusive access for longer than the storage waits.
+    /// Another process had exclusive access for longer than the storage's wait limit.
     ///
     /// Nothing was read or written.
     public static let busy = Code(description: "busy")
-    /// The storage is not safe to use: others could read or redirect it.
+    /// Another caller has replaced the record since it was read, or has obtained exclusive access.
+    ///
+    /// Nothing was written, and the credential must not be sent. Read the record again: it may be newer.
+    public static let superseded = Code(description: "superseded")
+    /// The storage is not safe to use: other users could read or redirect it.
     ///
     /// Nothing was read or written.
     public static let insecure = Code(description: "insecure")
     /// The account's name cannot be stored: empty or too long.
     public static let invalidAccount = Code(description: "invalidAccount")
+    /// The record is sealed, and this storage has no key for it.
+    ///
+    /// Nothing was changed. Read the record through `SealedTokenStorage` (module TokenStoreSealed).
+    public static let sealed = Code(description: "sealed")
+    /// The record is sealed with a key that the key ring does not contain.
+    ///
+    /// Nothing was changed. Add the key.
+    public static let unknownKey = Code(description: "unknownKey")
+    /// The record is sealed with another key than the one that has its identifier in the key ring.
+    ///
+    /// Nothing was changed. Add the original key, and give the other one its own identifier.
+    public static let wrongKey = Code(description: "wrongKey")
+    /// The sealed record was changed after it was sealed, or belongs to another account or store.
+    ///
+    /// Nothing was changed.
+    public static let tampered = Code(description: "tampered")
+    /// The sealed record is incomplete, or its checksum differs.
+    ///
+    /// Nothing was changed. In contrast to ``corrupted``, the record was not set aside.
+    public static let damagedSeal = Code(description: "damagedSeal")
+    /// The record is in plain text, and the storage accepts only sealed records.
+    ///
+    /// Nothing was changed.
+    public static let notSealed = Code(description: "notSealed")
+    /// The sealing keys are missing, or cannot be read as keys.
+    public static let invalidKeys = Code(description: "invalidKeys")
   }
 
   /// The kind of fault.
   public let code: Code
-  /// What happened, where, and what to do; never a token.
+  /// A message that states the failure, its location and its remedy; never a token.
   public let message: String
+  /// The sealed form of the record that could not be read, for the holder of its key.
+  package private(set) var sealed: String?
 
   /// Creates an error.
   public init(_ code: Code, _ message: String) {
@@ -51,7 +79,34 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 }
 
 extension TokenStorageError {
-  static let emptyAccount = TokenStorageError(.invalidAccount, "An account's name must not be empty.")
+  /// The error of reading a sealed record without its key.
+  package init(sealed: String) {
+    self.init(
+      .sealed,
+      "The record is sealed. Read it through SealedTokenStorage, with the key ring of the program that sealed it.")
+    self.sealed = sealed
+  }
+
+  /// Whether there is a record that cannot be read.
+  package var isOfUnreadableRecord: Bool {
+    [.corrupted, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
+  }
+
+  /// Returns the error with the location of the record, which was left unchanged.
+  package func located(at location: String) -> TokenStorageError {
+    var error = TokenStorageError(code, "\(location) was not changed: \(message)")
+    error.sealed = sealed
+    return error
+  }
+
+  package static let superseded = TokenStorageError(
+    .superseded,
+    "Another caller has replaced the record or obtained exclusive access since it was read. Read the record again.")
+
+  static let slotEnded = TokenStorageError(
+    .unavailable, "The slot was used after its exclusive access had ended. Read and write before the body returns.")
+
+  package static let emptyAccount = TokenStorageError(.invalidAccount, "An account's name must not be empty.")
 }
 
 extension TokenStorageError: LocalizedError {

@@ -11,7 +11,9 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// The whole output of the commands that read an account; they refuse a record of another client.
+/// The complete output of the commands that read an account.
+///
+/// They refuse a record of another client.
 @Suite(.takesTurns) struct AccountOutputTests {
   private let clock: ManualClock
   private let harness: CommandHarness
@@ -44,10 +46,10 @@ import TokenStore
 
   // MARK: Status and accounts
 
-  @Test func statusTellsAllButTheSecrets() async throws {
+  @Test func statusShowsNoSecrets() async throws {
     #expect(
       await harness.run("status").output
-        == "No tokens are stored for account \"default\". Sign in with: almanac sign-in\n")
+        == "No tokens are stored for account \"default\". Run `almanac sign-in`.\n")
     #expect(
       try await harness.run("status", "--json").json
         == ["account": "default", "canRefresh": false, "scopes": [], "signedIn": false])
@@ -76,7 +78,7 @@ import TokenStore
   }
 
   @Test(arguments: [
-    (nil, 0, "the server did not say how long"), (0, 0, "no longer"), (-5, 0, "no longer"), (1, 0, "for 1 s"),
+    (nil, 0, "for an unknown time"), (0, 0, "no longer"), (-5, 0, "no longer"), (1, 0, "for 1 s"),
     (59, 0, "for 59 s"), (60, 0, "for 1 min 0 s"), (3599, 0, "for 59 min 59 s"), (3600, 0, "for 1 h 0 min"),
     (3659, 0, "for 1 h 0 min"), (86_399, 0, "for 23 h 59 min"), (86_400, 0, "for 1 d 0 h"),
     (90_000, 0, "for 1 d 1 h"), (8_640_000, 0, "for 100 d 0 h"), (60, 30, "for 30 s"), (60, 60, "no longer"),
@@ -101,8 +103,8 @@ import TokenStore
       cells(output) == [
         ["ACCOUNT", "SERVER", "CLIENT", "VALID", "REFRESH", "SCOPES"],
         ["default", "https://sandbox.invalid", "almanac", "for 1 h 0 min", "yes", "openid calendar"],
-        ["other", "?", "almanac", "the server did not say how long", "no"],
-        ["third", "?", String(repeating: "c", count: 35) + "…", "the server did not say how long", "no"],
+        ["other", "?", "almanac", "for an unknown time", "no"],
+        ["third", "?", String(repeating: "c", count: 35) + "…", "for an unknown time", "no"],
       ], "\(output)")
     #expect(
       try await harness.run("accounts", "--json").json == [
@@ -120,7 +122,7 @@ import TokenStore
 
   // MARK: Token
 
-  @Test func tokenIsWrittenOnlyIfItIsToBeRevealed() async throws {
+  @Test func tokenIsWrittenOnlyWithReveal() async throws {
     try await keep { $0.issuedAt = clock.now }
     let command = ["token"] + Self.server
     let text = await harness.run(command)
@@ -148,7 +150,7 @@ import TokenStore
       (false, ""),
       (
         true,
-        "The token is shown on this screen, and stays in its history: everyone who reads it can use it until it expires.\n"
+        "The token is visible on this screen and in its history. Everyone who reads it can use it until it expires.\n"
       ),
     ] {
       let console = ScriptedConsole(showsOutput: isTerminal)
@@ -159,7 +161,7 @@ import TokenStore
     }
   }
 
-  /// A record may have been kept by another client, for another server, or by a program that noted neither.
+  /// A record can belong to another client or server, or name neither.
   @Test(
     arguments: [
       ("https://other.invalid", "almanac"), (nil, "almanac"), ("https://sandbox.invalid", "other"),
@@ -216,12 +218,12 @@ import TokenStore
 
   // MARK: Revocation
 
-  @Test func revocationSaysWhatIsGone() async throws {
+  @Test func revocationReportsWhatItRemoves() async throws {
     let revoked = "Access is revoked and the tokens are removed.\n"
-    let removed = "The stored tokens are removed. What the server allowed it still allows.\n"
-    let forgotten = "The client and the settings of the account are forgotten.\n"
+    let removed = "The stored tokens are removed. The access at the server is not revoked.\n"
+    let forgotten = "The account's client and settings are removed.\n"
     let none = "No tokens are stored for account \"default\".\n"
-    // The options, what is said, whether the server ends the access, and what is said the next time.
+    // The options, the output, whether the server revokes the access, and the output of the next call.
     let rows: [(options: [String], said: String, atServer: Bool, next: String)] = [
       ([], revoked, true, none), (["--local"], removed, false, none),
       (["--forget-client"], revoked + forgotten, true, none),
@@ -251,8 +253,8 @@ import TokenStore
 
   // MARK: Files that cannot be used
 
-  @Test func settingsThatCannotBeUsedAreNamed() async throws {
-    // A file where a folder should be.
+  @Test func unusableSettingsAreNamed() async throws {
+    // A file in place of a folder.
     let file = "\(harness.home)/file"
     try FileManager.default.createDirectory(atPath: harness.home, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: file))

@@ -11,9 +11,9 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// `almanac sign-in` for other scopes than those of the last sign-in.
+/// `almanac sign-in` with other scopes than the last sign-in.
 @Suite(.takesTurns) struct AddedScopesCommandTests {
-  /// The user in front of Google's page.
+  /// The user of Google's page.
   private final class User: Sendable {
     private struct State {
       var refused: Set<String> = []
@@ -51,7 +51,7 @@ import TokenStore
 
   init() { harness = Self.harness(user) }
 
-  /// A program in front of the sandbox, which has Google's URLs and names of scopes.
+  /// Returns a program for the sandbox with Google's URLs and scope names.
   private static func harness(_ user: User, _ change: (inout Sandbox.Configuration) -> Void = { _ in })
     -> CommandHarness
   {
@@ -88,7 +88,7 @@ import TokenStore
     #expect(user.pages.count == 2)
     #expect(user.scopes == ["openid", Self.calendar, "email", Self.readOnly])
     #expect(user.pages.map { $0["login_hint"] } == [nil, "person@example.com"])
-    // A sign-in that names none requests all of them again.
+    // A sign-in without scopes requests all of them again.
     #expect(await signIn().status == .success)
     #expect(Set(user.scopes) == ["openid", "email", Self.calendar, Self.readOnly])
   }
@@ -115,7 +115,7 @@ import TokenStore
     #expect(try await harness.token()?.scopes == ["openid", Self.readOnly])
   }
 
-  @Test func refusalAsAWholeIsToldOnceAndKeepsTheTokens() async throws {
+  @Test func deniedRequestIsReportedOnceAndKeepsTheTokens() async throws {
     #expect(await signIn("openid calendar.readonly").status == .success)
     user.denyAll()
     #expect(await signIn("openid calendar", "--if-needed").status == .accessDenied)
@@ -130,7 +130,7 @@ import TokenStore
     #expect(user.scopes == ["openid", Self.readOnly])
   }
 
-  @Test func grantedScopesStandForTheRequestedOnesThatARecordLacks() async throws {
+  @Test func grantedScopesReplaceMissingRequestedScopes() async throws {
     #expect(await signIn("openid email").status == .success)
     try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())

@@ -40,7 +40,7 @@ import Timekeeping
     ("America/New_York", "2026-03-10T02:00:00Z", "2026-03-09T23:00:00-04:00", "2026-03-09"),
     ("Asia/Tokyo", "2026-03-09T22:00:00Z", "2026-03-10T08:00:00+09:00", "2026-03-10"),
     ("UTC", "2026-03-10T02:00:00Z", "2026-03-10T03:00:00Z", "2026-03-10"),
-    // What began days ago stands under today, in the user's zone.
+    // An event that began days ago is listed under today, in the user's zone.
     ("America/New_York", "2026-03-10T02:00:00Z", "2026-03-01T08:00:00-05:00", "2026-03-09"),
   ])
   func eventStandsUnderItsOwnDay(_ zone: String, _ now: String, _ start: String, _ day: String) async throws {

@@ -8,7 +8,7 @@ import Testing
     try #require(Command.all.first { $0.name == name })
   }
 
-  @Test func bothWaysToGiveAValueAreTheSame() throws {
+  @Test func bothFormsOfAnOptionsValueAreEqual() throws {
     let call = try command("call")
     let spaced = try Arguments(["GET", "a", "--query", "x=1", "--query=y=2", "--json"], for: call)
     #expect(spaced.all("query") == ["x=1", "y=2"])
@@ -22,7 +22,7 @@ import Testing
     "-sMYSECRET", "-s=MYSECRET", "-MYSECRET", "---json", "----json", "-json", "--JSON", "--query=MYSECRET",
     "--json=MYSECRET", "MYSECRET",
   ])
-  func whatIsNotAnOptionIsRefusedAndShowsNoValue(_ argument: String) throws {
+  func unknownOptionIsRefusedWithoutItsValue(_ argument: String) throws {
     let profile = try command("profile")
     let error = try #require(throws: UsageError.self) { try Arguments([argument], for: profile) }
     #expect(!error.message.contains("YSECRET"))

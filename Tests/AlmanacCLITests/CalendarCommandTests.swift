@@ -7,7 +7,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// `calendars`, `acl`, `settings`, `colors` and `free`, against an API that the test writes.
+/// `calendars`, `acl`, `settings`, `colors` and `free`, against a scripted API.
 @Suite(.takesTurns) struct CalendarCommandTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness
@@ -39,7 +39,7 @@ import Testing
     (["acl", "delete", "user:bo@x.org"], "DELETE /calendar/v3/calendars/primary/acl/user:bo@x.org", "\"a1\""),
   ]
 
-  @Test(arguments: writes.map(\.arguments)) func changeIsShownAndAskedFor(_ arguments: [String]) async throws {
+  @Test(arguments: writes.map(\.arguments)) func changeNeedsConfirmation(_ arguments: [String]) async throws {
     #expect(await harness.run(arguments).status == .usage)
     let dry = await harness.run(arguments + ["--dry-run"])
     #expect(dry.status == .success, "\(dry.errors)")
@@ -61,7 +61,7 @@ import Testing
     let request = try #require(api.writes.first)
     #expect("\(request.method.rawValue) \(request.url.path(percentEncoded: false))" == call)
     #expect(request.fields["If-Match"] == etag)
-    #expect(result.error?["message"]?.string?.contains("changed by another program") == (etag != nil))
+    #expect(result.error?["message"]?.string?.contains("Another program has changed it") == (etag != nil))
   }
 
   @Test func optionsBecomeFields() async throws {
@@ -91,7 +91,7 @@ import Testing
     #expect(api.writes.map { $0.parameters["colorRgbFormat"] } == ["true", "true", nil])
   }
 
-  @Test func accessForEveryoneIsSaidToBe() async throws {
+  @Test func accessForEveryoneIsStated() async throws {
     let result = await harness.run("acl", "add", "--public", "--role", "reader", "--dry-run")
     #expect(result.output.contains("Everyone on the Internet"))
   }
@@ -102,7 +102,7 @@ import Testing
     ["acl", "add", "--user", "a@x", "--role", "king"], ["acl", "edit", "user:bo@x.org"],
     ["acl", "add", "--user", "a@x", "--role", "reader", "--send-updates", "external"],
   ])
-  func optionThatMakesNoSenseIsAWrongCall(_ arguments: [String]) async throws {
+  func invalidOptionIsAUsageError(_ arguments: [String]) async throws {
     #expect(await harness.run(arguments + ["--yes"]).status == .usage)
     #expect(api.writes.isEmpty)
   }
@@ -153,7 +153,7 @@ import Testing
     #expect(body["items"] == [["id": "primary"], ["id": "bo@x.org"]])
   }
 
-  @Test(arguments: [[], ["--slots"], ["--json"]]) func whatIsNotKnownIsNotFree(_ options: [String]) async throws {
+  @Test(arguments: [[], ["--slots"], ["--json"]]) func unreadableCalendarIsNotFree(_ options: [String]) async throws {
     answer(#""primary": {"busy": [], "errors": [{"domain": "global", "reason": "notFound"}]}"#)
     let result = await harness.run(["free"] + options)
     #expect(result.status == .refused)
@@ -164,7 +164,7 @@ import Testing
     ["--at-least", "30m"], ["--slots", "--hours", "17:00-9:00"], ["--slots", "--hours", "day"], ["--days", "0"],
     ["--to", "yesterday"], ["--to", "tomorrow", "--days", "2"],
   ])
-  func spanThatMakesNoSenseIsAWrongCall(_ options: [String]) async throws {
+  func invalidSpanIsAUsageError(_ options: [String]) async throws {
     #expect(await harness.run(["free"] + options).status == .usage)
   }
 }

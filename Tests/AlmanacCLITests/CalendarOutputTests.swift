@@ -7,7 +7,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The whole output of the commands that read calendars, access, settings and free times.
+/// The complete output of the commands that read calendars, access, settings and free times.
 @Suite(.hangLimit) struct CalendarOutputTests {
   private let api = ScriptedCalendarAPI()
 
@@ -74,7 +74,7 @@ import Testing
     #expect(painted.replacing(/\u{1B}\[[0-9;]*m/, with: "") == plain)
   }
 
-  /// Colours are for a terminal that says that it has them all.
+  /// Colours are used only for a terminal that declares support for true colour.
   @Test(
     arguments: [
       (["COLORTERM": "truecolor"], true), (["COLORTERM": "24bit"], true), ([:], false), (["COLORTERM": ""], false),
@@ -194,6 +194,18 @@ import Testing
       """##)
   }
 
+  /// The titles have at most half of the terminal's width, and at least 20 columns.
+  @Test(arguments: [(10, 20), (40, 20), (43, 21), (100, 26)])
+  func titlesOfCalendarsAreCutToTheTerminal(_ width: Int, _ columns: Int) async throws {
+    api.on("GET colors", Self.colors)
+    api.on(
+      "GET users/me/calendarList", #"{"items": [{"id": "me@x.org", "summary": "abcdefghijklmnopqrstuvwxyz"}]}"#)
+    let harness = try await CommandHarness.signedIn(to: api)
+    let output = await harness.run("calendars", console: ScriptedConsole(width: width)).output
+    let title = "abcdefghijklmnopqrstuvwxyz".fitted(to: columns)
+    #expect(output.hasPrefix(" \(title)  #"), "\(output)")
+  }
+
   @Test func calendarsAreTwoLinesEach() async throws {
     putCalendars()
     let lines = try await api.output("calendars").split(separator: "\n").map(String.init)
@@ -258,7 +270,7 @@ import Testing
     #expect(api.requests.last?.parameters["timeMax"] == "2027-11-23T12:00:00Z")
   }
 
-  @Test func noEventsOfTheComingDaysAreSaidToBeNone() async throws {
+  @Test func emptyAgendaIsStated() async throws {
     putCalendars()
     for id in ["me@x.org", "team@x.org"] { api.on("GET calendars/\(id)/events", #"{"items": []}"#) }
     #expect(try await api.output("agenda") == "Nothing in the next 7 days.\n")

@@ -25,7 +25,7 @@ import Testing
     let substituted = try await almanac.shell(#"\#(call) --data <(echo '{"summary":"Given"}')"#)
     #expect(substituted.said.contains("Given"))
     #expect(try await almanac.shell("\(call) --data /nowhere").status == 2)
-    // The secret's file is a pipe, too; it is read once and its name not kept.
+    // The secret's file is a pipe too. It is read once, and its path is not stored.
     let status = try await almanac.shell("almanac status --client-secret-file <(echo s)")
     #expect(status.status == 2, "status needs no secret")
     let profile = try await almanac.shell("almanac profile --client-secret-file <(sleep 0.2; echo s)")

@@ -47,7 +47,7 @@ import Testing
 
   private struct Change {
     let arguments: [String]
-    /// The method and path that are sent, and the method's name.
+    /// The HTTP method and path of the request, and the API method's name.
     let call: String
     let method: String
     var answer = ""
@@ -88,13 +88,14 @@ import Testing
     Change(
       arguments: ["events", "delete", "series"], call: "DELETE calendars/primary/events/series",
       method: "events.delete", title: "Delete event series from calendar primary",
-      fields: ["when  2026-11-23 all day → (cleared)"], notes: ["It is a series: all of its events are affected."],
+      fields: ["when  2026-11-23 all day → (cleared)"],
+      notes: ["The event is a series: all of its events are affected."],
       sentence: "Deleted series, 2026-11-23 all day"),
     Change(
       arguments: ["events", "move", "one", "--to", "other", "--send-updates", "all"],
       call: "POST calendars/primary/events/one/move", method: "events.move", answer: tea,
       title: "Move event \"One\", 2026-11-23 all day", fields: ["calendar  primary → other"],
-      notes: ["It is one event of a series: the others stay as they are.", "Guests who are notified: all 0."],
+      notes: ["The event is one of a series: the others do not change.", "Guests who are notified: all 0."],
       sentence: "Moved \"Tea\" to calendar other"),
     Change(
       arguments: ["calendars", "add", "--title", "Tea", "--zone", "Europe/Rome"], call: "POST calendars",
@@ -108,7 +109,7 @@ import Testing
     Change(
       arguments: ["calendars", "delete", "work"], call: "DELETE calendars/work", method: "calendars.delete",
       title: "Delete calendar \"Work\"",
-      notes: ["All of its events are deleted, for all who see it. This cannot be undone."],
+      notes: ["All of its events are deleted, for everyone who sees it. This cannot be undone."],
       sentence: "Deleted \"Work\""),
     Change(
       arguments: ["calendars", "clear"], call: "POST calendars/primary/clear", method: "calendars.clear",
@@ -128,11 +129,11 @@ import Testing
     Change(
       arguments: ["calendars", "unsubscribe", "work"], call: "DELETE users/me/calendarList/work",
       method: "calendarList.delete", title: "Remove calendar \"Work\" from the list",
-      notes: ["The calendar and its events stay."], sentence: "Unsubscribed from \"Work\""),
+      notes: ["The calendar and its events are not deleted."], sentence: "Unsubscribed from \"Work\""),
     Change(
       arguments: ["acl", "add", "--user", "ann@x.org", "--role", "writer"], call: "POST calendars/primary/acl",
       method: "acl.insert", answer: rule, title: "Give access to calendar primary",
-      fields: ["who   user ann@x.org", "role  May change events"], notes: ["Notified by e-mail: those concerned."],
+      fields: ["who   user ann@x.org", "role  May change events"], notes: ["Notified by e-mail: the affected users."],
       sentence: "Gave access to user ann@x.org: user:ann@x.org"),
     Change(
       arguments: ["acl", "add", "--public", "--role", "free-busy", "--send-updates", "none", "--calendar", "work"],
@@ -143,12 +144,12 @@ import Testing
     Change(
       arguments: ["acl", "edit", "user:bo@x.org", "--role", "owner"], call: "PATCH calendars/primary/acl/user:bo@x.org",
       method: "acl.patch", answer: rule, title: "Change the access of user bo@x.org to calendar primary",
-      fields: ["role  May see events → Owner"], notes: ["Notified by e-mail: those concerned."],
+      fields: ["role  May see events → Owner"], notes: ["Notified by e-mail: the affected users."],
       sentence: "Changed the access of user ann@x.org"),
     Change(
       arguments: ["acl", "delete", "user:bo@x.org"], call: "DELETE calendars/primary/acl/user:bo@x.org",
-      method: "acl.delete", title: "Take away the access of user bo@x.org to calendar primary",
-      fields: ["role  May see events → (cleared)"], sentence: "Took away the access of user bo@x.org"),
+      method: "acl.delete", title: "Remove the access of user bo@x.org to calendar primary",
+      fields: ["role  May see events → (cleared)"], sentence: "Removed the access of user bo@x.org"),
   ]
 
   @Test(arguments: changes.indices) func changeIsShownWhole(_ index: Int) async throws {
@@ -165,12 +166,22 @@ import Testing
 
     let asked = await harness.run(change.arguments, console: ScriptedConsole(canAsk: true) { _ in "n" })
     #expect(
-      asked.errors == shown + "Do it? [y/N] almanac: Nothing was changed: you did not confirm it.\n", "\(asked.errors)")
+      asked.errors == shown + "Make this change? [y/N] almanac: Nothing was changed: you did not confirm the change.\n",
+      "\(asked.errors)")
     #expect(asked.output.isEmpty && asked.status == .declined)
     #expect(api.writes.isEmpty)
   }
 
-  @Test(arguments: changes.indices) func changeIsSentOnceAndSaid(_ index: Int) async throws {
+  /// A change that cannot be confirmed asks the server nothing.
+  @Test(arguments: changes.indices) func changeWithoutConsentIsRefusedBeforeAnyRequest(_ index: Int) async throws {
+    for options in [[], ["--yes", "--dry-run"]] {
+      let refused = await harness.run(Self.changes[index].arguments + options)
+      #expect(refused.status == .usage && refused.output.isEmpty, "\(options)")
+    }
+    #expect(api.requests.isEmpty)
+  }
+
+  @Test(arguments: changes.indices) func changeIsSentOnceAndReported(_ index: Int) async throws {
     let change = Self.changes[index]
     let made = await harness.run(change.arguments + ["--yes"])
     #expect(made.output == change.sentence + "\n" && made.errors.isEmpty && made.status == .success, "\(made.errors)")
@@ -188,13 +199,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (["events", "edit", "e1", "--title", "Lunch"], "Nothing is different: \"Lunch\"", "e1"),
-    (["events", "edit", "series", "--repeat", "daily"], "Nothing is different: series", "series"),
-    (["calendars", "edit", "work", "--title", "Work"], "Nothing is different: \"Work\"", "work"),
-    (["calendars", "customize", "work", "--hidden", "yes"], "Nothing is different: \"Work\"", "work"),
-    (["acl", "edit", "user:bo@x.org", "--role", "reader"], "Nothing is different: user bo@x.org", "user:bo@x.org"),
+    (["events", "edit", "e1", "--title", "Lunch"], "Nothing to change: \"Lunch\"", "e1"),
+    (["events", "edit", "series", "--repeat", "daily"], "Nothing to change: series", "series"),
+    (["calendars", "edit", "work", "--title", "Work"], "Nothing to change: \"Work\"", "work"),
+    (["calendars", "customize", "work", "--hidden", "yes"], "Nothing to change: \"Work\"", "work"),
+    (["acl", "edit", "user:bo@x.org", "--role", "reader"], "Nothing to change: user bo@x.org", "user:bo@x.org"),
   ])
-  func whatIsAsItIsToBeIsNotSent(_ arguments: [String], _ sentence: String, _ id: String) async throws {
+  func unchangedResourceIsNotSent(_ arguments: [String], _ sentence: String, _ id: String) async throws {
     for options in [["--yes"], ["--dry-run"]] {
       #expect(await harness.run(arguments + options).output == sentence + "\n")
       #expect(try await harness.run(arguments + options + ["--json"]).json["id"]?.string == id)
@@ -208,7 +219,7 @@ import Testing
     ("e1", true), (String(repeating: "x", count: 100), true), (String(repeating: "x", count: 101), false),
     ("\u{E9}", false), ("~", true), ("a b", false),
   ])
-  func whatMayHaveBeenWrittenIsIdentified(_ id: String, _ isNamed: Bool) async throws {
+  func unknownOutcomeNamesTheIdentifier(_ id: String, _ isNamed: Bool) async throws {
     let attempts = Mutex(0)
     api.on("GET calendars/primary/events/\(id)", #"{"id": "other", "etag": "\"7\"", "summary": "Lunch"}"#)
     api.on("PATCH calendars/primary/events/\(id)") { _ in
@@ -221,7 +232,7 @@ import Testing
     let result = await harness.run("events", "edit", id, "--title", "Tea", "--yes", "--json")
     #expect(result.error?["code"]?.string == "outcomeUnknown" && result.error?["exitStatus"] == 1)
     let text =
-      "The server's response was lost, and the change may have been made. Look at it before you run the command again."
+      "The server's response was lost. The change may have been made. Check before you run the command again."
     #expect(result.error?["message"]?.string?.contains(text) == true, "\(result.errors)")
     #expect(result.error?["message"]?.string?.contains("Its identifier is") == isNamed)
     #expect(result.error?["message"]?.string?.contains(" Its identifier is \(id).") == isNamed)
@@ -234,7 +245,7 @@ import Testing
     (#"["a", "b"]"#, "a, b"), (#"[{"email": "a@x"}, {"email": "b@x", "self": true}]"#, "a@x, b@x"),
     (#"[{"email": "a@x"}, {}]"#, #"[{"email":"a@x"},{}]"#), ("[1]", "[1]"), (#"["a", 1]"#, #"["a",1]"#),
   ])
-  func valueIsWrittenForAReader(_ json: String, _ text: String?) throws {
+  func fieldTextIsReadable(_ json: String, _ text: String?) throws {
     let value = try JSONValue(json: Array(json.utf8))
     let changes = FieldChange.between(.object([:]), .object(["f": value]))
     if json.hasPrefix("{") {

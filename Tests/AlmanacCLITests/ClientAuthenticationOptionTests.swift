@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// `--client-auth`, and what a sign-in tells of the token's lifetime.
+/// `--client-auth`, and a sign-in's output about the token's lifetime.
 @Suite(.takesTurns) struct ClientAuthenticationOptionTests {
   private static let secret = Secret("a secret of more than thirty-two bytes")
   private static let client = "confidential"
@@ -39,7 +39,7 @@ import TokenStore
     let harness = harness(expected)
     let result = await signIn(harness, ["--client-auth", method])
     #expect(result.status == .success, "\(result.errors)")
-    // The next sign-in uses the same.
+    // The next sign-in uses the same method.
     #expect(await signIn(harness, []).status == .success)
   }
 
@@ -61,7 +61,7 @@ import TokenStore
   }
 
   @Test(arguments: [["--client-auth", "guess"], ["--client-auth", "private_key_jwt"]])
-  func methodThatCannotWorkIsAWrongCall(_ options: [String]) async {
+  func unusableMethodIsAUsageError(_ options: [String]) async {
     #expect(await signIn(harness(.none), options).status == .usage)
   }
 
@@ -92,7 +92,7 @@ import TokenStore
     configuration.accessTokenLifetime = .seconds(14_400)
     let harness = CommandHarness(configuration: configuration)
     let result = await harness.run(CommandHarness.signIn(scope: "email"))
-    #expect(result.errors.contains(/Valid: for (4 h 0 min|3 h 59 min)\./), "\(result.errors)")
+    #expect(result.errors.contains(/The access token is valid for (4 h 0 min|3 h 59 min)\./), "\(result.errors)")
     #expect(result.errors.contains("offline_access"))
     let json = await harness.run(CommandHarness.signIn(scope: "email") + ["--json"])
     #expect(try json.json["canRefresh"]?.bool == false && json.json["expiresAt"]?.string != nil)

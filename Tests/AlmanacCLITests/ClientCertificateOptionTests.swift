@@ -8,7 +8,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// `--client-cert-file`, in front of a proxy that ends TLS.
+/// `--client-cert-file` with a proxy that terminates TLS.
 @Suite(.takesTurns) final class ClientCertificateOptionTests {
   private static let client = "certified"
   private let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
@@ -40,7 +40,7 @@ import Testing
       configuration: configuration,
       transport: { base in
         StubTransport { request in
-          // At whichever issuer the sandbox says it is.
+          // The issuer is the sandbox's own.
           var request = request
           request.url = Sandbox.inProcessURL.appending(path: request.url.path())
           return try await base.send(request)
@@ -48,7 +48,7 @@ import Testing
       })
   }
 
-  /// - Parameter options: Options; a value that begins with `@` is the name of a file.
+  /// - Parameter options: The options. A value that begins with `@` is a file name.
   private func signIn(
     _ harness: CommandHarness, _ options: [String], issuer: String = "https://sandbox.invalid"
   ) async -> CommandHarness.Result {
@@ -95,8 +95,8 @@ import Testing
       ),
       (files + ["--client-auth", "private_key_jwt"], "--client-auth tls_client_auth"),
       (files + ["--client-auth", "none"], "--client-auth tls_client_auth"),
-      (files + ["--client-secret-file", "@key.pem"], "nothing else"),
-      (files + ["--client-key-id", "1"], "nothing else"),
+      (files + ["--client-secret-file", "@key.pem"], "takes only a certificate and its key"),
+      (files + ["--client-key-id", "1"], "takes only a certificate and its key"),
       (["--client-cert-file", "@none.pem", "--client-key-file", "@key.pem"], "--client-cert-file cannot be read"),
       (["--client-cert-file", "@cert.pem", "--client-key-file", "@none.pem"], "--client-key-file cannot be read"),
       (["--client-cert-file", "@", "--client-key-file", "@key.pem"], "--client-cert-file cannot be read"),
@@ -105,13 +105,13 @@ import Testing
       (["--client-cert-file", "@cert.pem", "--client-key-file", "@key.jwk"], "no private key in PEM"),
       (["--client-cert-file", "@cert.pem", "--client-key-file", "@encrypted.pem"], "encrypted"),
     ] as [([String], String)])
-  func whatCannotWorkIsAWrongCall(_ options: [String], _ message: String) async throws {
+  func unusableCertificateOptionsAreAUsageError(_ options: [String], _ message: String) async throws {
     let result = await signIn(harness(), options)
     #expect(result.status == .usage && result.errors.contains(message), "\(result.errors)")
     #expect(!result.errors.contains("czNjcmV0"))
   }
 
-  @Test func serverWithoutTLSIsAWrongCall() async throws {
+  @Test func serverWithoutTLSIsAUsageError() async throws {
     let issuer = "http://127.0.0.1:8"
     let result = await signIn(harness(issuer: issuer), Self.files, issuer: issuer)
     #expect(result.status == .usage && result.errors.contains("not https"), "\(result.errors)")

@@ -11,7 +11,7 @@
   import Timekeeping
   import TokenStore
 
-  /// The servers that `Tests/Servers/run.py` has started.
+  /// The servers that `Tests/Servers/run.py` started.
   private struct Servers: Decodable {
     static let text = ProcessInfo.processInfo.environment["ALMANAC_TEST_SERVERS"]
     static var areRunning: Bool { text != nil }
@@ -20,7 +20,7 @@
     let ports: [String: Int]
   }
 
-  /// `--client-cert-file` at an authorization server that ends TLS itself, of `Tests/Servers`.
+  /// `--client-cert-file` with an authorization server of `Tests/Servers` that terminates TLS itself.
   @Suite(
     .enabled(if: Servers.areRunning, "Scripts/test-http starts the server that these tests need, and runs them."),
     .takesTurns)

@@ -6,13 +6,13 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// What all commands share: their help, options, errors and output.
+/// The common behaviour of all commands: help, options, errors and output.
 @Suite(.takesTurns) struct CommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }
 
-  @Test func everyCommandExplainsItself() async throws {
+  @Test func everyCommandHasHelp() async throws {
     let overview = try await almanac.run("--help")
     #expect(overview.status == 0)
     for name in ["demo", "sign-in", "calendars", "agenda", "profile", "call", "status", "revoke"] {
@@ -35,7 +35,7 @@ import Testing
     ["profile", "--color", "s3cret"], ["profile"], ["demo", "--web", "--port", "70000"],
     ["sign-in", "--client-secret", "s3cret"], ["sign-in", "-ss3cret"], ["profile", "---json"],
   ])
-  func wrongCallIsStatusTwoAndShowsNoValue(_ arguments: [String]) async throws {
+  func usageErrorIsStatusTwoAndShowsNoValue(_ arguments: [String]) async throws {
     let (status, said) = try await almanac.run(arguments)
     #expect(status == 2)
     #expect(!said.isEmpty)
@@ -46,7 +46,7 @@ import Testing
     ["profile", "--nonsense", "--json"], ["nonsense", "--json"], ["agenda", "--json", "--days"],
     ["profile", "--json", "--account", "a b"],
   ])
-  func wrongCallIsJSONForAProgram(_ arguments: [String]) async throws {
+  func usageErrorIsJSONWithTheOption(_ arguments: [String]) async throws {
     let (status, said) = try await almanac.run(arguments)
     #expect(status == 2)
     let answer = try #require(try JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: [String: Any]])
@@ -63,7 +63,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: almanac.home.path()) == [])
   }
 
-  @Test func hintNamesTheAccountsThereAre() async throws {
+  @Test func hintNamesTheOtherAccounts() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
     #expect(try await almanac.signIn(to: server, sandbox, "--account", "work").status == 0)
@@ -74,7 +74,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func nameOfAnAccountIsTheCallersBusiness() async throws {
+  @Test func invalidAccountNameIsAUsageError() async throws {
     #expect(try await almanac.run("status", "--account", "a b").status == 2)
     #expect(try await almanac.run("status", "--account", "").status == 2)
     #expect(try await almanac.run("status", environment: ["ALMANAC_ACCOUNT": ""]).said.contains("\"default\""))
@@ -102,8 +102,9 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: ["demo --json", "--help", "status", "profile --help"])
-    func outputThatIsLostIsAFailure(_ arguments: String) async throws {
+    /// The sandbox would otherwise serve until it is interrupted.
+    @Test(arguments: ["demo --json", "--help", "status", "profile --help", "sandbox"])
+    func failedOutputIsAFailure(_ arguments: String) async throws {
       let result = try await almanac.shell("almanac \(arguments) > /dev/full")
       #expect(result.status == 1)
       #expect(result.said.contains("output could not be written"))

@@ -50,7 +50,7 @@ import Testing
     #expect(try await run("--check", content: Self.user).output.contains("obtained, valid for"))
   }
 
-  @Test func whatIsMissingOrDamagedIsToldApart() async throws {
+  @Test func missingAndDamagedCredentialsAreDistinguished() async throws {
     let missing = try await run("--json")
     #expect(missing.status == .failure)
     #expect(missing.error?["code"]?.string == "notFound")

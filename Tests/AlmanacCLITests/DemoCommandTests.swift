@@ -23,7 +23,7 @@ import Testing
     #expect(summary["revocations"] == 1)
   }
 
-  @Test func readerThatHasEnoughEndsTheDemonstrationQuietly() async throws {
+  @Test func closedPipeEndsTheDemonstrationQuietly() async throws {
     let result = try await almanac.shell(
       "almanac demo | head -1; echo ${PIPESTATUS[0]}; ls -d $TMPDIR/almanac-demo-* 2>/dev/null")
     let lines = result.said.split(separator: "\n")
@@ -31,7 +31,7 @@ import Testing
     #expect(lines.last == "0")
   }
 
-  @Test func pageTellsAProgramItsAddress() async throws {
+  @Test func jsonOutputOfThePageIsItsURL() async throws {
     let command = try almanac.start(["demo", "--web", "--no-browser", "--json"])
     var said = ""
     for await line in command.lines {

@@ -10,12 +10,12 @@ import Testing
 
 /// The output of the demonstrations and the sandbox, in this process.
 @Suite(.takesTurns) struct DemoOutputTests {
-  /// The text with what differs from run to run named.
+  /// Returns the text with placeholders for the parts that differ in every run.
   private func plain(_ text: String) -> String {
     text.replacing(/http:\/\/127\.0\.0\.1:\d+/, with: "URL").replacing(/\S*\/almanac-demo-[0-9A-F-]+/, with: "FOLDER")
   }
 
-  @Test func demonstrationTellsEveryStepAndItsOutcome() async {
+  @Test func demonstrationShowsEveryStepAndItsOutcome() async {
     let result = await CommandHarness().run("demo")
     #expect(result.status == .success && result.errors.isEmpty, "\(result.errors)")
     let lines = plain(result.output).split(separator: "\n").map(String.init)
@@ -38,7 +38,7 @@ import Testing
     #expect(lines.filter { $0.hasPrefix(" ") }.count == 2 * 14 + 8, "two lines a calendar, and eight events")
   }
 
-  @Test func everySystemIsShownToDoWhatItShould() async throws {
+  @Test func everySystemPassesItsChecks() async throws {
     let text = await CommandHarness().run("demo", "--all")
     #expect(text.status == .success && text.errors.isEmpty, "\(text.errors)")
     let rows = try #require(try await CommandHarness().run("demo", "--all", "--json").json.array)
@@ -54,7 +54,7 @@ import Testing
       for line in ["\n\(row["system"]?.string ?? "?")\n  replaces: \(row["replaces"]?.string ?? "?")\n"]
         + statements.map({ "\n  ✓ \($0)\n" })
       {
-        // Each is there, after the one before it.
+        // All are present, in order.
         let range = try #require(shown.firstRange(of: line), "\(line)")
         shown = shown[shown.index(before: range.upperBound)...]
       }
@@ -64,7 +64,7 @@ import Testing
     #expect(text.output.split(separator: "\n").count { $0.hasPrefix("  ✓ ") } == 49)
   }
 
-  /// Runs a command that serves until it is interrupted, and interrupts it when it has said enough.
+  /// Runs a command that serves until it is interrupted, and interrupts it after its output.
   private func interrupted(_ arguments: [String], after isEnough: @escaping @Sendable (String) -> Bool) async
     -> CommandHarness.Result
   {
@@ -103,7 +103,7 @@ import Testing
 
     let text = await interrupted(["sandbox"]) { $0.hasSuffix("}\n") }
     #expect(
-      plain(text.output).hasPrefix("The sandbox is at URL. Stop with Ctrl-C.\n\nGoogle's like:\n  almanac sign-in "))
+      plain(text.output).hasPrefix("The sandbox is at URL. Stop with Ctrl-C.\n\nLike Google:\n  almanac sign-in "))
     for line in google + meetup { #expect(plain(text.output).contains("\n  \(plain(line))\n")) }
     let installed = try #require(text.output.firstIndex(of: "{").map { text.output[$0...] })
     let file = try JSONValue(json: Array(installed.utf8))

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite(.takesTurns) struct DiscoverCommandTests {
-  @Test func issuerIsDescribedWithWhatWouldBeUsed() async throws {
+  @Test func issuerIsShownWithTheFeaturesToUse() async throws {
     let harness = CommandHarness()
     let json = try await harness.run("discover", "https://sandbox.invalid", "--json").json
     let server = try #require(json["servers"]?.array?.first)
@@ -23,7 +23,7 @@ import Testing
     #expect(text.contains("https://sandbox.invalid/token") && text.contains("Almanac would use"))
   }
 
-  @Test func requiredPushedRequestsAreToldApart() async throws {
+  @Test func requiredPushedRequestsAreDistinguished() async throws {
     var configuration = Sandbox.Configuration()
     configuration.requiresPushedAuthorizationRequests = true
     let harness = CommandHarness(configuration: configuration)
@@ -32,7 +32,7 @@ import Testing
     #expect(use?["pushedAuthorizationRequests"]?.string?.contains("requires") == true)
   }
 
-  @Test(arguments: [true, false]) func proofsThatTheServerSupportsAreTold(_ isSupported: Bool) async throws {
+  @Test(arguments: [true, false]) func supportedProofsAreShown(_ isSupported: Bool) async throws {
     var configuration = Sandbox.Configuration()
     configuration.proofs?.algorithms = [.es256, .ps256]
     if !isSupported { configuration.proofs = nil }
@@ -40,7 +40,7 @@ import Testing
     let json = try await harness.run("discover", "https://sandbox.invalid", "--json").json
     let dpop = json["servers"]?.array?.first?["use"]?["dpop"]?.string
     #expect(
-      dpop == (isSupported ? "supported by the server: ES256 PS256" : "the server does not say that it supports it"))
+      dpop == (isSupported ? "supported by the server: ES256 PS256" : "not listed by the server"))
   }
 
   /// An API that demands DPoP and names its authorization server by a challenge.
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["http://api.example/", "nonsense", "ftp://a", ""])
-  func urlThatIsNotSecureIsAWrongCall(_ url: String) async throws {
+  func insecureURLIsAUsageError(_ url: String) async throws {
     let result = await CommandHarness(transport: { _ in StubTransport() }).run("discover", url)
     #expect(result.status == .usage)
   }

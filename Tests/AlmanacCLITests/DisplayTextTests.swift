@@ -14,7 +14,7 @@ import Testing
     ("\u{9B}31m", " 31m"),
     ("👩\u{200D}💻", "👩\u{200D}💻"),
   ])
-  func whatSteersATerminalIsTakenOut(_ text: String, _ shown: String) {
+  func terminalControlCharactersAreReplaced(_ text: String, _ shown: String) {
     #expect(text.terminalSafe == shown)
   }
 
@@ -22,7 +22,7 @@ import Testing
     ("plain", 5), ("é", 1), ("e\u{301}", 1), ("勉強会", 6), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2), ("👩\u{200D}💻", 2),
     ("\u{2708}\u{FE0F}", 2), ("\u{2708}\u{FE0E}", 1), ("संगीत", 4), ("हिन्दुस्तानी", 9), ("دروس", 4), ("", 0),
   ])
-  func aTextTakesTheColumnsThatATerminalGivesIt(_ text: String, _ columns: Int) {
+  func displayWidthIsThatOfTheTerminal(_ text: String, _ columns: Int) {
     #expect(text.displayWidth == columns)
     #expect(text.fitted(to: 12).displayWidth == 12)
   }
@@ -35,7 +35,7 @@ import Testing
     ("line\u{2028}", #"line\u2028"#),
     ("tag\u{E0001}", #"tag\udb40\udc01"#),
   ])
-  func jsonEscapesWhatSteersATerminal(_ text: String, _ written: String) throws {
+  func jsonEscapesTerminalControlCharacters(_ text: String, _ written: String) throws {
     let json = Array(try JSONEncoder().encode([text])).terminalSafeJSON
     #expect(String(decoding: json, as: UTF8.self) == #"["\#(written)"]"#)
     #expect(try JSONDecoder().decode([String].self, from: Data(json)) == [text], "it means the same")

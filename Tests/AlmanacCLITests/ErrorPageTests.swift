@@ -12,7 +12,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// A sign-in with a client that the user named, at a server that shows an error page to the user alone.
+/// A sign-in with a client that the user named, at a server that shows errors only on its page.
 @Suite(.takesTurns) struct ErrorPageTests {
   private func signIn(_ options: String..., at harness: CommandHarness, _ console: ScriptedConsole = ScriptedConsole())
     async -> CommandHarness.Result
@@ -52,7 +52,7 @@ import TokenStore
       transport: { base in
         StubTransport { request in
           let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
-          // The code of the check is none that the sandbox has issued; only the exchange of an issued one gets through.
+          // The check uses a code that the sandbox did not issue. Only the exchange of an issued code reaches the sandbox.
           guard request.url.path() == "/token", form["code"]?.isEmpty == false else {
             return try await base.send(request)
           }
@@ -66,7 +66,7 @@ import TokenStore
     #expect(result.status == .success, "\(result.errors)")
   }
 
-  @Test func causesOfAnErrorPageAreToldAfterAWhile() async throws {
+  @Test func causesOfAnErrorPageAreShownAfterThirtySeconds() async throws {
     let clock = ManualClock()
     let console = ScriptedConsole()
     let harness = CommandHarness(
@@ -86,7 +86,7 @@ import TokenStore
     #expect(result.errors.contains("--scope") && result.errors.contains("email"))
   }
 
-  @Test func nothingIsToldOnceTheResponseHasCome() async throws {
+  @Test func noCausesAreShownAfterTheCallback() async throws {
     let clock = ManualClock()
     let console = ScriptedConsole()
     let result = await signIn("--client-id", "almanac", at: CommandHarness(clock: clock), console)
@@ -96,10 +96,10 @@ import TokenStore
     #expect(!console.errors.contains("--redirect-port"))
   }
 
-  /// A browser that begins again at another port, as one does whose first port was taken.
+  /// A browser that starts again at another port, as if the first port were taken.
   private struct RestartingUserAgent: UserAgent {
     let sandbox: Sandbox
-    /// Called after each beginning.
+    /// Called after each start.
     let wait: @Sendable (_ beginning: Int) async -> Void
 
     func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
@@ -111,7 +111,7 @@ import TokenStore
     }
   }
 
-  @Test(arguments: [1, 2]) func causesAreToldOnceThoughTheBrowserBeginsAgain(_ toldAfter: Int) async throws {
+  @Test(arguments: [1, 2]) func causesAreShownOnceIfTheBrowserStartsAgain(_ toldAfter: Int) async throws {
     let clock = ManualClock()
     let console = ScriptedConsole()
     let harness = CommandHarness(

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The commands that change events, against an API that the test writes.
+/// The commands that change events, against a scripted API.
 @Suite(.takesTurns) struct EventCommandTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness
@@ -41,9 +41,9 @@ import Testing
   }
 
   @Test(arguments: writes, [nil, "", "n", "no", "yess", "j"])
-  func whatIsNotConfirmedIsNotDone(_ arguments: [String], _ response: String?) async throws {
+  func unconfirmedChangeIsNotMade(_ arguments: [String], _ response: String?) async throws {
     let console = ScriptedConsole(canAsk: true) { errors in
-      #expect(errors.hasSuffix("Do it? [y/N] "))
+      #expect(errors.hasSuffix("Make this change? [y/N] "))
       return response
     }
     let result = await harness.run(arguments + ["--json"], console: console)
@@ -119,7 +119,7 @@ import Testing
       let result = await harness.run(["events"] + arguments + ["--yes", "--json"])
       #expect(result.status == .refused)
       #expect(result.error?["code"]?.string == "conditionNotMet")
-      #expect(result.error?["message"]?.string?.contains("changed by another program") == true)
+      #expect(result.error?["message"]?.string?.contains("Another program has changed it") == true)
     }
     #expect(api.writes.count == 3, "none is sent again")
     #expect(api.writes.allSatisfy { $0.fields["If-Match"] == "\"7\"" })
@@ -146,7 +146,7 @@ import Testing
         == [
           "start": ["dateTime": "2026-11-23T13:00:00+01:00"], "end": ["dateTime": "2026-11-24T03:00:00+01:00"],
         ])
-    // A zone that is named is that of both.
+    // A named zone applies to start and end.
     let moved = await harness.run("events", "edit", "e1", "--duration", "15h", "--zone", "Europe/Rome", "--yes")
     #expect(moved.status == .success, "\(moved.errors)")
     #expect(api.writes.last?.json?["start"]?["timeZone"] == "Europe/Rome")
@@ -173,12 +173,12 @@ import Testing
       }
       return wasWritten ? .refusal(412, "conditionNotMet") : .refusal(503, "backendError")
     }
-    // Nothing shows the change, so that it may have been made before another one.
+    // The event does not show the change, so its outcome is unknown: another change can have followed it.
     let unknown = await harness.run("events", "edit", "e1", "--title", "Tea", "--yes", "--json")
     #expect(unknown.status == .failure)
     #expect(unknown.error?["code"]?.string == "outcomeUnknown")
     #expect(unknown.error?["message"]?.string?.contains("may have been made") == true)
-    #expect(!unknown.errors.contains("nothing was written"))
+    #expect(!unknown.errors.contains("Nothing was written"))
     isWritten.withLock { $0 = false }
     api.on("GET calendars/primary/events/e1") { _ in
       let title = isWritten.withLock { $0 } ? "Tea" : "Lunch"
@@ -189,7 +189,7 @@ import Testing
     #expect(try found.json["summary"]?.string == "Tea")
   }
 
-  @Test func nothingDifferentSendsNothing() async throws {
+  @Test func unchangedEventSendsNothing() async throws {
     let result = await harness.run("events", "edit", "e1", "--title", "Lunch", "--yes", "--json")
     #expect(result.status == .success, "\(result.errors)")
     #expect(try result.json["id"]?.string == "e1")
@@ -216,7 +216,7 @@ import Testing
     #expect(api.writes.first?.json == ["summary": "Dinner", "location": .null, "reminders": ["useDefault": false]])
   }
 
-  @Test(arguments: ["", "[]", "nonsense", #"{"a":1,"a":2}"#]) func dataThatIsNoObjectIsAWrongCall(_ data: String)
+  @Test(arguments: ["", "[]", "nonsense", #"{"a":1,"a":2}"#]) func dataWithoutAnObjectIsAUsageError(_ data: String)
     async throws
   {
     let console = ScriptedConsole { _ in data }
@@ -224,7 +224,7 @@ import Testing
     #expect(result.status == .usage)
   }
 
-  @Test func guestsThatTheServerLeftOutAreNotLost() async throws {
+  @Test func omittedGuestsAreNotRemoved() async throws {
     api.on(
       "GET calendars/primary/events/e1",
       Self.event.replacing("\"attendees\"", with: "\"attendeesOmitted\": true, \"attendees\""))
@@ -234,7 +234,7 @@ import Testing
     #expect(api.writes.isEmpty)
   }
 
-  @Test func whoIsNotifiedIsSaid() async throws {
+  @Test func notifiedGuestsAreStated() async throws {
     let none = await harness.run("events", "delete", "e1", "--dry-run")
     #expect(none.output.contains("Guests who are notified: none of 1"))
     let all = await harness.run("events", "delete", "e1", "--dry-run", "--send-updates", "all")
@@ -290,7 +290,7 @@ import Testing
     ["--start", "tomorrow", "--remind", "soon"], ["--start", "tomorrow", "--show-as", "x"],
     ["--start", "tomorrow", "--zone", "Mars/Olympus"],
   ])
-  func optionThatMakesNoSenseIsAWrongCall(_ options: [String]) async throws {
+  func invalidOptionIsAUsageError(_ options: [String]) async throws {
     let result = await harness.run(["events", "add", "--yes"] + options)
     #expect(result.status == .usage, "\(result.output)")
     #expect(api.writes.isEmpty)
@@ -318,7 +318,7 @@ import Testing
 
   // MARK: Others
 
-  @Test func deletionTellsProgramAndUser() async throws {
+  @Test func deletionIsReportedAsJSONAndAsText() async throws {
     api.on("DELETE calendars/primary/events/e1", "", status: 204)
     #expect(try await harness.run("events", "delete", "e1", "--yes", "--json").json == ["deleted": "e1"])
     #expect(
@@ -340,7 +340,7 @@ import Testing
     #expect(api.writes.first?.parameters["text"] == "Tea tomorrow")
   }
 
-  @Test func eventThatIsNotThereIsAnError() async throws {
+  @Test func missingEventIsAnError() async throws {
     for arguments in [["get", "e2"], ["edit", "e2", "--title", "A", "--yes"], ["delete", "e2", "--yes"]] {
       let result = await harness.run(["events"] + arguments + ["--json"])
       #expect(result.status == .refused)
@@ -367,7 +367,7 @@ import Testing
     #expect(json.array?.count == 1)
   }
 
-  @Test func groupExplainsItself() async throws {
+  @Test func groupHasHelp() async throws {
     let harness = CommandHarness()
     let help = await harness.run("events", "--help")
     #expect(help.status == .success)

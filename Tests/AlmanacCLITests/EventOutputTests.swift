@@ -7,7 +7,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The requests and the whole output of the commands that read events.
+/// The requests and the complete output of the commands that read events.
 @Suite(.hangLimit) struct EventOutputTests {
   private let api = ScriptedCalendarAPI()
 
@@ -58,7 +58,7 @@ import Testing
     #expect(first == .array(try Self.events.prefix(1).map { try JSONValue(json: Array($0.json.utf8)) }))
   }
 
-  @Test func noEventsAreSaidToBeNone() async throws {
+  @Test func emptyListIsStated() async throws {
     api.on("GET calendars/primary/events", #"{"timeZone": "UTC", "items": []}"#)
     #expect(try await api.output("events list") == "No events.\n")
     #expect(try await api.output("events list --json") == "[\n\n]\n")
@@ -109,11 +109,11 @@ import Testing
     _ = try await api.output("events list \(options)")
     let last = try #require(api.requests.last)
     #expect(last.parameters == expected)
-    // The zone of the calendar is asked for unless one is named.
+    // Without --zone, the calendar's zone is requested.
     #expect(api.requests.count == (options.contains("--zone") ? 1 : 2))
   }
 
-  @Test func eventIsShownWithAllThatItHas() async throws {
+  @Test func eventIsShownWithAllItsFields() async throws {
     let json = """
       {"id": "e1", "etag": "\\"7\\"", "summary": "Tea", "location": "Rome", "description": "At five", "status": "confirmed",
       "start": {"dateTime": "2026-11-23T17:00:00+01:00", "timeZone": "Europe/Rome"}, "recurringEventId": "s1",

@@ -14,7 +14,7 @@ import TokenStore
     (500, .network), (503, .network),
   ]
 
-  @Test(arguments: refusals) func refusedCallTellsWhetherToTryAgain(_ status: Int, _ exit: AlmanacCLI.ExitStatus)
+  @Test(arguments: refusals) func refusedCallsStatusStatesWhetherToRetry(_ status: Int, _ exit: AlmanacCLI.ExitStatus)
     async throws
   {
     let transport = StubTransport(HTTPResponse(status: status))
@@ -24,7 +24,8 @@ import TokenStore
     #expect(AlmanacCLI.ExitStatus(error) == exit)
   }
 
-  @Test(arguments: refusals) func refusedCalendarTellsTheSame(_ status: Int, _ exit: AlmanacCLI.ExitStatus) async throws
+  @Test(arguments: refusals) func refusedCalendarRequestHasTheSameStatus(_ status: Int, _ exit: AlmanacCLI.ExitStatus)
+    async throws
   {
     let calendar = CalendarClient(
       transport: StubTransport(HTTPResponse(status: status)),
@@ -33,7 +34,7 @@ import TokenStore
     #expect(AlmanacCLI.ExitStatus(error) == exit)
   }
 
-  @Test func answerThatIsNotTheAPIsIsAFailure() async throws {
+  @Test func invalidResponseIsAFailure() async throws {
     let calendar = CalendarClient(transport: StubTransport(HTTPResponse(status: 200, body: Array("<html>".utf8))))
     let error = try await #require(throws: CalendarError.self) { try await calendar.colors.get() }
     #expect(AlmanacCLI.ExitStatus(error) == .failure)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FieldChangeTests {
   private func json(_ text: String) throws -> JSONValue { try JSONValue(json: Array(text.utf8)) }
 
-  /// The examples of RFC 7396, appendix A, that concern objects and what replaces them.
+  /// The examples of RFC 7396, appendix A, for objects and their replacements.
   @Test(arguments: [
     (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
     (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
@@ -33,7 +33,7 @@ import Testing
         == old.applying(mergePatch: first).applying(mergePatch: second))
   }
 
-  @Test func onlyWhatIsDifferentIsARow() throws {
+  @Test func onlyChangedFieldsAreRows() throws {
     let old = try json(#"{"summary":"A","location":"B","reminders":{"useDefault":true},"attendees":[{"email":"a@x"}]}"#)
     let patch = try json(
       #"""

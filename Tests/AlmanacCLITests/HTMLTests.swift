@@ -4,7 +4,7 @@ import AlmanacCLI
 import Testing
 
 @Suite struct HTMLTests {
-  @Test func textIsEscapedWhereverItStands() {
+  @Test func textIsEscapedInEveryPosition() {
     let text = "<script>\"'&"
     #expect(HTML(text: text).description == "&lt;script&gt;&quot;&#39;&amp;")
     let page: HTML = "<p title=\"\(text)\">\(text) \(7)</p>"
@@ -16,7 +16,7 @@ import Testing
     #expect((("<ol>\(HTML([item, item]))</ol>") as HTML).description == "<ol><li>&lt;</li><li>&lt;</li></ol>")
   }
 
-  @Test func onlyTheSourceMayHoldMarkup() {
+  @Test func onlyLiteralsAreMarkup() {
     #expect(HTML.StringLiteralType.self == StaticString.self, "a string made at run time must not become markup")
     #expect(HTML.StringInterpolation.StringLiteralType.self == StaticString.self)
   }

@@ -7,9 +7,11 @@ import HTTPTransport
 import Synchronization
 import Testing
 
-/// The outcome that the page states.
+/// The history on the page.
 @Suite struct HistoryTests {
-  /// The lines for exchanges with these URLs; a status of 0 is a connection that is lost.
+  /// Returns the lines for exchanges with these URLs.
+  ///
+  /// Status 0 is a lost connection.
   private func requests(_ exchanges: [(url: String, status: Int)]) async throws -> [String] {
     let records = Mutex<[ExchangeRecord]>([])
     let left = Mutex(exchanges[...])
@@ -38,9 +40,9 @@ import Testing
   }
 
   @Test(arguments: [(199, false), (200, true), (303, true), (399, true), (400, false), (0, false)])
-  func whatFailedComesFirst(_ status: Int, _ isSuccess: Bool) async throws {
+  func failedRequestsComeFirst(_ status: Int, _ isSuccess: Bool) async throws {
     let line = (status == 0 ? "connectionLost" : "\(status)") + " GET /a"
-    // The newest is the first of its kind.
+    // The newest line is the first of its kind.
     #expect(
       try await requests([("https://a.example/a", status), ("https://a.example/b", 200)])
         == (isSuccess ? ["200 GET /b", line] : [line, "200 GET /b"]))

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// Every command in front of a server whose texts try to steer the terminal.
+/// Every command with a server whose texts try to control the terminal.
 @Suite(.takesTurns) struct HostileTerminalTests {
   struct Row: Sendable {
     let name: String
@@ -18,7 +18,7 @@ import Timekeeping
     var environment: [String: String] = [:]
   }
 
-  /// Each command; EVENT, MINE, RULE and FILE stand for what the sandbox and the user have.
+  /// Each command, with the placeholders EVENT, MINE, RULE and FILE for data of the sandbox and the user.
   private static let rows = [
     Row(name: "sign-in", arguments: ["--client-id", "almanac", "--no-browser"]),
     Row(name: "sign-in", arguments: ["--client-id", "almanac", "--device"]),
@@ -45,17 +45,19 @@ import Timekeeping
     Row(name: "discover", arguments: ["https://sandbox.invalid"]),
     Row(name: "credentials", arguments: ["--check"], environment: ["GCE_METADATA_HOST": "metadata.invalid"]),
     Row(name: "credentials", arguments: ["--check"], environment: ["GOOGLE_APPLICATION_CREDENTIALS": "FILE"]),
-    // What the other commands show is gone after these.
+    // These commands remove the data that the other commands show.
     Row(name: "calendars clear"), Row(name: "revoke"),
   ]
-  /// The commands that reach no server of others.
-  private static let without: Set = ["demo", "sandbox"]
+  /// The commands that send no requests to other servers.
+  private static let without: Set = [
+    "completion", "demo", "manual", "sandbox", "tokens key", "tokens reseal", "tokens seal",
+  ]
 
-  /// The part of the server that is hostile.
+  /// The hostile part of the server.
   enum Reach: CaseIterable {
     /// The texts of the API and the profile.
     case api
-    /// Those of the token endpoint and the metadata too.
+    /// The texts of the API, the profile, the token endpoint and the metadata.
     case everything
     /// The API and the token endpoint refuse all requests.
     case refusals
@@ -130,10 +132,10 @@ import Timekeeping
   }
 
   @Test(arguments: Reach.allCases, ["never", "always"])
-  func nothingThatSteersATerminalIsWritten(_ reach: Reach, color: String) async throws {
+  func noTerminalControlCharacterIsWritten(_ reach: Reach, color: String) async throws {
     let harness = try await Self.harness().signIn()
     let hasty = CommandHarness(sharing: harness, transport: Self.hostile(reach))
-    // The metadata server has a time limit, which a clock that skips waits may end before the response.
+    // The metadata server has a time limit. A clock that skips waits can reach it before the response.
     let patient = CommandHarness(
       sharing: harness, clock: ManualClock(now: harness.clock.now), transport: Self.hostile(reach))
     for row in Self.rows {
@@ -153,7 +155,7 @@ import Timekeeping
         if options == [], reach == .api { #expect(result.status == .success, context) }
         for text in [result.output, result.errors] {
           #expect(!text.withoutStyles.unicodeScalars.contains { $0.steersTerminal && $0 != "\n" }, context)
-          // The body of a call has lines of its own.
+          // The body of a call has several lines.
           #expect(row.name == "call" || !text.split(separator: "\n").contains { $0.hasPrefix("Forged") }, context)
         }
       }
@@ -162,7 +164,7 @@ import Timekeeping
 }
 
 extension CommandHarness {
-  /// Makes what the table leaves open, as far as a row names it.
+  /// Creates the data for the placeholders that a row contains.
   fileprivate func namesAtTheServer(for names: [String]) async throws -> [String: String] {
     var values: [String: String] = [:]
     for name in names {
@@ -193,7 +195,7 @@ extension CommandHarness {
 }
 
 extension String {
-  /// The text without the escape sequences of the command's own styles.
+  /// Returns the text without the escape sequences of the command's own styles.
   fileprivate var withoutStyles: String { replacing(/\u{1B}\[(0|1|2|38;2;[0-9;]+)m/, with: "") }
 }
 

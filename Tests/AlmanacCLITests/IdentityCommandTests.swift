@@ -74,12 +74,12 @@ import TokenStore
     #expect(text.contains(user.email) && text.contains("verified, valid until"))
   }
 
-  @Test func expiredIDTokenIsSaidToBe() async throws {
+  @Test func expiredIDTokenIsReported() async throws {
     let clock = ManualClock()
     let harness = try await CommandHarness(clock: clock).signIn()
     let record = try #require(try await harness.token())
     clock.advance(by: .seconds(7200))
-    // The server that refreshes sends no new ID token.
+    // The refresh response has no new ID token.
     _ = await harness.run("token")
     try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
@@ -106,7 +106,7 @@ import TokenStore
     let json = try await harness.run("whoami", "--json").json
     #expect(json["email"]?.string == harness.sandbox.configuration.user.email)
     #expect(json["profile"] == nil)
-    // Nothing vouches for a user whose ID token is not accepted.
+    // Without a valid ID token, the user is not identified.
     try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
       token.idToken = token.idToken.map { Secret($0.reveal().dropLast(4) + "AAAA") }
@@ -118,7 +118,7 @@ import TokenStore
     #expect(forged.output.isEmpty)
   }
 
-  @Test func accountsTellServerClientAndScopes() async throws {
+  @Test func accountsShowServerClientAndScopes() async throws {
     let harness = try await CommandHarness().signIn()
     let result = await harness.run(
       CommandHarness.signIn(scope: "openid") + ["--account", "work"])

@@ -7,7 +7,7 @@ import Foundation
 import OAuthCore
 import Testing
 
-/// The API of a provider that is named, and the scopes that a first sign-in requests there.
+/// The API of a named provider, and the scopes that a first sign-in requests there.
 @Suite struct KnownProviderTests {
   private func known(_ arguments: [String]) async throws -> KnownProvider {
     let command = try #require(Command.all.first { $0.name == "calendars" })
@@ -34,7 +34,7 @@ import Testing
       known.provider.name == provider.name && known.provider.server.tokenEndpoint == provider.server.tokenEndpoint)
     #expect(known.apiURL?.absoluteString == api)
     #expect(known.defaultScopes == scopes)
-    // Names that look like Google's short ones are sent as they are.
+    // Names like Google's short ones are sent unchanged.
     #expect(known.scopes(named: ["calendar"], stored: nil) == ["calendar"])
   }
 
@@ -48,18 +48,18 @@ import Testing
   @Test(arguments: [
     (
       ["--provider", "other"],
-      "--provider is one of discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack, spotify, twitch, zoom."
+      "--provider must be one of discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack, spotify, twitch, zoom."
     ),
-    (["--provider", "microsoft"], "microsoft needs --tenant."),
-    (["--provider", "github", "--tenant", "a"], "--tenant is for microsoft only."),
-    (["--tenant", "a"], "--tenant is for microsoft only."),
+    (["--provider", "microsoft"], "--provider microsoft needs --tenant."),
+    (["--provider", "github", "--tenant", "a"], "--tenant is for --provider microsoft only."),
+    (["--tenant", "a"], "--tenant is for --provider microsoft only."),
     (
       ["--issuer", "https://id.example", "--provider", "github"],
-      "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
+      "--issuer names the server. Leave out --provider, --provider-url and --tenant."
     ),
     (
       ["--issuer", "https://id.example", "--tenant", "a"],
-      "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
+      "--issuer names the server. Leave out --provider, --provider-url and --tenant."
     ),
     (
       ["--provider", "github", "--api-url", "http://api.example"],
@@ -70,7 +70,7 @@ import Testing
       "--provider-url must be an https URL; plain http is for loopback only."
     ),
   ])
-  func wrongChoiceIsExplained(_ arguments: [String], _ message: String) async throws {
+  func invalidChoiceIsExplained(_ arguments: [String], _ message: String) async throws {
     let error = try await #require(throws: UsageError.self) { try await known(arguments) }
     #expect(error.message == message)
   }

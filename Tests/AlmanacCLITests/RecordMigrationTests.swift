@@ -10,7 +10,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// Records that are named by the account alone, as earlier versions of the command named them, are found by their client.
+/// The migration of records that earlier versions of the command named by the account alone.
 @Suite(.takesTurns) struct RecordMigrationTests {
   private let harness = CommandHarness(clock: ManualClock())
   private static let server = ["--issuer", "https://sandbox.invalid", "--client-id", "almanac"]

@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// The refusals of the Calendar API as the command shows them: what is wrong, and what the server says about it.
+/// The command's output for errors of the Calendar API: the cause, and the server's message.
 @Suite(.takesTurns) struct RefusalTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]
     var data = ""
-    /// Changes the query of a request on its way to the server.
+    /// Changes the query of a request before it reaches the server.
     var change: @Sendable (String) -> String = { $0 }
     let shown: String
     var testDescription: String { name }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// The client that `almanac sign-in --resource` registers, keeps and forgets.
+/// The client that `almanac sign-in --resource` registers, stores and removes.
 @Suite(.takesTurns) struct RegisteredClientTests {
   private let server = RegisteringServer()
   private let signIn = ["sign-in", "--resource", RegisteringServer.resource]

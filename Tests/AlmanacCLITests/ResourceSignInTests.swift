@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// `almanac sign-in --resource` at an API that names an authorization server which the user knows.
+/// `almanac sign-in --resource` at an API that names an authorization server known to the user.
 @Suite(.takesTurns) struct ResourceSignInTests {
   private static let resource = "https://api.invalid/mcp"
 
@@ -39,7 +39,7 @@ import TokenStore
     get async throws { try await harness.token()?.clientID }
   }
 
-  @Test(arguments: [[], ["--json"]]) func whatIsSignedInToIsPrintedFirst(_ options: [String]) async throws {
+  @Test(arguments: [[], ["--json"]]) func apiServerAndScopesArePrintedFirst(_ options: [String]) async throws {
     let result = await harness.run(["sign-in", "--resource", Self.resource] + options)
     #expect(result.status == .success)
     #expect(
@@ -58,7 +58,7 @@ import TokenStore
     #expect(await harness.run(["sign-in", "--resource", Self.resource], environment: environment).status == .success)
     let registered = try await signedInClient
     #expect(registered != nil && registered != "almanac")
-    // The later commands stay with the client that was registered.
+    // Later commands use the registered client.
     #expect(await harness.run(["token"], environment: environment).status == .success)
   }
 
@@ -86,7 +86,31 @@ import TokenStore
     #expect(await harness.run("token").status == .success)
   }
 
-  /// A token for one API is not handed to another that names the same server.
+  /// A call signs in again with the demanded scopes; a challenge that demands no more than was granted is its result.
+  @Test(arguments: [(1, AlmanacCLI.ExitStatus.success), (2, .refused)])
+  func callMeetsTheChallengesOfItsAPI(_ count: Int, _ status: AlmanacCLI.ExitStatus) async throws {
+    _ = await harness.run("sign-in", "--resource", Self.resource)
+    let calls = Mutex(0)
+    let api = CommandHarness(sharing: harness) { base in
+      StubTransport { request in
+        guard request.url.absoluteString == "\(Self.resource)/tools" else { return try await base.send(request) }
+        let number = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        guard number <= count else { return HTTPResponse(status: 200, body: Array("done".utf8)) }
+        let scope = ["profile", "openid"][number - 1]
+        return HTTPResponse(
+          status: 403, fields: ["WWW-Authenticate": #"Bearer error="insufficient_scope", scope="\#(scope)""#])
+      }
+    }
+    let result = await api.run("call", "GET", "\(Self.resource)/tools")
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.output == (status == .success ? "done" : ""))
+    #expect(calls.withLock { $0 } == 2)
+  }
+
+  /// A token for one API is not sent to another API that names the same server.
   @Test func tokenOfAnotherAPIIsNotKept() async throws {
     var token = StoredToken(accessToken: Secret("other"), issuer: "https://sandbox.invalid", clientID: "almanac")
     token.resources = ["https://calendar.example"]

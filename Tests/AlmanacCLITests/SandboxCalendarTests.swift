@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The commands of the Calendar API in front of the sandbox, which keeps what they write.
+/// The commands of the Calendar API with the sandbox, which stores their changes.
 @Suite(.takesTurns) struct SandboxCalendarTests {
   @Test func eventLivesFromAddToDelete() async throws {
     let harness = try await CommandHarness().signIn()
@@ -40,7 +40,7 @@ import Testing
     let harness = try await CommandHarness().signIn()
     let added = await harness.run("events", "add", "--title", "Lunch", "--start", "tomorrow 12:30", "--yes", "--json")
     let id = try #require(try added.json["id"]?.string)
-    // What the other program does comes between the event that is shown and the request that changes it.
+    // The other program changes the event after it is shown and before the request.
     let other = Mutex(false)
     let slow = CommandHarness(sharing: harness) { base in
       StubTransport { request in

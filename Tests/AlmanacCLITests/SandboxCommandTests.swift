@@ -8,7 +8,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// `almanac sandbox`, as it is built.
+/// The built command `almanac sandbox`.
 @Suite(.takesTurns) struct SandboxCommandTests {
   private static let tracer = "/usr/bin/strace"
   private let almanac = try? BuiltCommand()
@@ -17,7 +17,7 @@ import Testing
     let almanac = try #require(almanac)
     try await RunningSandbox.with(try almanac.start(["sandbox", "--json", "--quota", "1"])) { sandbox in
       var refusals: [String?] = []
-      // Of three, two are in the same minute.
+      // Two of the three are in the same minute.
       for _ in 0..<3 {
         let response = try await sandbox.send(.get, "calendar/v3/colors")
         if response.status == 200 { continue }
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: ["0", "-1", "many"])
   func quotaIsAPositiveNumber(text: String) async {
     let result = await CommandHarness().run("sandbox", "--quota=\(text)")
-    #expect(result.status == .usage && result.errors.contains("--quota is a number"), "\(result.errors)")
+    #expect(result.status == .usage && result.errors.contains("--quota must be a number"), "\(result.errors)")
   }
 
   @Test func consentIsOfAUserWhoIsKnown() async throws {
@@ -50,14 +50,16 @@ import Testing
     }
   }
 
-  /// Killing a process cannot show that a file was never synchronized, only a power cut can.
+  /// A missing synchronization is visible only after a power failure, not after the end of a process.
+  ///
+  /// Therefore the calls are traced.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: tracer), "strace is not installed"),
     .disabled(if: Sanitizer.isActive, "a sanitizer makes system calls of its own"))
   func everyWriteIsSynchronizedAndABatchOnce() async throws {
     let home = try #require(almanac).home
     let trace = home.appending(path: "trace").path()
-    // -f follows the threads that the calls are made on; -y shows a descriptor's path; -D leaves the command our child.
+    // -f follows all threads; -y shows a descriptor's path; -D keeps the command a child of this process.
     let options = ["-D", "-f", "-y", "-qq", "-e", "signal=none", "-e", "trace=fsync", "-o", trace]
     let command = ["sandbox", "--json", "--data", home.appending(path: "data").path()]
     let process = try ChildProcess(
@@ -80,7 +82,8 @@ import Testing
     let paths = lines.filter { $0.contains("fsync(") }.compactMap { $0.split(separator: ">").first }
     #expect(
       paths.compactMap { $0.split(separator: "/").last } == [
-        "calendar.jsonl.new", "data", "calendar.jsonl", "calendar.jsonl", "calendar.jsonl",
-      ])
+        Substring(home.lastPathComponent), "calendar.jsonl.new", "data", "calendar.jsonl", "calendar.jsonl",
+        "calendar.jsonl",
+      ], "the folder of the new folder comes first")
   }
 }

@@ -13,9 +13,9 @@ import TokenStore
     import Glibc
   #endif
 
-  /// The prompt for a secret at a terminal of the test's own.
+  /// The prompt for a secret, at a terminal that the test creates.
   @Suite(.takesTurns) struct SecretPromptTests {
-    /// A terminal, and the wire that its keyboard and its screen are at.
+    /// A pseudoterminal, with its controlling side as keyboard and screen.
     private final class PseudoTerminal: Sendable {
       let path: String
       private let wire: Int32
@@ -39,7 +39,7 @@ import TokenStore
         close(line)
       }
 
-      /// Whether the screen shows what is typed.
+      /// Whether the terminal echoes input.
       var echoes: Bool {
         var settings = termios()
         unsafe tcgetattr(line, &settings)
@@ -50,7 +50,7 @@ import TokenStore
         try FileHandle(fileDescriptor: wire, closeOnDealloc: false).write(contentsOf: Data(text.utf8))
       }
 
-      /// The text on the screen until `end` is there, or nothing comes any more.
+      /// Returns the text on the screen until `end`, or until no more text arrives.
       func shown(until end: String) async -> String {
         await withCheckedContinuation { continuation in
           Thread.detachNewThread { [wire] in
@@ -71,7 +71,7 @@ import TokenStore
       ("s3cret\n", "s3cret"), ("with space \n", "with space "), ("ünï\n", "ünï"), ("first\nsecond\n", "first"),
       ("ended\u{4}\u{4}", "ended"), ("x\u{7F}y\n", "y"),
     ])
-    func lineIsReadUnseen(_ typed: String, _ secret: String) async throws {
+    func lineIsReadWithoutEcho(_ typed: String, _ secret: String) async throws {
       let terminal = try PseudoTerminal()
       let path = terminal.path
       let asked = Task { try await SecretPrompt.ask("Secret: ", at: path) }
@@ -83,7 +83,7 @@ import TokenStore
       #expect(terminal.echoes)
     }
 
-    @Test(arguments: ["\n", "\u{4}"]) func nothingIsNoSecret(_ typed: String) async throws {
+    @Test(arguments: ["\n", "\u{4}"]) func emptyInputIsNoSecret(_ typed: String) async throws {
       let terminal = try PseudoTerminal()
       let path = terminal.path
       let asked = Task { try await SecretPrompt.ask("Secret: ", at: path) }
@@ -101,13 +101,13 @@ import TokenStore
       let path = terminal.path
       let asked = Task { try await SecretPrompt.ask("Secret: ", at: path) }
       _ = await terminal.shown(until: ": ")
-      // A terminal hands over what it has at its end-of-file character, without a line's end.
+      // At its end-of-file character, a terminal delivers its input without a line end.
       for _ in 1...5 { try terminal.type(String(repeating: "x", count: 1000) + "\u{4}") }
       #expect(try await asked.value.reveal() == String(repeating: "x", count: 4096))
       #expect(terminal.echoes)
     }
 
-    @Test func cancelledPromptShowsAgainWhatIsTyped() async throws {
+    @Test func cancelledPromptRestoresTheEcho() async throws {
       let terminal = try PseudoTerminal()
       let path = terminal.path
       let asked = Task { try await SecretPrompt.ask("Secret: ", at: path) }
@@ -119,10 +119,13 @@ import TokenStore
     }
 
     @Test(arguments: [
-      ("/nowhere/tty", "There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET."),
-      ("/dev/null", "The terminal cannot hide what is typed."),
+      (
+        "/nowhere/tty",
+        "There is no terminal for the secret prompt. Use --client-secret-file or $ALMANAC_CLIENT_SECRET."
+      ),
+      ("/dev/null", "The terminal cannot hide the secret."),
     ])
-    func withoutATerminalNothingIsAsked(_ path: String, _ message: String) async throws {
+    func promptNeedsATerminal(_ path: String, _ message: String) async throws {
       let error = await #expect(throws: (any Error).self) { try await SecretPrompt.ask("Secret: ", at: path) }
       #expect(error.map { "\($0)" }?.contains("\"\(message)\"") == true)
       #expect(error.map { AlmanacCLI.ExitStatus($0) } == .usage)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// Service accounts of `almanac sandbox`, for a program that follows its key file over sockets.
+/// Service accounts of `almanac sandbox`, with a program that uses a key file over sockets.
 @Suite(.takesTurns) struct ServiceAccountSandboxTests {
   private static let robot = "robot@project.iam.gserviceaccount.com"
   private static let target = "target@project.iam.gserviceaccount.com"
@@ -104,7 +104,7 @@ import Timekeeping
     return try JSONValue(json: response.body)
   }
 
-  /// Requests a token with a key file, as a client in any language does.
+  /// Requests a token with a key file, like a client in any language.
   private func token(_ key: JSONValue, _ scopes: [String], subject: String? = nil) async throws -> String {
     let now = SystemClock().now.secondsSince1970
     let email = try #require(key["client_email"]?.string)
@@ -124,7 +124,7 @@ import Timekeeping
     return try #require(response["access_token"]?.string)
   }
 
-  /// The identifier of the primary calendar that a token opens.
+  /// Returns the identifier of the primary calendar for a token.
   private func primary(_ token: String, _ sandbox: RunningSandbox) async throws -> String? {
     let base = try #require(sandbox.guide["url"]?.string)
     return try await send(

@@ -8,7 +8,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// `almanac sign-in`, the test being the browser.
+/// `almanac sign-in`, with the test as the browser.
 @Suite(.takesTurns) struct SignInCommandTests {
   private let almanac: BuiltCommand
 
@@ -81,7 +81,7 @@ import Testing
 
   /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's URL.
   private func urlOfGooglesPage(_ options: String...) async throws -> String {
-    // Google is out of reach, so that the page alone decides about the client.
+    // Google is unreachable, so the client is not checked before the page.
     let command = try almanac.start(
       ["sign-in", "--client-id", "almanac"] + options, ["https_proxy": "http://127.0.0.1:1"])
     var url: String?
@@ -113,8 +113,8 @@ import Testing
     await server.stop()
   }
 
-  @Test func signInIfNeededKeepsWhatWorksAndOpensTheBrowserWhereTheRefreshIsRefused() async throws {
-    // Every use of a token that lives no time refreshes it.
+  @Test func ifNeededKeepsAValidSignInAndOpensTheBrowserAfterARefusedRefresh() async throws {
+    // A token with a lifetime of zero is refreshed at every use.
     let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .zero))
     let server = try await sandbox.serve()
     #expect(try await almanac.signIn(to: server, sandbox).status == 0)
@@ -144,7 +144,7 @@ import Testing
     @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
       let sandbox = Sandbox()
       let server = try await sandbox.serve()
-      // It notes its arguments; the test then opens the link as a browser would.
+      // The script records its arguments. The test then opens the link like a browser.
       let (program, seen) = (
         almanac.home.appending(path: "browser").path(), almanac.home.appending(path: "seen").path()
       )
@@ -155,7 +155,7 @@ import Testing
       var arguments = ""
       for await line in command.lines where line.hasPrefix("http") {
         while !arguments.hasSuffix("\n") {
-          // A program that the command starts has no way to signal this process.
+          // A program that the command starts cannot signal this process.
           try await Task.sleep(for: .milliseconds(10))
           arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
         }

@@ -9,18 +9,18 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What `almanac sign-in` tells between the browser's return and its end.
+/// The output of `almanac sign-in` between the callback and its end.
 @Suite(.takesTurns) struct SignInProgressTests {
   private static let told = "Retrieving the token …\n"
 
-  @Test func exchangeOfTheCodeIsToldBeforeIt() async {
+  @Test func exchangeOfTheCodeIsAnnouncedBeforeIt() async {
     let console = ScriptedConsole()
     await confirmation { exchanged in
       let harness = CommandHarness(transport: { base in
         StubTransport { request in
           let told = console.errors
           let response = try await base.send(request)
-          // The check of the client, before the page, brings no tokens.
+          // The check of the client before the page returns no tokens.
           if request.url.path() == "/token", response.status == 200 {
             #expect(told == Self.told && console.output.isEmpty)
             exchanged()
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func programIsToldNothing() async throws {
+  @Test func jsonOutputHasNoAnnouncement() async throws {
     let result = await CommandHarness().run(CommandHarness.signIn(scope: "openid") + ["--json"])
     #expect(result.status == .success && result.errors.isEmpty)
     #expect(try result.json["account"]?.string == "default")
@@ -44,7 +44,7 @@ import Testing
     ("code=", "code=", true, "the URL as it is"),
     ("code=", "error=access_denied&refused=", false, "a refusal, which has no code"),
     ("state=", "state=another", false, "the callback of another sign-in"),
-  ]) func onlyACodeOfThisSignInIsTold(
+  ]) func onlyACodeOfThisSignInIsAnnounced(
     _ part: String, _ replacement: String, _ isTold: Bool, _ reason: String
   ) async {
     let harness = CommandHarness()

@@ -57,13 +57,13 @@ import TokenStore
     #expect(result.error?["code"]?.string == "invalidCallback")
   }
 
-  @Test func refusalIsTold() async throws {
+  @Test func refusalIsReported() async throws {
     let result = await signIn("--json") { try $1.approve($0, deny: true).absoluteString }
     #expect(result.status == .accessDenied)
     #expect(result.error?["serverCode"]?.string == "access_denied")
   }
 
-  @Test(arguments: [nil, "", "  "]) func endOfInputIsAWrongCall(_ entered: String?) async throws {
+  @Test(arguments: [nil, "", "  "]) func endOfInputIsAUsageError(_ entered: String?) async throws {
     let result = await signIn("--json") { _, _ in entered }
     #expect(result.status == .usage)
     #expect(try await harness.token() == nil)

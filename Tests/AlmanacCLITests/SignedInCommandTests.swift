@@ -7,7 +7,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// The commands that use what a sign-in has stored.
+/// The commands that use a stored sign-in.
 @Suite(.takesTurns) struct SignedInCommandTests {
   private let almanac: BuiltCommand
 

@@ -7,7 +7,7 @@ import Testing
 import Timekeeping
 
 @Suite struct TimeReaderTests {
-  /// Sunday, 22 November 2026, 23:30 in Berlin, where it is an hour ahead of UTC.
+  /// Sunday, 22 November 2026, 23:30 in Berlin, one hour ahead of UTC.
   private let reader: TimeReader
 
   init() throws {
@@ -40,9 +40,9 @@ import Timekeeping
     "-1:00",
     "2026-11-23T08:00+25:00", "mo", "tomorrow noon", "2026-11-23Z08:00", "1:2:3:4", "٠٨:٠٠", "8:00 tomorrow",
   ])
-  func whatIsNeitherIsNothing(_ text: String) { #expect(reader.read(text) == nil) }
+  func invalidTextIsNil(_ text: String) { #expect(reader.read(text) == nil) }
 
-  @Test func timeAloneIsOnTheDayThatIsGiven() throws {
+  @Test func timeWithoutADayIsOnTheGivenDay() throws {
     let day = try CivilDate(rfc3339: "2026-12-24")
     #expect(reader.read("9:00", on: day) == .time(try OffsetDateTime(rfc3339: "2026-12-24T09:00:00+01:00")))
     #expect(reader.read("today", on: day) == .day(try CivilDate(rfc3339: "2026-11-22")))
@@ -51,10 +51,10 @@ import Timekeeping
   /// On every day of the week, "--from monday --to friday" is a span of five days.
   @Test(arguments: [
     ("friday", "2026-11-30", "2026-12-04"), ("monday", "2026-11-30", "2026-11-30"), ("sun", "2026-11-30", "2026-12-06"),
-    // No weekday is today or before it.
+    // Every weekday is after today.
     ("sunday", "2026-11-22", "2026-11-29"), ("friday", "2026-11-20", "2026-11-27"),
   ])
-  func weekdayIsNotBeforeTheDayThatIsGiven(_ text: String, _ first: String, _ day: String) throws {
+  func weekdayIsNotBeforeTheGivenDay(_ text: String, _ first: String, _ day: String) throws {
     let first = try CivilDate(rfc3339: first)
     #expect(reader.read(text, on: first) == .day(try CivilDate(rfc3339: day)))
     #expect(
@@ -65,7 +65,7 @@ import Timekeeping
   func duration(_ text: String, _ seconds: Int) { #expect(WrittenDuration(text)?.seconds == seconds) }
 
   @Test(arguments: ["", "90", "m", "0m", "-1h", "1h 30m", "1.5h", "1s", "99999999w", "999999999999999999999m", "1h30"])
-  func whatIsNoDurationIsNothing(_ text: String) { #expect(WrittenDuration(text) == nil) }
+  func invalidDurationIsNil(_ text: String) { #expect(WrittenDuration(text) == nil) }
 
   private func at(_ text: String) throws -> Timestamp { try Timestamp(rfc3339: text) }
 
@@ -76,14 +76,14 @@ import Timekeeping
     }
   }
 
-  @Test func slotsAreWhatIsLeftOfTheWindows() throws {
+  @Test func slotsAreTheFreePartsOfTheWindows() throws {
     let day = try at("2026-11-23T00:00:00Z")..<at("2026-11-24T00:00:00Z")
     let periods = [
       try busy("2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z"),
       try busy("2026-11-23T09:00:00Z", "2026-11-23T12:00:00Z"),
       try busy("2026-11-22T20:00:00Z", "2026-11-23T08:00:00Z"),
       try busy("2026-11-23T12:20:00Z", "2026-11-25T00:00:00Z"),
-      // Of no length, or reversed.
+      // Empty or reversed.
       try busy("2026-11-23T08:30:00Z", "2026-11-23T08:30:00Z"), TimePeriod(),
     ]
     let slots = FreeSlots(in: [day], busy: periods).slots

@@ -13,20 +13,20 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// Commands and all that they write, which the files of `Transcripts` list.
+/// Commands with their complete output, as listed in the files of `Transcripts`.
 ///
-/// - `$ ARGUMENTS` runs a command; `> ARGUMENTS` runs it at a terminal. Quotes keep spaces, `~` is the user's folder.
-/// - Indented lines are what the user types; `ALLOW` and `DENY` among them are the callback of the URL that was shown.
+/// - `$ ARGUMENTS` runs a command; `> ARGUMENTS` runs it at a terminal. Quotes keep spaces, and `~` is the user's folder.
+/// - Indented lines are the user's input. `ALLOW` and `DENY` stand for the callback of the URL that was shown.
 /// - `= ` begins a line of standard output, `! ` one of standard error, `? ` an exit status that is not 0.
 /// - `SERVE METHOD URL STATUS` with fields and a body sets a response; `SENT` shows the requests since the last time.
 /// - `ENV NAME=VALUE`, `FILE NAME` with its content, `SHOW NAME`, `ADVANCE SECONDS`, `REVOKE`, `REJECT`, `DEVICE ALLOW` and `DEVICE DENY`.
 ///
-/// `ALMANAC_RECORD_TRANSCRIPTS=1` writes what came into the files. Read each change before you commit it.
+/// `ALMANAC_RECORD_TRANSCRIPTS=1` writes the actual output to the files. Read each change before you commit it.
 @Suite(.takesTurns) struct TranscriptTests {
   private static let all = Transcript.all(
     in: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts"))
 
-  @Test(arguments: all) func outputIsTheWrittenOne(_ transcript: Transcript) async throws {
+  @Test(arguments: all) func outputMatchesTheTranscript(_ transcript: Transcript) async throws {
     let player = try CommandPlayer(transcript.options)
     try await transcript.check { line in
       ["=", "!"].contains(line) || ["= ", "! ", "? "].contains { line.hasPrefix($0) }
@@ -37,7 +37,7 @@ import TokenStore
 
   @Test func everyFileIsRead() { #expect(Self.all.count >= 60) }
 
-  @Test func helpOfEveryCommandIsWritten() {
+  @Test func everyCommandHasItsHelpInATranscript() {
     let lines = Set(Self.all.flatMap(\.lines))
     for command in Command.all { #expect(lines.contains("$ \(command.name) --help")) }
   }

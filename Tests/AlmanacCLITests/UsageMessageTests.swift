@@ -8,9 +8,11 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// The messages for wrong calls, word for word: no request makes a change, and standard output is empty.
+/// The exact messages for invalid arguments.
+///
+/// No request changes anything, and standard output is empty.
 @Suite(.takesTurns) struct UsageMessageTests {
-  /// A call, the command whose help is named, and the message.
+  /// The arguments, the command whose help the message names, and the message.
   typealias Row = (arguments: String, command: String, message: String)
 
   private func expect(
@@ -22,10 +24,10 @@ import TokenStore
       String($0).replacing("·", with: " ").replacing("∅", with: "")
     }
     let result = await harness.run(arguments, console: console)
-    let help = row.command.isEmpty ? "almanac --help" : "almanac \(row.command) --help"
+    let help = row.command.isEmpty ? "`almanac --help`" : "`almanac \(row.command) --help`"
     #expect(result.errors == "almanac: \(row.message) See \(help).\n", sourceLocation: location)
     #expect(result.status == AlmanacCLI.ExitStatus.usage && result.output.isEmpty, sourceLocation: location)
-    // A program is told the same, and the code.
+    // With --json, the message is the same, with a code.
     guard !arguments.contains("--"), !row.message.hasSuffix("needs a value.") else { return }
     let json = await harness.run(arguments + ["--json"], console: console)
     #expect(json.status == AlmanacCLI.ExitStatus.usage && json.output.isEmpty, sourceLocation: location)
@@ -35,26 +37,25 @@ import TokenStore
 
   // MARK: Words
 
+  private static let unknown = """
+    Unknown command. The commands are demo, sandbox, sign-in, whoami, accounts, token, status, revoke, agenda, events, \
+    calendars, acl, free, colors, settings, profile, call, discover, credentials, tokens, completion, manual.
+    """
+
   @Test(
     arguments: [
-      (
-        "nonsense", "",
-        """
-        There is no such command. The commands are demo, sandbox, sign-in, whoami, accounts, token, status, revoke, agenda, \
-        events, calendars, acl, free, colors, settings, profile, call, discover, credentials.
-        """
-      ),
-      ("events", "", "events is followed by list, get, add, quick-add, edit, move, delete."),
-      ("events nonsense", "", "events is followed by list, get, add, quick-add, edit, move, delete."),
-      ("acl", "", "acl is followed by list, add, edit, delete."),
-      ("calendars nonsense", "calendars", "calendars takes 0 arguments."),
-      ("status -", "status", "status takes 0 arguments."), ("status -- --json", "status", "status takes 0 arguments."),
-      ("call", "call", "METHOD is missing."), ("call GET", "call", "URL is missing."),
-      ("call GET a b", "call", "call takes 2 arguments."), ("settings a b", "settings", "settings takes 1 arguments."),
-      ("events get", "events get", "ID is missing."), ("events quick-add", "events quick-add", "TEXT is missing."),
-      ("status --nonsense", "status", "status has no option --nonsense."),
-      ("status --nonsense=s3cret", "status", "status has no option --nonsense."),
-      ("status -s3cret", "status", "status has no option -s."), ("status --", "", ""),
+      ("nonsense", "", unknown),
+      ("events", "", "`events` is followed by one of list, get, add, quick-add, edit, move, delete."),
+      ("events nonsense", "", "`events` is followed by one of list, get, add, quick-add, edit, move, delete."),
+      ("acl", "", "`acl` is followed by one of list, add, edit, delete."),
+      ("calendars nonsense", "calendars", "Too many arguments."),
+      ("status -", "status", "Too many arguments."), ("status -- --json", "status", "Too many arguments."),
+      ("call", "call", "Missing: METHOD, URL."), ("call GET", "call", "Missing: URL."),
+      ("call GET a b", "call", "Too many arguments."), ("settings a b", "settings", "Too many arguments."),
+      ("events get", "events get", "Missing: ID."), ("events quick-add", "events quick-add", "Missing: TEXT."),
+      ("status --nonsense", "status", "Unknown option `--nonsense`."),
+      ("status --nonsense=s3cret", "status", "Unknown option `--nonsense`."),
+      ("status -s3cret", "status", "Unknown option `-s`."), ("status --", "", ""),
       ("status --account a --account b", "status", "--account is given twice."),
       ("status --account=a --account=b", "status", "--account is given twice."),
       ("accounts --color always --color never", "accounts", "--color is given twice."),
@@ -64,9 +65,29 @@ import TokenStore
       ("status --account", "status", "--account needs a value."), ("agenda --days", "agenda", "--days needs a value."),
       ("status --color sometimes", "", "--color is auto, always or never."),
     ].filter { !$0.2.isEmpty } as [Row])
-  func wordIsNotUnderstood(_ row: Row) async { await expect(row, of: CommandHarness()) }
+  func invalidArgumentIsExplained(_ row: Row) async { await expect(row, of: CommandHarness()) }
 
-  @Test func programAloneIsExplainedOnStandardError() async {
+  @Test(
+    arguments: [
+      ("evnts", "", "Unknown command `evnts`. Did you mean `events`?"),
+      ("evnets list", "", "Unknown command `evnets`. Did you mean `events`?"),
+      ("EVENTS", "", "Unknown command `EVENTS`. Did you mean `events`?"),
+      ("xvxnts", "", "Unknown command `xvxnts`. Did you mean `events`?"), ("xvxxts", "", unknown),
+      ("sigin", "", "Unknown command `sigin`. Did you mean `sign-in`?"), ("--", "", unknown),
+      ("cal", "", "Unknown command `cal`. Did you mean `call`?"),
+      ("act", "", "Unknown command `act`. Did you mean `acl`?"), ("axt", "", unknown),
+      ("--hlep", "", "Unknown command `--hlep`. Did you mean `--help`?"),
+      ("events lsit", "", "Unknown command `events lsit`. Did you mean `events list`?"),
+      ("events lxxt", "", "`events` is followed by one of list, get, add, quick-add, edit, move, delete."),
+      ("calendars ad", "", "Unknown command `calendars ad`. Did you mean `calendars add`?"),
+      ("events list --calender work", "events list", "Unknown option `--calender`. Did you mean `--calendar`?"),
+      ("events list --JSON", "events list", "Unknown option `--JSON`. Did you mean `--json`?"),
+      ("status --acount=s3cret", "status", "Unknown option `--acount`. Did you mean `--account`?"),
+      ("status -acount", "status", "Unknown option `-a`. Did you mean `--account`?"),
+    ] as [Row])
+  func misspelledNameLeadsToTheNearest(_ row: Row) async { await expect(row, of: CommandHarness()) }
+
+  @Test func programWithoutArgumentsWritesItsHelpToStandardError() async {
     let result = await CommandHarness().run()
     #expect(result.status == AlmanacCLI.ExitStatus.usage && result.output.isEmpty)
     let help = await CommandHarness().run("--help")
@@ -76,27 +97,28 @@ import TokenStore
     for word in ["-h", "help"] { #expect(await CommandHarness().run(word).output == help.output) }
   }
 
-  @Test(arguments: ["events", "acl"]) func groupIsExplained(_ group: String) async {
+  @Test(arguments: ["events", "acl"]) func helpListsTheGroupsCommands(_ group: String) async {
     let harness = CommandHarness()
     let help = await harness.run(group, "--help")
     #expect(help.status == .success && help.errors.isEmpty)
     #expect(help.output.contains("\nUsage: almanac \(group) COMMAND [OPTION]...\n\nCommands:\n  \(group) list "))
-    #expect(help.output.hasSuffix("\"almanac \(group) COMMAND --help\" tells more.\n"))
+    #expect(help.output.hasSuffix("\nFor details, use `almanac \(group) COMMAND --help`.\n"))
     #expect(await harness.run(group, "-h").output == help.output)
     #expect(await harness.run(group, "--help", "more").status == .usage)
     #expect(await harness.run(group, "--verbose").status == .usage)
   }
 
-  @Test(arguments: Command.all.map(\.name)) func commandIsExplained(_ name: String) async {
+  @Test(arguments: Command.all.map(\.name)) func helpListsTheCommandsOptions(_ name: String) async {
     let harness = CommandHarness()
     let words = name.split(separator: " ").map(String.init)
     let help = await harness.run(words + ["--help"])
     #expect(help.status == .success && help.errors.isEmpty)
     #expect(help.output.contains("\n\nUsage: almanac \(name) [OPTION]..."))
+    #expect(help.output.contains("Usage: almanac acl edit [OPTION]... --role ROLE ID\n") == (name == "acl edit"))
     for option in ["json", "color WHEN", "help"] { #expect(help.output.contains("\n  --\(option) ")) }
     #expect(help.output.contains("\nCommands:\n") == ["calendars"].contains(name))
     #expect(await harness.run(words + ["-h"]).output == help.output)
-    // An option beside it is not looked at, and neither are missing arguments.
+    // Other options and missing arguments are ignored.
     #expect(await harness.run(words + ["--help", "--json"]).output == help.output)
   }
 
@@ -106,18 +128,18 @@ import TokenStore
     "a·b", "", ".a", "a/b", "a\u{7F}", "a\u{1F}", String(repeating: "x", count: 200),
     String(repeating: "é", count: 100),
   ])
-  func accountIsNotTheNameOfAFile(_ account: String) async {
+  func accountNameIsNotAFileName(_ account: String) async {
     for command in ["status", "revoke"] {
       await expect(
         (
           "\(command) --account=\(account)", "",
-          "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot."
+          "An account's name must be 1 to 199 bytes, without spaces, slashes or a dot at its start."
         ), of: CommandHarness())
     }
   }
 
   @Test(arguments: ["a", "a.", "-", "!", "é", "\u{80}", String(repeating: "x", count: 199)])
-  func accountIsTheNameOfAFile(_ account: String) async {
+  func accountNameIsAFileName(_ account: String) async {
     #expect(await CommandHarness().run("status", "--account=\(account)").status == .success)
   }
 
@@ -125,43 +147,43 @@ import TokenStore
 
   @Test(
     arguments: [
-      ("agenda --days 0", "agenda", "--days is a number from 1 to 366."),
-      ("agenda --days 367", "agenda", "--days is a number from 1 to 366."),
-      ("agenda --days week", "agenda", "--days is a number from 1 to 366."),
-      ("events list --limit 0", "events list", "--limit is a number from 1 to 1000000."),
-      ("events list --limit 1000001", "events list", "--limit is a number from 1 to 1000000."),
-      ("events list --days 0", "events list", "--days is a number from 1 to 3660."),
-      ("events list --days 3661", "events list", "--days is a number from 1 to 3660."),
+      ("agenda --days 0", "agenda", "--days must be a number from 1 to 366."),
+      ("agenda --days 367", "agenda", "--days must be a number from 1 to 366."),
+      ("agenda --days week", "agenda", "--days must be a number from 1 to 366."),
+      ("events list --limit 0", "events list", "--limit must be a number from 1 to 1000000."),
+      ("events list --limit 1000001", "events list", "--limit must be a number from 1 to 1000000."),
+      ("events list --days 0", "events list", "--days must be a number from 1 to 3660."),
+      ("events list --days 3661", "events list", "--days must be a number from 1 to 3660."),
       ("events list --to tomorrow --days 2", "events list", "--to and --days exclude each other."),
-      ("events list --to yesterday", "events list", "The end is not after the start."),
-      ("events list --from now --to now", "events list", "The end is not after the start."),
+      ("events list --to yesterday", "events list", "The end must be after the start."),
+      ("events list --from now --to now", "events list", "The end must be after the start."),
       (
         "events list --from soon", "events list",
-        "--from is a day or a time: 2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now."
+        "--from must be a day or a time: 2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now."
       ),
       (
         "events list --to soon", "events list",
-        "--to is a day or a time: 2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now."
+        "--to must be a day or a time: 2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now."
       ),
       (
         "events list --zone Mars/Olympus", "events list",
-        "--zone is a time zone that this computer does not know: write Europe/Berlin, say."
+        "This computer does not know the time zone in --zone. Use a name such as Europe/Berlin."
       ),
       (
         "events list --calendar mars", "events list",
-        "This computer does not know the calendar's time zone: name one with --zone."
+        "This computer does not know the calendar's time zone. Name another with --zone."
       ),
       ("free --at-least 1h", "free", "--at-least and --hours need --slots."),
       ("free --hours 9:00-17:00", "free", "--at-least and --hours need --slots."),
-      ("free --slots --at-least long", "free", "--at-least is a duration: 90m, 1h30m or 2d."),
-      ("free --slots --hours 9:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
-      ("free --slots --hours 9:00-9:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
-      ("free --slots --hours 9:00-8:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
-      ("free --slots --hours 1:00-2:00-3:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
-      ("free --slots --hours 24:00-24:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
-      ("free --slots --hours 1:00-25:00", "free", "--hours is two times of a day, such as 9:00-17:00."),
+      ("free --slots --at-least long", "free", "--at-least must be a duration: 90m, 1h30m or 2d."),
+      ("free --slots --hours 9:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
+      ("free --slots --hours 9:00-9:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
+      ("free --slots --hours 9:00-8:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
+      ("free --slots --hours 1:00-2:00-3:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
+      ("free --slots --hours 24:00-24:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
+      ("free --slots --hours 1:00-25:00", "free", "--hours must be two times of a day, such as 9:00-17:00."),
     ] as [Row])
-  func spanIsNotUnderstood(_ row: Row) async throws {
+  func invalidSpanIsExplained(_ row: Row) async throws {
     let api = ScriptedCalendarAPI()
     api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
     api.on("GET calendars/mars/events", #"{"timeZone": "Mars/Olympus", "items": []}"#)
@@ -173,33 +195,34 @@ import TokenStore
 
   private static let times = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now"
 
-  /// After `events add --yes`.
+  /// The options after `events add --yes`, and the message.
   private static let additions: [(options: String, message: String)] = [
-    ("", "--start is missing."), ("--title Tea", "--start is missing."), ("--end tomorrow", "--start is missing."),
-    ("--duration 1h", "--start is missing."), ("--start soon", "--start is a day or a time: \(times)."),
-    ("--start tomorrow --end soon", "--end is a day or a time: \(times)."),
-    ("--start tomorrow --duration long", "--duration is a duration: 90m, 1h30m or 2d."),
+    ("", "Missing: --start or --data."), ("--title Tea", "Missing: --start or --data."),
+    ("--end tomorrow", "Missing: --start or --data."), ("--duration 1h", "Missing: --start or --data."),
+    ("--start soon", "--start must be a day or a time: \(times)."),
+    ("--start tomorrow --end soon", "--end must be a day or a time: \(times)."),
+    ("--start tomorrow --duration long", "--duration must be a duration: 90m, 1h30m or 2d."),
     ("--start tomorrow --end tomorrow --duration 1d", "--end and --duration exclude each other."),
-    ("--start tomorrow --end today", "The end is not after the start."),
-    ("--start 9:00 --end 9:00", "The end is not after the start."),
-    ("--start tomorrow --duration 90m", "--duration of an all-day event is in days: 2d."),
-    ("--start tomorrow --end 9:00", "--start and --end are both days, or both times."),
-    ("--start 9:00 --end tomorrow", "--start and --end are both days, or both times."),
-    ("--start tomorrow --show-as x", "--show-as is busy or free."),
-    ("--start tomorrow --guest bo", "--guest is an e-mail address."),
+    ("--start tomorrow --end today", "The end must be after the start."),
+    ("--start 9:00 --end 9:00", "The end must be after the start."),
+    ("--start tomorrow --duration 90m", "--duration of an all-day event must be in days, such as 2d."),
+    ("--start tomorrow --end 9:00", "--start and --end must both be days, or both be times."),
+    ("--start 9:00 --end tomorrow", "--start and --end must both be days, or both be times."),
+    ("--start tomorrow --show-as x", "--show-as must be busy or free."),
+    ("--start tomorrow --guest bo", "--guest must be an e-mail address."),
     (
       "--start tomorrow --remind soon",
-      "--remind is a duration before the start, 90m, 1h30m or 2d or email:1h; or none or default."
+      "--remind must be a duration before the start (90m, 1h30m or 2d), email:1h, none or default."
     ),
     (
       "--start tomorrow --remind none --remind 1h",
-      "--remind is a duration before the start, 90m, 1h30m or 2d or email:1h; or none or default."
+      "--remind must be a duration before the start (90m, 1h30m or 2d), email:1h, none or default."
     ),
-    ("--start tomorrow --send-updates some", "--send-updates is all, external or none."),
+    ("--start tomorrow --send-updates some", "--send-updates must be all, external or none."),
     ("--start tomorrow --data /nowhere", "The file for --data cannot be read."),
   ]
 
-  @Test(arguments: additions.indices) func eventIsNotUnderstood(_ index: Int) async throws {
+  @Test(arguments: additions.indices) func invalidEventIsExplained(_ index: Int) async throws {
     let (options, message) = Self.additions[index]
     let api = ScriptedCalendarAPI()
     api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
@@ -209,28 +232,35 @@ import TokenStore
 
   @Test(
     arguments: [
-      ("events edit e1 --yes --clear colour", "events edit", "--clear is a field's name in the API, such as location."),
-      ("events move e1 --yes", "events move", "--to is missing: the calendar that the event is moved to."),
+      (
+        "events edit e1 --yes --clear colour", "events edit",
+        "--clear must be a field's name in the API, such as location."
+      ),
+      ("events move e1 --yes", "events move", "Missing: --to."),
       ("events delete e1 --yes --dry-run", "events delete", "--yes and --dry-run exclude each other."),
       (
         "events delete e1", "events delete",
-        "There is no terminal to ask at, so nothing was changed. Look at the change with --dry-run, make it with --yes."
+        "There is no terminal for the confirmation. Nothing was changed. Preview the change with --dry-run, or make it with --yes."
       ),
-      ("calendars add --description d --yes", "calendars add", "--title is missing."),
-      ("calendars add --yes", "calendars add", "Nothing is named that is to be set."),
-      ("calendars edit work --yes", "calendars edit", "Nothing is named that is to be set."),
-      ("calendars customize work --hidden maybe --yes", "calendars customize", "--hidden is yes or no."),
-      ("calendars subscribe work --selected 1 --yes", "calendars subscribe", "--selected is yes or no."),
-      ("acl add --role reader --yes", "acl add", "Name one of --user, --group, --domain and --public."),
+      ("calendars add --description d --yes", "calendars add", "Missing: --title or --data."),
+      ("calendars add --yes", "calendars add", "Missing: --title or --data."),
+      (
+        "calendars edit work --yes", "calendars edit",
+        "No field to set. Give at least one of --title, --description, --location, --zone and --data."
+      ),
+      ("calendars customize work --hidden maybe --yes", "calendars customize", "--hidden must be yes or no."),
+      ("calendars subscribe work --selected 1 --yes", "calendars subscribe", "--selected must be yes or no."),
+      ("acl add --role reader --yes", "acl add", "Missing: --user or --group or --domain or --public."),
       (
         "acl add --user a@x.org --group g@x.org --role reader --yes", "acl add",
-        "Name one of --user, --group, --domain and --public."
+        "Give only one of --user, --group, --domain and --public."
       ),
-      ("acl add --user a@x.org --yes", "acl add", "--role is one of free-busy, none, owner, reader, writer."),
-      ("acl edit r --role king --yes", "acl edit", "--role is one of free-busy, none, owner, reader, writer."),
-      ("acl edit r --role owner --send-updates external --yes", "acl edit", "--send-updates is all or none."),
+      ("acl add --user a@x.org --yes", "acl add", "Missing: --role."),
+      ("acl add --yes", "acl add", "Missing: --user or --group or --domain or --public, --role."),
+      ("acl edit r --role king --yes", "acl edit", "--role must be one of free-busy, none, owner, reader, writer."),
+      ("acl edit r --role owner --send-updates external --yes", "acl edit", "--send-updates must be all or none."),
     ] as [Row])
-  func changeIsNotUnderstood(_ row: Row) async throws {
+  func invalidChangeIsExplained(_ row: Row) async throws {
     let api = ScriptedCalendarAPI()
     api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
     for path in ["calendars/primary/events/e1", "users/me/calendarList/work", "calendars/work"] {
@@ -238,6 +268,38 @@ import TokenStore
     }
     await expect(row, of: try await CommandHarness.signedIn(to: api))
     #expect(api.writes.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("events add", "events add", "Missing: --start or --data."), ("events move", "events move", "Missing: --to, ID."),
+      ("events add --title Tea --ask-client-secret", "events add", "Missing: --start or --data."),
+      ("calendars add", "calendars add", "Missing: --title or --data."),
+      ("acl add", "acl add", "Missing: --user or --group or --domain or --public, --role."),
+      ("acl edit", "acl edit", "Missing: --role, ID."), ("acl edit r", "acl edit", "Missing: --role."),
+    ] as [Row])
+  func missingArgumentsAreNamedBeforeAnyQuestion(_ row: Row) async throws {
+    let api = ScriptedCalendarAPI()
+    let console = ScriptedConsole(canAsk: true) { question in
+      Issue.record("\(question)")
+      return nil
+    }
+    await expect(row, of: try await CommandHarness.signedIn(to: api), console: console)
+    #expect(api.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      "events add", #"{"summary": "Tea", "start": {"date": "2026-11-23"}}"#,
+      "The event has no start or no end. Give --start, or both in --data."
+    ), ("calendars add", #"{"location": "Rome"}"#, "The calendar has no title. Give --title, or summary in --data."),
+  ])
+  func dataHasWhatTheOptionsLack(_ command: String, _ data: String, _ message: String) async throws {
+    let api = ScriptedCalendarAPI()
+    await expect(
+      ("\(command) --yes --data -", command, message), of: try await CommandHarness.signedIn(to: api),
+      console: ScriptedConsole { _ in data })
+    #expect(api.requests.isEmpty)
   }
 
   @Test(arguments: [
@@ -250,7 +312,7 @@ import TokenStore
       await expect(
         (
           "\(command) --yes --data -", command.split(separator: " ").prefix(2).joined(separator: " "),
-          "What --data names is not a JSON object."
+          "The file for --data must contain a JSON object."
         ),
         of: try await CommandHarness.signedIn(to: api), console: ScriptedConsole { _ in data })
     }
@@ -261,8 +323,8 @@ import TokenStore
 
   @Test(
     arguments: [
-      ("call GET a --query x", "call", "A parameter is written NAME=VALUE."),
-      ("call POST a --form x", "call", "A parameter is written NAME=VALUE."),
+      ("call GET a --query x", "call", "--query must have the form NAME=VALUE."),
+      ("call POST a --form x", "call", "--form must have the form NAME=VALUE."),
       ("call POST a --form a=b --data -", "call", "--form and --data exclude each other."),
       ("call POST a --data /nowhere", "call", "The file for --data cannot be read."),
       (
@@ -270,16 +332,19 @@ import TokenStore
         "--origin must be an https URL; plain http is for loopback only."
       ),
       ("call GET a --origin api.example", "call", "--origin must be an https URL; plain http is for loopback only."),
-      ("call GET https://other.example/", "call", "The token is not sent to this URL unless --origin names it."),
+      (
+        "call GET https://other.example/", "call",
+        "The token is not sent to this origin. To allow it, name it with --origin."
+      ),
     ] as [Row])
-  func callIsNotUnderstood(_ row: Row) async throws {
+  func invalidCallIsExplained(_ row: Row) async throws {
     await expect(row, of: try await CommandHarness.signedIn(to: ScriptedCalendarAPI()))
   }
 
   // MARK: Servers and clients
 
   private static let oneOf =
-    "--provider is one of discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack, spotify, "
+    "--provider must be one of discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack, spotify, "
     + "twitch, zoom."
 
   @Test(
@@ -287,23 +352,23 @@ import TokenStore
       ("sign-in --client-id c --device --no-browser", "sign-in", "--device and --no-browser exclude each other."),
       ("sign-in --client-id ∅", "sign-in", "--client-id must not be empty."),
       ("sign-in --client-id ·", "sign-in", "--client-id must not be empty."),
-      ("sign-in --client-id c --redirect-port 65536", "sign-in", "--redirect-port is a number from 0 to 65535."),
-      ("sign-in --client-id c --redirect-port -1", "sign-in", "--redirect-port is a number from 0 to 65535."),
-      ("sign-in --client-id c --provider microsoft", "", "microsoft needs --tenant."),
-      ("sign-in --client-id c --provider github --tenant t", "", "--tenant is for microsoft only."),
-      ("sign-in --client-id c --tenant t", "", "--tenant is for microsoft only."),
+      ("sign-in --client-id c --redirect-port 65536", "sign-in", "--redirect-port must be a number from 0 to 65535."),
+      ("sign-in --client-id c --redirect-port -1", "sign-in", "--redirect-port must be a number from 0 to 65535."),
+      ("sign-in --client-id c --provider microsoft", "", "--provider microsoft needs --tenant."),
+      ("sign-in --client-id c --provider github --tenant t", "", "--tenant is for --provider microsoft only."),
+      ("sign-in --client-id c --tenant t", "", "--tenant is for --provider microsoft only."),
       ("sign-in --client-id c --provider nobody", "", oneOf),
       (
         "sign-in --client-id c --issuer https://a.example --provider github", "",
-        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
+        "--issuer names the server. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --issuer https://a.example --tenant t", "",
-        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
+        "--issuer names the server. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --issuer https://a.example --provider-url https://b.example", "",
-        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
+        "--issuer names the server. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --provider gitlab --provider-url http://a.example", "",
@@ -315,11 +380,11 @@ import TokenStore
       ),
       (
         "sign-in --resource https://a.example/ --api-url https://a.example", "sign-in",
-        "--resource stands alone: its server is found."
+        "--resource finds the server. Leave out --provider, --provider-url, --tenant and --api-url."
       ),
       (
         "sign-in --resource https://a.example/ --provider github", "sign-in",
-        "--resource stands alone: its server is found."
+        "--resource finds the server. Leave out --provider, --provider-url, --tenant and --api-url."
       ),
       (
         "sign-in --resource http://a.example/", "sign-in",
@@ -331,38 +396,38 @@ import TokenStore
       ),
       (
         "sign-in --resource https://a.example/ --client-id c", "sign-in",
-        "A client for --resource belongs to a server: name the server that knows it with --issuer."
+        "With --resource, a client needs its server. Name the server with --issuer."
       ),
       (
         "sign-in --resource https://a.example/ --client-key-file f", "sign-in",
-        "A client for --resource belongs to a server: name the server that knows it with --issuer."
+        "With --resource, a client needs its server. Name the server with --issuer."
       ),
       (
         "sign-in --resource https://a.example/ --issuer https://b.example", "sign-in",
-        "--issuer with --resource is the server of a client that is registered there: name it with --client-id."
+        "With --resource, --issuer needs a client that is registered there. Name the client with --client-id."
       ),
       ("demo --web --all", "demo", "--web and --all exclude each other."),
-      ("demo --web --port 65536", "demo", "--port is a number from 0 to 65535."),
-      ("sandbox --port x", "sandbox", "--port is a number from 0 to 65535."),
-      ("sandbox --quota 0", "sandbox", "--quota is a number from 1 to 1000000."),
-      ("sandbox --quota 1000001", "sandbox", "--quota is a number from 1 to 1000000."),
+      ("demo --web --port 65536", "demo", "--port must be a number from 0 to 65535."),
+      ("sandbox --port x", "sandbox", "--port must be a number from 0 to 65535."),
+      ("sandbox --quota 0", "sandbox", "--quota must be a number from 1 to 1000000."),
+      ("sandbox --quota 1000001", "sandbox", "--quota must be a number from 1 to 1000000."),
     ] as [Row])
-  func serverOrClientIsNotUnderstood(_ row: Row) async {
+  func invalidServerOrClientIsExplained(_ row: Row) async {
     let harness = CommandHarness(transport: { _ in
       RefusingTransport()
     })
     await expect(row, of: harness)
-    #expect(!FileManager.default.fileExists(atPath: harness.home), "nothing is kept")
+    #expect(!FileManager.default.fileExists(atPath: harness.home), "nothing is stored")
   }
 
   @Test func commandWithoutAClientSaysWhereToGetOne() async throws {
     let advice =
-      "Register one with the provider (for Google a desktop client in the Cloud console) and give its identifier with "
-      + "\"almanac sign-in --client-id ID\", or look around with \"almanac demo\"."
+      "Register one with the provider (for Google, a desktop client in the Cloud console), then run "
+      + "`almanac sign-in --client-id ID`. To try without an account, run `almanac demo`."
     let harness = CommandHarness()
     await expect(
       ("profile", "profile", "No client is known for account \"default\". \(advice)"), of: harness)
-    // The command has signed one account in; the others are records of programs that use the same folder.
+    // The command signed in one account. The other records belong to programs that use the same folder.
     #expect(await harness.run(CommandHarness.signIn(scope: "openid") + ["--account", "home"]).status == .success)
     for account in ["work", "other", "other program", "home program"] {
       try await harness.storage.withExclusiveAccess(to: account) {
@@ -377,7 +442,7 @@ import TokenStore
   }
 }
 
-/// A transport for calls that must be refused before anything is sent.
+/// A transport that must not be used.
 private struct RefusingTransport: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     Issue.record("\(request) is sent")

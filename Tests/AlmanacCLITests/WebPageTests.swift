@@ -8,14 +8,16 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// The pages of the demonstration, whole: `Transcripts/pages.web` has each response of one visit.
+/// The complete pages of the demonstration.
 ///
-/// `ALMANAC_RECORD_TRANSCRIPTS=1` writes what came into the file. Read each change before you commit it.
+/// `Transcripts/pages.web` contains each response of one visit.
+///
+/// `ALMANAC_RECORD_TRANSCRIPTS=1` writes the actual responses to the file. Read each change before you commit it.
 @Suite(.takesTurns) struct WebPageTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "Transcripts/pages.web")
 
-  @Test func pagesAreTheWrittenOnes() async throws {
+  @Test func pagesMatchTheTranscript() async throws {
     var found: [String] = []
     try await DemoEnvironment.with { demo in
       let visit = await Visit(demo)
@@ -71,15 +73,14 @@ private final class Visit {
       try await send(.post, path, "key=\(key)")
       try await send(.get, "/")
     }
-    demo.sandbox.revokeGrants()
-    try await send(.post, "/hour", "key=\(key)")
+    try await send(.post, "/revoke-at-server", "key=\(key)")
     try await send(.get, "/")
     try await grant { try demo.sandbox.approve($0) }
     try await send(.post, "/revoke", "key=\(key)")
     try await send(.get, "/")
   }
 
-  /// Presses Grant, and comes back from the server.
+  /// Presses Grant, and returns from the server.
   private func grant(_ decide: (URL) throws -> URL) async throws {
     let server = try #require(try await send(.post, "/grant", "key=\(key)").fields["Location"])
     let callback = try decide(try #require(URL(string: server)))
@@ -102,14 +103,14 @@ private final class Visit {
     return response
   }
 
-  /// A text with names in place of what differs in every run: tokens, the port, the week's events, and what an observer notes.
+  /// Returns the text with placeholders for the parts that differ in every run: tokens, the port, the week's events and the history.
   private func normalized(_ text: String) -> String {
     text.replacing(/nonce-[A-Za-z0-9_-]{43}/, with: "nonce-TOKEN")
       .replacing(/(^|[^A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/) { "\($0.1)TOKEN" }
       .replacing("%3A\(demo.google.services.apiURL.port ?? 0)", with: "%3APORT")
       .replacing(demo.google.services.apiURL.absoluteString.replacing(#/\/$/#, with: ""), with: "SERVER")
       .replacing(/<ol class="agenda">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"agenda\"></ol>")
-      // They are sent at the same time, in no order.
+      // These requests are concurrent, so their order is undefined.
       .replacing(/<ol class="log">[^\n]*?\/calendar\/.*?<\/ol>/, with: "<ol class=\"log\">CALENDARS</ol>")
       .replacing(/<ol class="log lead">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"log lead\"></ol>")
   }

@@ -16,7 +16,9 @@ import TokenStore
 @Suite(.takesTurns) struct WebSiteTests {
   private typealias Send = (HTTPMethod, _ path: String, _ cookie: String?, _ form: String) async throws -> HTTPResponse
 
-  /// A site without a listener: the requests are passed to it directly.
+  /// Runs `body` with a site without a listener.
+  ///
+  /// Requests are passed to the site directly.
   private func withSite(_ body: (WebSite, DemoEnvironment, Send) async throws -> Void) async throws {
     try await DemoEnvironment.with { demo in
       let site = WebSite(demo: demo)
@@ -32,7 +34,7 @@ import TokenStore
 
   private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-  @Test func oneBrowserIsLetInByTheEntranceOnce() async throws {
+  @Test func entranceAdmitsOneBrowserOnce() async throws {
     try await withSite { site, _, send in
       let entrance = await site.entrance.path()
       #expect(try await send(.get, "/", nil, "").status == 403)
@@ -55,7 +57,7 @@ import TokenStore
   }
 
   @Test(arguments: ["/grant", "/revoke", "/hour", "/forget", "/relaunch"])
-  func whatChangesSomethingNeedsThePagesKey(_ path: String) async throws {
+  func everyChangeNeedsThePagesKey(_ path: String) async throws {
     try await withSite { site, _, send in
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
@@ -107,7 +109,7 @@ import TokenStore
           #expect(policy.contains { $0 == directive }, "\(directive)")
         }
         #expect(!policy.contains { $0.hasPrefix("script-src") })
-        // A form may lead to the page itself, and where there is one to the authorization server; the same for pictures.
+        // Forms and pictures may use the page itself and, if there is one, the authorization server.
         for name in ["form-action", "img-src"] {
           let sources = try #require(policy.first { $0.hasPrefix(name + " ") }).split(separator: " ").dropFirst()
           #expect(sources.allSatisfy { ["'self'", "'none'"].contains($0) || $0.hasPrefix("http://127.0.0.1:") })
@@ -137,7 +139,7 @@ import TokenStore
 
       #expect(try await send(.get, path, nil, "").status == 403)
       #expect(text(try await send(.get, "/", session, "")).contains("<title>Signed out"))
-      // The sign-in is still under way for the browser that began it.
+      // The sign-in is still in progress for the browser that began it.
       #expect(try await send(.get, path, session, "").status == 303)
       #expect(text(try await send(.get, "/", session, "")).contains("<title>Access is granted."))
     }
@@ -189,7 +191,7 @@ import TokenStore
     }
   }
 
-  @Test func calendarsAreToldApartByMoreThanTheirColour() async throws {
+  @Test func calendarsAreDistinguishedByMoreThanTheirColour() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)
       try await demo.google.authorize()
@@ -285,12 +287,12 @@ import TokenStore
     #expect(try CivilDate(rfc3339: date).inWords == words)
   }
 
-  @Test func faultWhileReadingDoesNotSignThePersonOut() async throws {
+  @Test func errorWhileReadingDoesNotSignTheUserOut() async throws {
     try await withSite { site, demo, send in
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
       try await demo.google.authorize()
-      // The fault: the token's file is open to others, until that is mended.
+      // The fault: other users can read the token's file until that is fixed.
       let record = try #require(
         FileManager.default.contentsOfDirectory(atPath: demo.storage.path).first { $0.hasSuffix(".json") })
       let file = demo.storage.path + "/" + record

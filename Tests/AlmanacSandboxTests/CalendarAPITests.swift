@@ -7,7 +7,7 @@ import HTTPTransport
 import Testing
 import Timekeeping
 
-/// What holds for all methods, and the small resources.
+/// The rules of all methods, and the small resources.
 @Suite struct CalendarAPITests {
   private static let events = "calendars/primary/events"
 

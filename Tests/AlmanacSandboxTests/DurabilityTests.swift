@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// What follows the line of an acknowledged call: `line` stands for another one, `_` for a zero.
+  /// The text after the line of an acknowledged call: `line` stands for another one, `_` for a zero.
   @Test(arguments: [
     ("____", false, "a block that was not written"), ("__\n", false, "its end was written"),
     ("__\"x\"}}]\n__", false, "its middle was written"), ("__line", false, "the end of the line was not written"),
@@ -227,31 +227,31 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[]", "The seed is not a JSON object."), (#"{"users":[],"users":[]}"#, "names a member twice"),
-    (#"{"users":[]}"#, "no users"), (#"{"users":{}}"#, "users has to be an array"),
-    (#"{"users":[{"name":"x"}]}"#, "users[0].email is missing"), (#"{"users":[7]}"#, "users[0] has to be an object"),
-    (#"{"users":[{"email":"a@b"},{"email":"c@d","name":"x"}]}"#, "users[1].name is not known"),
+    ("[]", "The seed is not a JSON object."), (#"{"users":[],"users":[]}"#, "has a duplicate member"),
+    (#"{"users":[]}"#, "no users"), (#"{"users":{}}"#, "users must be an array"),
+    (#"{"users":[{"name":"x"}]}"#, "users[0].email is missing"), (#"{"users":[7]}"#, "users[0] must be an object"),
+    (#"{"users":[{"email":"a@b"},{"email":"c@d","name":"x"}]}"#, "users[1].name is unknown"),
     (#"{"users":[{"email":"a@b"},{"email":"A@b"}]}"#, "same e-mail address"),
     (#"{"users":[{"email":"a@b"}],"groups":[{"email":"A@b"}]}"#, "same e-mail address"),
-    (#"{"users":[{"email":"a@b"}],"groups":[{"email":"team"}]}"#, "groups[0].email has to be an e-mail address"),
-    (#"{"users":[{"email":"a@b"}],"groups":[{"email":"c@d","members":[{}]}]}"#, "groups[0].members has to be an array"),
-    (#"{"users":[{"email":"a@b","timeZone":"Mars"}]}"#, "users[0].timeZone is not known"),
-    (#"{"users":[{"email":"a@b"}],"odd":1}"#, "odd is not known"),
+    (#"{"users":[{"email":"a@b"}],"groups":[{"email":"team"}]}"#, "groups[0].email must be an e-mail address"),
+    (#"{"users":[{"email":"a@b"}],"groups":[{"email":"c@d","members":[{}]}]}"#, "groups[0].members must be an array"),
+    (#"{"users":[{"email":"a@b","timeZone":"Mars"}]}"#, "users[0].timeZone is unknown"),
+    (#"{"users":[{"email":"a@b"}],"odd":1}"#, "odd is unknown"),
     (#"{"users":[{"email":"a@b"}],"clients":[{}]}"#, "clients[0].id is missing"),
     (
       #"{"users":[{"email":"a@b"}],"clients":[{"id":"x","redirectURIs":[1]}]}"#,
-      "clients[0].redirectURIs has to be an array of strings"
+      "clients[0].redirectURIs must be an array of strings"
     ),
-    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","primary":1}]}"#, "calendars[0].primary has to be true"),
-    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","owner":"c@d"}]}"#, "calendars[0].owner is not among"),
-    (#"{"users":[{"email":"a@b"}],"calendars":[{}]}"#, "calendars[0] is refused: Missing summary."),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","primary":1}]}"#, "calendars[0].primary must be true"),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","owner":"c@d"}]}"#, "calendars[0].owner is not one of"),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{}]}"#, "calendars[0] is invalid: Missing summary."),
     (
       #"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","acl":[{"role":"reader"}]}]}"#,
-      "calendars[0].acl[0] is refused: Missing scope."
+      "calendars[0].acl[0] is invalid: Missing scope."
     ),
     (
       #"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","events":[{"summary":"y"}]}]}"#,
-      "calendars[0].events[0] is refused: Missing start time."
+      "calendars[0].events[0] is invalid: Missing start time."
     ),
   ])
   func aSeedThatIsWrongSaysWhere(json: String, place: String) throws {

@@ -114,20 +114,20 @@ import Testing
   @Test(
     "Types of events",
     arguments: [
-      (#""focusTimeProperties":{}"#, day, "focusTimeProperties goes with the event type focusTime only."),
-      (#""outOfOfficeProperties":{}"#, day, "outOfOfficeProperties goes with the event type outOfOffice only."),
+      (#""focusTimeProperties":{}"#, day, "focusTimeProperties requires the event type focusTime."),
+      (#""outOfOfficeProperties":{}"#, day, "outOfOfficeProperties requires the event type outOfOffice."),
       (
         #""workingLocationProperties":{}"#, day,
-        "workingLocationProperties goes with the event type workingLocation only."
+        "workingLocationProperties requires the event type workingLocation."
       ),
-      (#""birthdayProperties":{}"#, day, "birthdayProperties goes with the event type birthday only."),
+      (#""birthdayProperties":{}"#, day, "birthdayProperties requires the event type birthday."),
       (#""eventType":"fromGmail""#, day, "Events from Gmail cannot be created."),
-      (#""eventType":"focusTime""#, day, "An event of the type focusTime has times."),
-      (#""eventType":"outOfOffice""#, day, "An event of the type outOfOffice has times."),
+      (#""eventType":"focusTime""#, day, "An event of the type focusTime must have times."),
+      (#""eventType":"outOfOffice""#, day, "An event of the type outOfOffice must have times."),
       (#""eventType":"focusTime","transparency":"transparent""#, timed, "transparency must be opaque."),
       (
         #""eventType":"workingLocation","start":{"date":"2026-01-02"},"end":{"date":"2026-01-04"}"#, #""kind":"x""#,
-        "A working location that is all-day lasts one day."
+        "An all-day working location must last one day."
       ),
       (
         #""eventType":"workingLocation","workingLocationProperties":{"type":"homeOffice"},"transparency":"opaque""#,
@@ -137,18 +137,18 @@ import Testing
         #""eventType":"workingLocation","workingLocationProperties":{"type":"homeOffice"},"visibility":"default""#, day,
         "visibility must be public."
       ),
-      (#""eventType":"birthday""#, timed, "A birthday lasts one whole day."),
+      (#""eventType":"birthday""#, timed, "A birthday must last one day."),
       (
         #""eventType":"birthday","start":{"date":"2026-01-02"},"end":{"date":"2026-01-04"}"#, #""kind":"x""#,
-        "A birthday lasts one whole day."
+        "A birthday must last one day."
       ),
       (#""eventType":"birthday","transparency":"opaque""#, day, "transparency must be transparent."),
       (#""eventType":"birthday","visibility":"public""#, day, "visibility must be private."),
-      (#""eventType":"birthday""#, day, "A birthday recurs every year."),
-      (#""eventType":"birthday","recurrence":["RRULE:FREQ=DAILY"]"#, day, "A birthday recurs every year."),
+      (#""eventType":"birthday""#, day, "A birthday must recur every year."),
+      (#""eventType":"birthday","recurrence":["RRULE:FREQ=DAILY"]"#, day, "A birthday must recur every year."),
       (
         #""eventType":"birthday","recurrence":["RRULE:FREQ=YEARLY","RRULE:FREQ=YEARLY"]"#, day,
-        "A birthday recurs every year."
+        "A birthday must recur every year."
       ),
     ])
   func types(members: String, times: String, message: String) async throws {
@@ -173,7 +173,7 @@ import Testing
     let refused = try await harness.call(.post, path, #"{"eventType":"focusTime",\#(Self.timed)}"#, token: token)
     #expect(
       refused.apiError
-        == "400 INVALID_ARGUMENT calendar/eventTypeRestriction: Events of the type focusTime belong into a primary calendar."
+        == "400 INVALID_ARGUMENT calendar/eventTypeRestriction: Events of the type focusTime must be in a primary calendar."
     )
     #expect(
       try await harness.call(.post, path, #"{"eventType":"default",\#(Self.timed)}"#, token: token).status == 200)

@@ -79,7 +79,7 @@ import Timekeeping
       pages += 1
       pageToken = answer["nextPageToken"]
     } while pageToken != nil
-    #expect(whole.items.count == 250 && whole["nextPageToken"] != nil, "250 unless told.")
+    #expect(whole.items.count == 250 && whole["nextPageToken"] != nil, "Defaults to 250.")
     #expect(Set(ids).count == ids.count)
     #expect(pages == (ids.count + 49) / 50)
     #expect(ids.prefix(250).elementsEqual(whole.items.compactMap { $0["id"] as? String }))

@@ -118,6 +118,21 @@ import TokenStore
     #expect(try await redeem(code, ["DPoP": try proof()]).status == 200)
   }
 
+  /// The URL of the request is compared as it is written (RFC 9449 § 4.3), apart from what an origin may be written as.
+  @Test(arguments: [
+    ("https://sandbox.example/token", true), ("HTTPS://Sandbox.Example:443/token", true),
+    ("http://sandbox.example/token", false), ("https://sandbox.example:444/token", false),
+    ("https://sandbox.example.com/token", false), ("https://sandbox.example/Token", false),
+    ("https://sandbox.example/tok%65n", false), ("https://sandbox.example/token/", false),
+    ("https://sandbox.example//token", false), ("https://sandbox.example/token?", false),
+    ("https://sandbox.example/token#", false), ("https://sandbox.example", false), ("/token", false),
+  ])
+  func proofIsForOneURL(_ url: String, _ isAccepted: Bool) async throws {
+    let answer = try await redeem(try harness.code(), ["DPoP": try proof(["htu": url])])
+    #expect(answer.status == (isAccepted ? 200 : 400))
+    #expect(answer["error"] == (isAccepted ? nil : "invalid_dpop_proof"))
+  }
+
   @Test func proofIsGoodOnce() async throws {
     let text = try proof()
     #expect(try await redeem(try harness.code(), ["DPoP": text]).status == 200)

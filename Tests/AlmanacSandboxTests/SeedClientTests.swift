@@ -34,13 +34,13 @@ import TokenStore
   }
 
   @Test(arguments: [
-    (#""authentication":"odd""#, "authentication is not a method that is known"),
-    (#""authentication":"client_secret_post""#, "authentication needs secret and nothing else"),
-    (#""secret":"s","authentication":"private_key_jwt""#, "authentication needs jwks and nothing else"),
-    (#""secret":"s","authentication":"none""#, "authentication needs a client without credentials"),
+    (#""authentication":"odd""#, "authentication is not a supported method"),
+    (#""authentication":"client_secret_post""#, "authentication requires secret and no other credential"),
+    (#""secret":"s","authentication":"private_key_jwt""#, "authentication requires jwks and no other credential"),
+    (#""secret":"s","authentication":"none""#, "authentication requires a client without credentials"),
     (#""secret":"s","certificate":"AQID""#, "authentication is missing"),
-    (#""secret":"s","authentication":"client_secret_jwt""#, "secret has to have 32 bytes"),
-    (#""jwks":{"keys":[]}"#, "jwks has to be a JWK set"), (#""certificate":"?""#, "certificate has to be DER bytes"),
+    (#""secret":"s","authentication":"client_secret_jwt""#, "secret must have at least 32 bytes"),
+    (#""jwks":{"keys":[]}"#, "jwks must be a JWK set"), (#""certificate":"?""#, "certificate must be DER bytes"),
     (#""requiresSignedRequests":true"#, "requestObjectKeys is missing"),
   ])
   func mistakesAreNamed(_ members: String, _ problem: String) throws {

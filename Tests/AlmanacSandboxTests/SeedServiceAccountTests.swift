@@ -64,13 +64,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"email":"nobody"}"#, "serviceAccounts[0].email has to be an e-mail address"),
-    (#"{"email":"../x@p.example"}"#, "serviceAccounts[0].email has to be an e-mail address"),
-    (#"{"email":"r@p.example","owner":"x"}"#, "serviceAccounts[0].owner is not known"),
-    (#"{"email":"r@p.example","keys":{"keys":[]}}"#, "serviceAccounts[0].keys has to be a JWK set"),
+    (#"{"email":"nobody"}"#, "serviceAccounts[0].email must be an e-mail address"),
+    (#"{"email":"../x@p.example"}"#, "serviceAccounts[0].email must be an e-mail address"),
+    (#"{"email":"r@p.example","owner":"x"}"#, "serviceAccounts[0].owner is unknown"),
+    (#"{"email":"r@p.example","keys":{"keys":[]}}"#, "serviceAccounts[0].keys must be a JWK set"),
     (
       #"{"email":"r@p.example","delegators":["b@example.com"]}"#,
-      "delegator of serviceAccounts[0] is not among the users"
+      "delegator of serviceAccounts[0] is not one of the users"
     ),
     (#"{"email":"a@example.com"}"#, "have the same e-mail address"),
     (#"{"email":"r@p.example","attached":true},{"email":"s@p.example","attached":true}"#, "more than one"),

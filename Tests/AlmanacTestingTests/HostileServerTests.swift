@@ -257,7 +257,7 @@ struct HostileServerTests {
         }
         limit.rlim_cur = before
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let text = "No socket could be opened: error \(EMFILE)."
+        let text = "Opening a socket failed with error \(EMFILE)."
         #expect(texts == [text, text])
       }
     }
@@ -316,7 +316,7 @@ struct HostileServerTests {
   }
 
   @Test func anErrorOfTheSystemIsDescribed() {
-    let error = SocketError(description: "No port could be opened: error 24.")
-    #expect(error.localizedDescription == "No port could be opened: error 24.")
+    let error = SocketError(description: "Opening a port failed with error 24.")
+    #expect(error.localizedDescription == "Opening a port failed with error 24.")
   }
 }

@@ -96,7 +96,7 @@ import Timekeeping
     let state = "ManualClock at 2026-01-01T00:00:00Z: 3 sleeping, for 1.0 s, 2.0 s, 3.0 s. "
     #expect(
       texts == [
-        state + "No test moves the clock. Call advance(by:), or make it with ManualClock(skipsWaits: true).",
+        state + "No test moves the clock. Call advance(by:), or create it with ManualClock(skipsWaits: true).",
         state + "waitForSleepers(4) waits for 4 sleeping tasks. "
           + "Give this clock to the code that sleeps, or wait for fewer tasks.",
       ])
@@ -113,7 +113,7 @@ import Timekeeping
     let text = await reports.first { _ in true }
     #expect(
       text == "ManualClock at 2026-01-01T00:00:00Z. waitForSleepers(1) waits for 1 sleeping task. "
-        + "With skipsWaits, no task sleeps: do not wait for one, or make the clock without skipsWaits.")
+        + "With skipsWaits, no task sleeps: do not wait for one, or create the clock without skipsWaits.")
     withExtendedLifetime(waiting) {}
   }
 

@@ -23,14 +23,14 @@ import Testing
     let error = try await #require(throws: TransportError.self) { try await transport.send(request(3)) }
     #expect(error.code == .unreachable)
     #expect(
-      error.message == "The stub transport has no response to POST https://api.example/3?…: it was made with 2. "
+      error.message == "The stub transport has no response to POST https://api.example/3?…: it was created with 2. "
         + "Add one for each request.")
     #expect(transport.requests == [request(1), request(2), request(3)])
   }
 
   @Test func aTransportWithoutResponsesFails() async throws {
     let error = try await #require(throws: TransportError.self) { try await StubTransport().send(request(1)) }
-    #expect(error.message.contains("it was made with 0."))
+    #expect(error.message.contains("it was created with 0."))
   }
 
   @Test func requestsAreKeptWholeAndInTheirOrder() async throws {

@@ -9,7 +9,7 @@
   import TestSupport
   import Testing
 
-  /// What the default user agent prints to standard error, in a process of its own.
+  /// The output of the default user agent on standard error, in a process of its own.
   @Suite(.takesTurns) struct DefaultUserAgentTests {
     private func expectPrinted(_ invitation: String, _ result: ExitTest.Result?) throws {
       let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -29,12 +29,12 @@ private struct CalendarScreen {
 
   let google: GoogleAccount
 
-  /// What it shows when the app starts.
+  /// Returns the content when the app starts.
   func open() async throws -> Content {
     try await content { _ = try await google.calendar.calendarList.list() }
   }
 
-  /// What it shows after the button to sign in.
+  /// Signs in, and returns the content after it.
   func signIn() async throws -> Content {
     try await content {
       try await google.authorize()
@@ -42,7 +42,7 @@ private struct CalendarScreen {
     }
   }
 
-  /// What it shows after the button to sign out.
+  /// Signs out, and returns the content after it.
   func signOut() async throws -> Content {
     try await content {
       try await google.revoke()
@@ -70,7 +70,7 @@ private struct CalendarScreen {
   }
 }
 
-/// The network: the sandbox, and what a test puts in its place.
+/// A network that delivers requests to the sandbox, unless a test replaces the response.
 private final class Network: Transport {
   typealias Response = @Sendable (HTTPRequest) throws -> HTTPResponse?
 
@@ -79,7 +79,9 @@ private final class Network: Transport {
 
   init(_ sandbox: Sandbox) { self.sandbox = sandbox }
 
-  /// Responds with what `response` returns or throws; with the sandbox's response where it returns `nil`.
+  /// Replaces responses by those that `response` returns or throws.
+  ///
+  /// If it returns `nil`, the sandbox responds.
   func replace(_ response: Response?) { replacement.withLock { $0 = response } }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -89,7 +91,7 @@ private final class Network: Transport {
   }
 }
 
-/// How an app tests its sign-in, refresh, revocation and failures: no network, no disk, no browser, no waiting.
+/// Tests of an app's sign-in, refresh, revocation and failures: no network, no disk, no browser, no waiting.
 @Suite struct ExamplesOfTests {
   private let clock = ManualClock(skipsWaits: true)
   private let storage = FaultyTokenStorage()
@@ -170,7 +172,7 @@ private final class Network: Transport {
     let device = ManualClock(now: clock.now + .seconds(seconds), skipsWaits: true)
     let screen = try screen(clock: device)
     #expect(try await screen.signIn() == .calendars)
-    #expect(sandbox.refreshRequestCount == 0, "The new token is good, though this device thinks it is another time.")
+    #expect(sandbox.refreshRequestCount == 0, "The new token is valid, although the device's clock is wrong.")
     for clock in [clock, device] { clock.advance(by: .seconds(3600)) }
     #expect(try await screen.open() == .calendars)
     #expect(sandbox.refreshRequestCount == 1)

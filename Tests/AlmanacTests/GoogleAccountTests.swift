@@ -221,7 +221,7 @@ import TokenStore
   }
 }
 
-/// Where an account's record is.
+/// The location of an account's record.
 @Suite(.hangLimit) struct GoogleAccountRecordTests {
   private let clock = ManualClock()
 

@@ -19,21 +19,21 @@ import Testing
         "The URL is not an App Flip link. Handle it as any other link of the app."
       ),
       (try Fixtures.link(redirect: nil), "redirect_uri is missing."),
-      (try Fixtures.link(rest: "&redirect_uri=x"), "redirect_uri is there more than once."),
+      (try Fixtures.link(rest: "&redirect_uri=x"), "redirect_uri occurs more than once."),
       (
         try Fixtures.link(redirect: "https://attacker.example"),
-        "redirect_uri is not an App Flip address of Google's."
+        "redirect_uri is not one of Google's App Flip redirect URIs."
       ),
       (
         try Fixtures.link(redirect: Fixtures.redirect + ".other"),
         "redirect_uri names an app that is not allowed. Allow its bundle identifier if it is Google's."
       ),
-      (try Fixtures.link(rest: "&x=1&x=2"), "A parameter is there more than once."),
-      (try Fixtures.link(rest: "&state=s1"), "state is there more than once."),
+      (try Fixtures.link(rest: "&x=1&x=2"), "A parameter occurs more than once."),
+      (try Fixtures.link(rest: "&state=s1"), "state occurs more than once."),
       (try Fixtures.link(clientID: nil), "client_id is missing."),
-      (try Fixtures.link(clientID: "other"), "client_id is not the one that is registered here."),
+      (try Fixtures.link(clientID: "other"), "client_id is not the registered client."),
       (try Fixtures.link(state: nil), "state is missing."),
-      (try Fixtures.link(scope: "a%0Ab"), "scope holds a character that no scope may have."),
+      (try Fixtures.link(scope: "a%0Ab"), "scope contains a character that no scope allows."),
     ] as [(URL, String)])
   func faultOfALinkIsExplained(_ link: URL, _ message: String) throws {
     expect(try #require(throws: AppFlipError.self) { try Fixtures.google.request(from: link) }, says: message)
@@ -42,8 +42,8 @@ import Testing
   @Test(
     arguments: [
       (["CLIENT_ID": nil], "CLIENT_ID is missing."), (["REDIRECT_URI": ""], "REDIRECT_URI is missing."),
-      (["CLIENT_ID": "other"], "CLIENT_ID is not the one that is registered here."),
-      (["SCOPE": "a\nb"], "SCOPE holds a character that no scope may have."),
+      (["CLIENT_ID": "other"], "CLIENT_ID is not the registered client."),
+      (["SCOPE": "a\nb"], "SCOPE contains a character that no scope allows."),
     ] as [([String: String?], String)])
   func faultOfAnIntentIsExplained(_ changes: [String: String?], _ message: String) throws {
     var extras = ["CLIENT_ID": "google-home", "SCOPE": "email", "REDIRECT_URI": "https://google.example"]
@@ -54,10 +54,10 @@ import Testing
   @Test(
     arguments: [
       (-1, [:], "AUTHORIZATION_CODE is missing."), (-2, [:], "ERROR_TYPE is missing."),
-      (-2, ["ERROR_TYPE": .number(0)], "ERROR_TYPE is none that App Flip knows."),
-      (-2, ["ERROR_TYPE": .number(4)], "ERROR_TYPE is none that App Flip knows."),
-      (-3, [:], "The result code is none that App Flip knows."),
-      (1, [:], "The result code is none that App Flip knows."),
+      (-2, ["ERROR_TYPE": .number(0)], "App Flip does not define this ERROR_TYPE."),
+      (-2, ["ERROR_TYPE": .number(4)], "App Flip does not define this ERROR_TYPE."),
+      (-3, [:], "App Flip does not define the result code."),
+      (1, [:], "App Flip does not define the result code."),
     ] as [(Int, [String: AppFlipIntentResult.Extra], String)])
   func faultOfAResultIsExplained(
     _ resultCode: Int, _ extras: [String: AppFlipIntentResult.Extra], _ message: String

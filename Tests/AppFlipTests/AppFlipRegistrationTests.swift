@@ -37,11 +37,11 @@ import Testing
   }
 
   @Test func parametersOfOthersAreIgnored() throws {
-    let link = try Fixtures.link(rest: "&utm_source=x&&flag#code=y")
+    let link = try Fixtures.link(rest: "&utm_source=x&&flag&=client_id#code=y")
     #expect(try Fixtures.google.request(from: link).scopes == ["email", "profile"])
   }
 
-  /// What is wrong beside a redirect URI that is right: Google is told.
+  /// Invalid parameters beside a valid redirect URI are reported to Google.
   @Test(
     arguments: [
       (try Fixtures.link(clientID: nil), .missingParameter, "client_id", "left out"),
@@ -79,7 +79,7 @@ import Testing
     #expect(response.fields["state"] == (error.parameter == "state" ? nil : "s1"))
   }
 
-  /// What is wrong with the redirect URI itself: no error is sent to it.
+  /// No error is sent to an invalid redirect URI.
   @Test(arguments: [
     (try Fixtures.link(redirect: nil), AppFlipError.Code.missingParameter, "left out"),
     (try Fixtures.link(redirect: ""), .missingParameter, "without a value"),

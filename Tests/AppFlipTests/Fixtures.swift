@@ -24,7 +24,7 @@ extension AppFlipResponse {
   /// The parameters as Google's app reads them.
   var fields: FormFields { FormEncoding.query.decode(url.query(percentEncoded: true) ?? "") }
 
-  /// Where the response goes, without the parameters.
+  /// The target of the response, without the parameters.
   var target: String { String(url.absoluteString.prefix { $0 != "?" }) }
 }
 

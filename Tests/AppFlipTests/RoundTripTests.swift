@@ -51,7 +51,7 @@ import TokenStore
     return FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")
   }
 
-  /// What Google's server does with a code.
+  /// Exchanges a code as Google's server does.
   private func exchange(
     _ code: String, redirectURI: String = Fixtures.redirect, secret: String = "known-to-google",
     _ more: FormFields = [:]

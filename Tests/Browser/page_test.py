@@ -95,6 +95,27 @@ def check_edges(browser, selector):
             assert contrast(edge, behind) >= 3, f"{selector} in {scheme}: {edge} on {behind}"
 
 
+def check_start(browser):
+    """The page before the sign-in shows what will come: a picture, three steps and one button."""
+    assert browser.run("return document.querySelectorAll('button').length") == 1
+    assert browser.run("return document.querySelectorAll('.start li').length") == 3
+    width, label = browser.run(
+        "const p = document.querySelector('svg[role=img]'); return [p.getBoundingClientRect().width, p.getAttribute('aria-label')]")
+    assert width > 200 and "calendars" in label, "what will come is not shown"
+
+
+def check_levers(browser):
+    """The account's own button stands apart from those of the demonstration, and a narrow screen has the log at hand."""
+    buttons = "return [...document.querySelectorAll(arguments[0] + ' button')].map(b => b.id)"
+    assert browser.run(buttons, "header") == ["revoke"]
+    assert browser.run(buttons, "aside") == ["hour", "forget", "revoke-at-server", "relaunch"]
+    assert browser.run(buttons, "main") == browser.run(buttons, "aside")
+    browser.resize(390, 900)
+    top = browser.run("return document.getElementById('log').getBoundingClientRect().bottom + scrollY")
+    assert top < 900, f"the log begins {top} pixels below the top"
+    browser.resize(1280, 900)
+
+
 def check_refusal(browser, shots, name):
     """A page that says no has a heading, a title of its own and a way back, and no code in its address."""
     check_page(browser, shots, name)
@@ -144,6 +165,7 @@ def walk(almanac, shots):
             assert status(origin + "/", Host="evil.example") in (400, 403, 421), "a foreign name reaches the page"
             check_page(browser, shots, "signed-out")
             assert browser.run("return document.title").startswith("Signed out")
+            check_start(browser)
 
             # A name of its own, since cookies ignore ports.
             cookie = browser.cookie("almanac-" + origin.rsplit(":", 1)[1])
@@ -173,6 +195,7 @@ def walk(almanac, shots):
             assert browser.run("return document.activeElement.getAttribute('role')") == "status", "it is not announced"
             check_page(browser, shots, "signed-in")
             check_edges(browser, ".painted")
+            check_levers(browser)
             browser.open(origin + "/")
             assert "Access is granted." not in text(browser), "the notice stays"
             assert browser.run("return document.title").startswith("Sample Person")
@@ -233,6 +256,11 @@ def walk(almanac, shots):
             }
             assert set(tokens) <= allowed, "something that looks like a token is in the page"
 
+            browser.click("#revoke-at-server")
+            assert "Error:" in text(browser) and browser.run("return !!document.querySelector('#grant')")
+            check_page(browser, shots, "revoked-at-server")
+            browser.click("#grant")
+            decide(browser, origin, "allow")
             browser.click("#revoke")
             assert "revoked" in text(browser)
             assert browser.run("return !!document.querySelector('#grant')")
@@ -240,7 +268,7 @@ def walk(almanac, shots):
 
             browser.click("#grant")
             decide(browser, origin, "deny")
-            assert "Error: Access was not granted" in text(browser)
+            assert "Error: The user denied access" in text(browser)
             assert browser.run("return document.activeElement.getAttribute('role')") == "alert", "it is not announced"
             check_page(browser, shots, "denied")
             check_edges(browser, ".error")

@@ -122,13 +122,15 @@ def screenshots(almanac, environment):
         browser.wait("const i = document.querySelector('img.avatar'); return i && i.complete && i.naturalWidth > 0")
         for scheme in SCHEMES:
             browser.prefer(scheme)
-            browser.resize(800, 900)
-            whole = Image.open(io.BytesIO(browser.picture())).convert("RGB")
-            list_box, profile_box = cropped(browser, "calendars"), cropped(browser, "profile")
+            # Wide enough for the demonstration's buttons beside the calendars.
+            browser.resize(1040, 900)
+            page = Image.open(io.BytesIO(browser.picture())).convert("RGB")
             # The beginning of the page, down to the end of the calendars' list.
-            yield f"page-{scheme}.png", whole.crop((0, 0, whole.width, list_box[3] + 8))
-            yield f"calendar-list-{scheme}.png", whole.crop(list_box)
-            yield f"profile-{scheme}.png", whole.crop(profile_box)
+            yield f"page-{scheme}.png", page.crop((0, 0, page.width, cropped(browser, "calendars")[3] + 8))
+            browser.resize(800, 900)
+            narrow = Image.open(io.BytesIO(browser.picture())).convert("RGB")
+            for name, heading in (("calendar-list", "calendars"), ("profile", "profile")):
+                yield f"{name}-{scheme}.png", narrow.crop(cropped(browser, heading))
 
 
 def png(image):

@@ -8,11 +8,15 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <netdb.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#undef curl_easy_getinfo
 #undef curl_easy_setopt
 #undef curl_multi_setopt
 
@@ -31,6 +35,91 @@ bool libcurl_has_set(int option) { return option > 0 && option < options && was_
 const char *libcurl_option_name(int option) {
   const struct curl_easyoption *known = curl_easy_option_by_id((CURLoption)option);
   return known ? known->name : NULL;
+}
+
+// The recorded options. A test reads them between transfers.
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char recorded[64 * 1024];
+static size_t recorded_size;
+static atomic_bool is_recording;
+
+void libcurl_record(void) {
+  pthread_mutex_lock(&lock);
+  recorded_size = 0;
+  recorded[0] = 0;
+  pthread_mutex_unlock(&lock);
+  is_recording = true;
+}
+
+const char *libcurl_recorded(void) { return recorded; }
+
+static void record(const char *name, const char *format, const void *value) {
+  char text[8192];
+  snprintf(text, sizeof text, format, value);
+  pthread_mutex_lock(&lock);
+  int size = snprintf(recorded + recorded_size, sizeof recorded - recorded_size, "%s=%s\n", name, text);
+  if (size > 0 && recorded_size + size < sizeof recorded) recorded_size += size;
+  pthread_mutex_unlock(&lock);
+}
+
+static void record_easy(CURLoption option, const void *value) {
+  if (!is_recording) return;
+  const struct curl_easyoption *known = curl_easy_option_by_id(option);
+  if (!known) return;
+  switch (known->type) {
+  case CURLOT_LONG: case CURLOT_VALUES: case CURLOT_OFF_T: return record(known->name, "%ld", value);
+  case CURLOT_STRING: if (value) return record(known->name, "%s", value);
+  default: return record(known->name, value ? "*" : "NULL", NULL);
+  }
+}
+
+// The results and the information that stand in for libcurl's.
+
+static atomic_int forced_result = -1;
+static char forced_text[CURL_ERROR_SIZE];
+static char *_Atomic error_text;
+static struct { atomic_int info; atomic_long number; } reports[8];
+
+void libcurl_end_with(int result, const char *text) {
+  strncpy(forced_text, text, sizeof forced_text - 1);
+  forced_result = result;
+}
+
+void libcurl_report(int info, long number) {
+  for (int i = 0; i < 8; i++) {
+    if (reports[i].info && reports[i].info != info) continue;
+    reports[i].number = number;
+    reports[i].info = info;
+    return;
+  }
+}
+
+CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
+  static CURLMsg *(*next)(CURLM *, int *);
+  if (!next) next = (CURLMsg * (*)(CURLM *, int *)) dlsym(RTLD_NEXT, "curl_multi_info_read");
+  CURLMsg *message = next(multi, left);
+  if (message && message->msg == CURLMSG_DONE && forced_result >= 0) {
+    message->data.result = (CURLcode)forced_result;
+    if (error_text) strcpy(error_text, forced_text);
+  }
+  return message;
+}
+
+CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...) {
+  static CURLcode (*next)(CURL *, CURLINFO, ...);
+  if (!next) next = (CURLcode(*)(CURL *, CURLINFO, ...))dlsym(RTLD_NEXT, "curl_easy_getinfo");
+  va_list arguments;
+  va_start(arguments, info);
+  void *value = va_arg(arguments, void *);
+  va_end(arguments);
+  for (int i = 0; i < 8 && reports[i].info; i++) {
+    if (reports[i].info != (int)info) continue;
+    if ((info & CURLINFO_TYPEMASK) == CURLINFO_OFF_T) *(curl_off_t *)value = reports[i].number;
+    else *(long *)value = reports[i].number;
+    return CURLE_OK;
+  }
+  return next(easy, info, value);
 }
 
 static atomic_bool is_held;
@@ -54,6 +143,8 @@ CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...) {
   va_start(arguments, option);
   void *value = va_arg(arguments, void *);
   va_end(arguments);
+  record_easy(option, value);
+  if (option == CURLOPT_ERRORBUFFER) error_text = value;
   return refuses(option) ? CURLE_UNKNOWN_OPTION : next(easy, option, value);
 }
 
@@ -64,6 +155,9 @@ CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...) {
   va_start(arguments, option);
   void *value = va_arg(arguments, void *);
   va_end(arguments);
+  char name[32];
+  snprintf(name, sizeof name, "MULTI_%d", option);
+  if (is_recording) record(name, option < CURLOPTTYPE_OBJECTPOINT ? "%ld" : value ? "*" : "NULL", value);
   // Its numbers are those of other options too.
   return refuses(option + multi_options) ? CURLM_UNKNOWN_OPTION : next(multi, option, value);
 }

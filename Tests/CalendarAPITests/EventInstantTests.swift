@@ -13,6 +13,7 @@ import Timekeeping
       ("2026-03-29", "Europe/Madrid", "2026-03-28T23:00:00Z", "the day on which summer begins"),
       ("2026-10-25", "Europe/Madrid", "2026-10-24T22:00:00Z", "the day on which it ends"),
       ("2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00Z", "midnight was skipped: the day began at one o'clock"),
+      ("1919-03-31", "America/Toronto", "1919-03-31T04:30:00Z", "half an hour before and after midnight was skipped"),
       ("2018-02-18", "America/Sao_Paulo", "2018-02-18T03:00:00Z", "the hour before midnight came twice"),
       ("2020-11-01", "America/Havana", "2020-11-01T04:00:00Z", "the first hour came twice"),
       ("2026-11-22", "Pacific/Kiritimati", "2026-11-21T10:00:00Z", "14 hours ahead"),

@@ -3,6 +3,8 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
+import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -109,6 +111,25 @@ struct FreeBusyTests {
     let response = try await Self.client(transport).freebusy.query(splitting: query)
     #expect(Set(response.calendars?.keys ?? [:].keys) == Set(ids))
     #expect(transport.requests.count == 18)
+  }
+
+  @Test func fourPartsAreQueriedAtATime() async throws {
+    let gate = AsyncGate()
+    let open = Mutex((now: 0, most: 0, all: 0))
+    let transport = StubTransport { _ in
+      open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+      try await gate.pass()
+      open.withLock { $0.now -= 1 }
+      return .json("{}")
+    }
+    let query = FreeBusyRequest(calendars: ["a"], from: Self.start, to: Self.start + Self.day * 900)
+    async let response = Self.client(transport).freebusy.query(splitting: query)
+    while open.withLock({ $0.now < 4 }) { await Task.yield() }
+    for _ in 1...100 { await Task.yield() }
+    await gate.open()
+    _ = try await response
+    let (now, most, all) = open.withLock { $0 }
+    #expect(now == 0 && most == 4 && all == 10)
   }
 
   @Test func theRefusalOfAPartIsThrown() async throws {

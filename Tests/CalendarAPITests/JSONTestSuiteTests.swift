@@ -7,8 +7,7 @@ import Testing
 /// The cases of JSONTestSuite as the value of a field: the reader of schemas accepts what the reader of any value accepts, wherever
 /// the field stands.
 @Suite struct JSONTestSuiteTests {
-  /// Where the text stands: in a field without a property, in one of text, of times, of objects and of lists, in a map of texts, and in an
-  /// element of a list.
+  /// The places of the text: a field without a property, fields of text, times, objects and lists, a map of texts, and an element of a list.
   private static let places = [
     #"{"unknown":TEXT}"#, #"{"summary":TEXT}"#, #"{"updated":TEXT}"#, #"{"start":TEXT}"#, #"{"sequence":TEXT}"#,
     #"{"attendees":TEXT}"#, #"{"attendees":[{"email":"a@example.com","unknown":TEXT}]}"#,

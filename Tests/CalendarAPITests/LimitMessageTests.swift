@@ -64,23 +64,23 @@ struct LimitMessageTests {
         $0.overrides = [EventReminder(.popup, minutes: 1)]
       }
     },
-    Row("The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.", "abcd", "abcde") {
+    Row("The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.", "abcd", "abcde") {
       $0.id = $1
     },
     Row(
-      "The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.",
+      "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.",
       String(repeating: "a", count: 1025), String(repeating: "a", count: 1024)
     ) { $0.id = $1 },
-    Row("The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.", "avw09", "avv09") {
+    Row("The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.", "avw09", "avv09") {
       $0.id = $1
     },
-    Row("The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.", "aa`aa", "aa0aa") {
+    Row("The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.", "aa`aa", "aa0aa") {
       $0.id = $1
     },
-    Row("The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.", "aa/aa", "aa9aa") {
+    Row("The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.", "aa/aa", "aa9aa") {
       $0.id = $1
     },
-    Row("The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9.", "aa:aa", "aaaaa") {
+    Row("The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9.", "aa:aa", "aaaaa") {
       $0.id = $1
     },
     Row("A recurring event needs the time zone of its start.", String?.none, "Europe/Zurich") { event, zone in
@@ -161,7 +161,7 @@ struct LimitMessageTests {
           $0.colorID = "1"
         }, for: "c")
     },
-    Row("Notifications are delivered to an https URL only.") { client in
+    Row("The address of a channel must be an https URL.") { client in
       try await client.settings.watch(WatchChannel { $0.address = "http://a.example" })
     } allowed: { client in
       try await client.settings.watch(WatchChannel { $0.address = "https://a.example" })

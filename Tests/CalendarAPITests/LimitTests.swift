@@ -7,7 +7,7 @@ import HexColor
 import Testing
 import Timekeeping
 
-/// What the server would silently ignore, cut or drop is refused before it is sent.
+/// The client rejects values that the server would silently ignore, truncate or drop.
 struct LimitTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -67,7 +67,7 @@ final class LossyServer: Sendable {
 }
 
 extension LossyServer {
-  /// What the server does with a write.
+  /// The server's treatment of a write.
   enum Outcome: Sendable {
     case carriedOut
     /// It is carried out, and the response is 503.

@@ -119,7 +119,7 @@ struct LostResponseTests {
     #expect(summary == "Dinner")
   }
 
-  /// What a server may make of what is sent, and what it may not.
+  /// The changes that a server may make to a sent resource, and those that it may not.
   @Test(arguments: [
     (#"{"start":{"dateTime":"2026-06-01T12:00:00+02:00"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, true),
     (#"{"start":{"dateTime":"2026-06-01T12:00:00Z"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, false),

@@ -173,7 +173,7 @@ struct MethodLimitTests {
       "events": { try await $0.events.watch(channel, in: "c") },
       "settings": { try await $0.settings.watch(channel) },
     ]
-    for (name, watch) in watches { try await expectRefusal(name, watch, "Notifications are delivered") }
+    for (name, watch) in watches { try await expectRefusal(name, watch, "The address of a channel") }
     // A channel is stopped whatever it was created with.
     let transport = StubTransport { _ in .json("{}") }
     try await CalendarClient(transport: transport).channels.stop(channel)

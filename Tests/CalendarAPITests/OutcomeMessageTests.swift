@@ -38,7 +38,7 @@ struct OutcomeMessageTests {
     arguments: [
       (.success(HTTPResponse(status: 503)), "The server failed (status 503)"),
       (.success(HTTPResponse(status: 200, body: Array("<html>".utf8))), "The response cannot be read"),
-      (.failure(lost), "No complete response came"),
+      (.failure(lost), "No complete response was received"),
     ] as [(Result<HTTPResponse, TransportError>, String)])
   func findingIsThatOfTheLastAttempt(_ response: Result<HTTPResponse, TransportError>, _ finding: String) async throws {
     let patch = try await Self.failure(of: Self.patch, [response])
@@ -69,7 +69,7 @@ struct OutcomeMessageTests {
 
   @Test(
     arguments: [
-      (.success(.json(#"{"id":"e","summary":"other"}"#)), "The resource is not as the change leaves it"),
+      (.success(.json(#"{"id":"e","summary":"other"}"#)), "The resource does not match the change"),
       (.success(HTTPResponse(status: 403)), "The resource could not be read"),
       (.success(.json("[]")), "The resource could not be read"), (.failure(lost), "The resource could not be read"),
     ] as [(Result<HTTPResponse, TransportError>, String)])

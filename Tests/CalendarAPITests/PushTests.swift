@@ -34,6 +34,12 @@ struct PushTests {
     #expect(notification.resourceURI == "https://www.googleapis.com/calendar/v3/calendars/primary/events?alt=json")
   }
 
+  @Test(arguments: ["1", "9", "1234567890", "9223372036854775807"])
+  func messageNumberIsAnyPositiveInteger(_ number: String) throws {
+    let notification = try ChannelNotification(Self.fields("X-Goog-Message-Number", number))
+    #expect("\(notification.messageNumber)" == number)
+  }
+
   @Test(arguments: ["sync", "exists", "not_exists", "update"]) func everyStateIsKept(_ state: String) throws {
     let notification = try ChannelNotification(Self.fields("X-Goog-Resource-State", state))
     #expect(notification.resourceState.rawValue == state)
@@ -66,7 +72,7 @@ struct PushTests {
     #expect(error.field.rawValue == name)
     #expect(error.reason == (value?.isEmpty == false ? .malformed : .missing))
     let fault = error.reason == .missing ? "is missing" : "is malformed"
-    #expect(error.description == "This is no push notification of Google's: the header field \(name) \(fault).")
+    #expect(error.description == "The request is not a Google push notification: the header field \(name) \(fault).")
     #expect(error.errorDescription == error.description)
   }
 
@@ -77,7 +83,8 @@ struct PushTests {
     let error = try #require(throws: ChannelNotificationError.self) { try ChannelNotification(fields) }
     #expect(error == ChannelNotificationError(.repeated, error.field))
     #expect(
-      error.description == "This is no push notification of Google's: the header field \(name) occurs more than once.")
+      error.description
+        == "The request is not a Google push notification: the header field \(name) occurs more than once.")
     #expect(error.field.rawValue == name)
   }
 

@@ -150,7 +150,7 @@ struct RefusalDescriptionTests {
       .duplicate, "the identifier is taken",
       "If it was sent before, read what has it; otherwise use another identifier."
     ),
-    (.conflict, "it met another change", nil), (.fullSyncRequired, "the sync token has expired", nil),
+    (.conflict, "it conflicts with another change", nil), (.fullSyncRequired, "the sync token has expired", nil),
     (.updatedMinTooLongAgo, "updatedMin is too long ago", nil),
     (.conditionNotMet, "the resource is no longer the version that the request names", nil),
     (.backendError, "the server has a temporary fault", nil), (.internalError, "the server has a temporary fault", nil),
@@ -198,7 +198,7 @@ struct RefusalDescriptionTests {
     ("Invalid attendee email", "an attendee's e-mail address is not valid", "Correct or remove the address."),
     (
       "Invalid resource id value", "the identifier is not valid",
-      "Use 5 to 1,024 of the characters a to v and 0 to 9."
+      "Use 5 to 1,024 characters from a to v and 0 to 9."
     ),
     (
       "Invalid page token value", "the page token is not valid for it",
@@ -210,7 +210,7 @@ struct RefusalDescriptionTests {
     ),
     (
       "Invalid sync token value", "the sync token is not valid",
-      "Forget the sync token and what was kept, and list everything again."
+      "Discard the sync token and the stored items, and list everything again."
     ),
     (
       "Invalid sequence value", "the event's sequence number is too low",
@@ -230,7 +230,7 @@ struct RefusalDescriptionTests {
       "Change the request: as it is, it will not succeed."
     ),
     (.signIn, "signIn", 401, "authError", "Refresh the access token once; if that does not help, sign in again."),
-    (.backOff, "backOff", 503, "backendError", "Send the request again after a growing, jittered pause."),
+    (.backOff, "backOff", 503, "backendError", "Send the request again with exponential backoff and jitter."),
     (.pause, "pause", 403, "quotaExceeded", "Stop for now: the quota may stay used up for hours."),
     (
       .obtainAccess, "obtainAccess", 403, "forbidden",
@@ -242,7 +242,7 @@ struct RefusalDescriptionTests {
     ),
     (
       .synchronizeFully, "synchronizeFully", 410, "fullSyncRequired",
-      "Forget the sync token and what was kept, and list everything again."
+      "Discard the sync token and the stored items, and list everything again."
     ),
     (
       .treatAsDone, "treatAsDone", 410, "deleted",
@@ -251,7 +251,7 @@ struct RefusalDescriptionTests {
     (.useStored, "useStored", 304, "notModified", "Use the stored copy: the resource has not changed."),
     (
       .inspectServer, "inspectServer", 302, "moved",
-      "Check the URL, and whatever is between this program and the server."
+      "Check the URL and any proxy between this program and the server."
     ),
   ])
   func everyRemedyHasItsAdvice(

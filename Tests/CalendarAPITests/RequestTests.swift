@@ -7,7 +7,7 @@ import HTTPTransport
 import Testing
 import Timekeeping
 
-/// What is sent, to the letter.
+/// The exact text of each request.
 struct RequestTests {
   private let transport = StubTransport { _ in .json("{}") }
   private var client: CalendarClient { CalendarClient(transport: transport) }

@@ -3,6 +3,7 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
+import PlatformFoundation
 import Synchronization
 import TestSupport
 import Testing
@@ -242,6 +243,31 @@ struct RetryTests {
     let last = clock.pauses.count
     for _ in 0..<100 { _ = try await client.colors.get() }
     #expect(clock.pauses.count == last)
+  }
+
+  /// Two requests that are sent together show one limit, not two.
+  @Test func refusalsOfRequestsSentTogetherLowerTheRateOnce() async throws {
+    let clock = SkippingClock()
+    let (first, second) = (AsyncGate(), AsyncGate())
+    let transport = StubTransport { request in
+      switch request.url.lastPathComponent {
+      case "first": try await first.pass()
+      case "second": try await second.pass()
+      default: return .json("{}")
+      }
+      return .refusal(429, "rateLimitExceeded")
+    }
+    let client = Self.client(transport, clock, attempts: 1)
+    let requests = ["first", "second"].map { id in Task { try await client.events.get(id, in: "c") } }
+    for (gate, request) in zip([first, second], requests) {
+      await first.waitForArrival()
+      await second.waitForArrival()
+      await gate.open()
+      await #expect(throws: CalendarError.self) { try await request.value }
+    }
+    _ = try await client.colors.get()
+    // Two requests in no time count as twenty in a second, half of which is the rate that is tried.
+    #expect(clock.pauses == [.seconds(0.1)])
   }
 
   /// A request that waits owes a token until its turn comes, and not to those after it.

@@ -4,7 +4,7 @@ import CalendarAPI
 import HexColor
 import Testing
 
-/// What holds for all schemas; ``CoverageTests`` goes through every field of each.
+/// The rules of all schemas; ``CoverageTests`` tests every field of each.
 struct SchemaTests {
   /// An event with unknown fields and values at every depth.
   static let event = #"""

@@ -45,13 +45,17 @@ struct UnknownOutcomeTests {
     #expect(transport.paths.last == "calendars/c/events/\(id)")
   }
 
-  @Test(arguments: [
-    (TransportError.Code.connectionLost, true), (.timedOut, true), (.truncated, true), (.tooLarge, true),
-    (.protocolViolation, true), (.redirectRefused, true), (.unreachable, false), (.tls, false),
-    (.invalidRequest, false),
-  ])
-  func onlyAFaultAfterWhichItMayHaveArrivedLeavesItOpen(_ code: TransportError.Code, _ isOpen: Bool) async throws {
-    let fault = TransportError(code, "Fault.")
+  @Test(
+    arguments: [
+      (TransportError.Code.connectionLost, nil, true), (.timedOut, nil, true), (.timedOut, .waiting, true),
+      (.timedOut, .receiving, true), (.timedOut, .connecting, false), (.truncated, nil, true), (.tooLarge, nil, true),
+      (.protocolViolation, nil, true), (.redirectRefused, nil, true), (.unreachable, nil, false), (.tls, nil, false),
+      (.invalidRequest, nil, false),
+    ] as [(TransportError.Code, TransportError.Reason?, Bool)])
+  func onlyAFaultAfterWhichItMayHaveArrivedLeavesItOpen(
+    _ code: TransportError.Code, _ reason: TransportError.Reason?, _ isOpen: Bool
+  ) async throws {
+    let fault = TransportError(code, reason: reason, "Fault.")
     let request = EventsResource.quickAdd("Tea", in: "c")
     do {
       _ = try await Self.client(StubTransport { _ in throw fault }).send(request)
@@ -69,7 +73,8 @@ struct UnknownOutcomeTests {
 
   @Test(arguments: [
     (500, "backendError", true), (503, "whatever", true), (408, "timeout", true), (200, nil, true), (303, nil, true),
-    (400, "required", false), (403, "forbidden", false), (403, "rateLimitExceeded", false),
+    (500, "forbidden", true), (499, "forbidden", false), (400, "required", false), (403, "forbidden", false),
+    (403, "rateLimitExceeded", false),
     (429, "rateLimitExceeded", false), (409, "conflict", false), (404, "notFound", false), (401, "authError", false),
   ])
   func onlyAResponseThatSaysNothingLeavesItOpen(_ status: Int, _ reason: String?, _ isOpen: Bool) async throws {

@@ -59,7 +59,7 @@ import TokenStore
     #expect(error.code == .unsupported)
     #expect(
       error.message
-        == "The metadata server gives no tokens for another user. Impersonate the service account with the subject instead."
+        == "The metadata server provides no tokens for another user. Impersonate the service account with the subject instead."
     )
   }
 
@@ -214,7 +214,7 @@ import TokenStore
     // A file that has no end.
     let endless = try await failure(GoogleCredentialError.self) { try await SystemFiles().content(of: "/dev/zero") }
     #expect(endless.code == .unreadable && endless.file == "/dev/zero")
-    #expect(endless.message == "The file /dev/zero is larger than 1 MiB, and so no file of credentials.")
+    #expect(endless.message == "The file /dev/zero is larger than 1 MiB, so it is not a credential file.")
     try Data(count: 1 << 20).write(to: URL(filePath: file))
     #expect(try await SystemFiles().content(of: file)?.count == 1 << 20)
     try Data(count: 1 << 20 + 1).write(to: URL(filePath: file))

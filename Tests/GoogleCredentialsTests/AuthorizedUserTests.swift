@@ -71,7 +71,7 @@ import TokenStore
     #expect(error.code == .unsupported)
     #expect(
       error.message
-        == "The credential: a user gives no ID tokens for services. Impersonate a service account that may call the service."
+        == "The credential: a user provides no ID tokens for services. Impersonate a service account that may call the service."
     )
     let subject = try await failure(GoogleCredentialError.self) {
       try cloud.credential(Cloud.userFile(), subject: "ada@example.com")

@@ -80,7 +80,7 @@ import TokenStore
     #expect(locked.code == .unreadable && locked.file == "/locked.json")
   }
 
-  /// Where a key would go if its file said so.
+  /// Hosts that a file names for a key, and that are rejected.
   @Test(arguments: [
     "https://oauth2.googleapis.com.evil.example/token", "https://evil.example/token",
     "https://evil.example/oauth2.googleapis.com/token", "http://oauth2.googleapis.com/token",

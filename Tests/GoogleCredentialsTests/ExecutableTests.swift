@@ -51,7 +51,7 @@ private final class ScriptedProgram: ProgramRunner {
     good.dropLast() + #","expiration_time":\#(time.secondsSince1970)}"#
   }
 
-  private static let kind = "prints a response without a member "
+  private static let kind = "returned a response whose member "
 
   private let clock = ManualClock()
   /// A Security Token Service that accepts any token.
@@ -132,28 +132,28 @@ private final class ScriptedProgram: ProgramRunner {
 
   @Test(arguments: [
     ("", "did not print a JSON object"), ("hunter2", "did not print a JSON object"),
-    ("[]", "did not print a JSON object"), (#"{"success":true}"#, "\(kind)version of the right kind"),
-    (#"{"version":2,"success":true}"#, "prints a version of its response that is not supported"),
-    (#"{"version":0,"success":true}"#, "prints a version of its response that is not supported"),
-    (#"{"version":1}"#, "\(kind)success of the right kind"),
-    (#"{"version":1,"success":"yes"}"#, "\(kind)success of the right kind"),
-    (#"{"version":1,"expiration_time":"soon"}"#, "\(kind)expiration_time of the right kind"),
-    (#"{"version":1,"success":true,"id_token":"hunter2"}"#, "\(kind)token_type of the right kind"),
+    ("[]", "did not print a JSON object"), (#"{"success":true}"#, "\(kind)version is missing or of another type"),
+    (#"{"version":2,"success":true}"#, "returned a response of an unsupported version"),
+    (#"{"version":0,"success":true}"#, "returned a response of an unsupported version"),
+    (#"{"version":1}"#, "\(kind)success is missing or of another type"),
+    (#"{"version":1,"success":"yes"}"#, "\(kind)success is missing or of another type"),
+    (#"{"version":1,"expiration_time":"soon"}"#, "\(kind)expiration_time is missing or of another type"),
+    (#"{"version":1,"success":true,"id_token":"hunter2"}"#, "\(kind)token_type is missing or of another type"),
     (
       #"{"version":1,"success":true,"token_type":"other","id_token":"hunter2"}"#,
-      "gives a token of a type that is not supported"
+      "returned a token of an unsupported type"
     ),
     (
       #"{"version":1,"success":true,"token_type":"urn:ietf:params:oauth:token-type:jwt"}"#,
-      "\(kind)id_token of the right kind"
+      "\(kind)id_token is missing or of another type"
     ),
     (
       #"{"version":1,"success":true,"token_type":"urn:ietf:params:oauth:token-type:saml2","id_token":"hunter2"}"#,
-      "\(kind)saml_response of the right kind"
+      "\(kind)saml_response is missing or of another type"
     ),
-    (#"{"version":1,"success":false,"message":"hunter2"}"#, "\(kind)code of the right kind"),
-    (#"{"version":1,"success":false,"code":"401"}"#, "\(kind)message of the right kind"),
-    (#"{"version":1,"success":false,"code":"401","message":"hunter2"}"#, "has no token, for the reason 401"),
+    (#"{"version":1,"success":false,"message":"hunter2"}"#, "\(kind)code is missing or of another type"),
+    (#"{"version":1,"success":false,"code":"401"}"#, "\(kind)message is missing or of another type"),
+    (#"{"version":1,"success":false,"code":"401","message":"hunter2"}"#, "returned no token, with the error code 401"),
   ])
   func outputThatIsNoTokenIsExplained(_ output: String, _ text: String) async throws {
     let credential = try credential(ScriptedProgram(output))
@@ -174,7 +174,7 @@ private final class ScriptedProgram: ProgramRunner {
   @Test func tokenThatHasExpiredIsNotExchanged() async throws {
     let credential = try credential(ScriptedProgram(Self.good(until: clock.now)))
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.message == "The credential's program /bin/token gave a token that has expired.")
+    #expect(error.message == "The credential's program /bin/token returned an expired token.")
     #expect(exchange.requests.isEmpty)
   }
 

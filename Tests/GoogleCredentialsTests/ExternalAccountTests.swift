@@ -126,7 +126,7 @@ import TokenStore
     (HTTPResponse(status: 200, body: [0xFF]), noToken),
     (
       HTTPResponse(status: 200, body: Array("token".utf8), redirectedOrigin: Origin("https://evil.example")),
-      "https://ci.example sent the request for the workload's token on to another server."
+      "https://ci.example redirected the request for the workload's token to another server."
     ),
   ])
   func responseWithoutATokenIsAnError(_ response: HTTPResponse, _ message: String) async throws {
@@ -139,7 +139,7 @@ import TokenStore
   }
 
   private static let noToken =
-    "The response of https://ci.example holds no token in the form that the credential's format says."
+    "The response of https://ci.example contains no token in the credential's format."
 
   @Test(arguments: ["https://ci.example/token", "http://127.0.0.1:8080/token", "http://169.254.169.254/token"])
   func tokenOfAURLIsRequestedOnceAndInTime(_ url: String) async throws {
@@ -167,8 +167,8 @@ import TokenStore
     #expect(
       error.message
         == (content == nil
-          ? "There is no file /var/run/token, which should hold the workload's token. Check what writes it."
-          : "The file /var/run/token holds no token in the form that the credential's format says."))
+          ? "There is no file /var/run/token with the workload's token. Check the program that writes it."
+          : "The file /var/run/token contains no token in the credential's format."))
     #expect(cloud.transport.requests.isEmpty)
   }
 
@@ -219,7 +219,7 @@ import TokenStore
     #expect(error.code == .unsupported)
     #expect(
       error.message
-        == "An external account gives no ID tokens for services. Impersonate a service account that may call the service."
+        == "An external account provides no ID tokens for services. Impersonate a service account that may call the service."
     )
     #expect(try await credential.projectID() == nil && credential.principal == nil)
     let subject = try await failure(GoogleCredentialError.self) {
@@ -297,7 +297,7 @@ import TokenStore
     #expect(error.code == .malformed && error.member == member)
   }
 
-  /// Where a token would go if its file said so.
+  /// Hosts that a file names for a token, and that are rejected.
   @Test(arguments: [
     ("token_url", "https://evil.example/v1/token"), ("token_url", "http://sts.googleapis.com/v1/token"),
     ("token_url", "https://sts.googleapis.com.evil.example/v1/token"),
@@ -331,6 +331,8 @@ import TokenStore
     ("token_url", "https://sts.us-east1.rep.rep.googleapis.com/"),
     ("token_url", "https://sts.us-east1.googleapis.com:80/"),
     ("token_url", "https://sts.us1-east1.googleapis.com/"), ("token_url", "https://sts.us-east.googleapis.com/"),
+    ("token_url", "https://sts.us--east1.googleapis.com/"), ("token_url", "https://-us-east1.sts.googleapis.com/"),
+    ("token_url", "https://us-east1--sts.googleapis.com/"), ("token_url", "https://sts.us-east1-.rep.googleapis.com/"),
     ("token_url", "https://user:@sts.googleapis.com/"), ("token_url", "https://:pw@sts.googleapis.com/"),
     ("token_url", "https://sts.googleapis.com/#x"),
     (

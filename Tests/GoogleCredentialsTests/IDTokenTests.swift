@@ -64,13 +64,13 @@ import TokenStore
     }
     #expect(error.code == .invalidResponse)
     #expect(
-      error.message == "Google's ID token is for another service than \(Cloud.service), which was requested.")
+      error.message == "Google's ID token is not for the requested service \(Cloud.service).")
   }
 
   @Test(arguments: [[:], ["id_token": 7], ["access_token": "a"]] as [JSONValue])
   func responseWithoutATokenIsRefused(_ body: JSONValue) async throws {
     let error = try await failure(GoogleCredentialError.self) { try await token(body) }
     #expect(error.code == .invalidResponse)
-    #expect(error.message == "The response of https://accounts.google.com holds no ID token.")
+    #expect(error.message == "The response of https://accounts.google.com contains no ID token.")
   }
 }

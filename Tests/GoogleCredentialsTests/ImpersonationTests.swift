@@ -112,11 +112,11 @@ import TokenStore
     (200, #"{"accessToken":"a"}"#, .invalidResponse, unknown),
     (
       503, "", .serverUnavailable,
-      "The IAM Credentials API failed for the moment (status 503). Try again later."
+      "The IAM Credentials API is temporarily unavailable (status 503). Try again later."
     ),
     (
       429, "", .serverUnavailable,
-      "The IAM Credentials API failed for the moment (status 429). Try again later."
+      "The IAM Credentials API is temporarily unavailable (status 429). Try again later."
     ),
     (400, "{}", .refused, "Google refuses tokens of \(Cloud.target) (status 400)."),
     (404, "<html>", .refused, "Google refuses tokens of \(Cloud.target) (status 404)."),
@@ -202,7 +202,7 @@ import TokenStore
       try source.impersonating(Cloud.target, scopes: ["a"], subject: "ada@example.com")
     }
     #expect(error.code == .unsupported)
-    #expect(error.message == "Service accounts act for users in googleapis.com alone. Leave the subject out.")
+    #expect(error.message == "Service accounts can act for users in googleapis.com only. Leave the subject out.")
     #expect(try source.impersonating(Cloud.target, scopes: ["a"]).principal == Cloud.target)
   }
 
@@ -238,7 +238,7 @@ import TokenStore
       }
       #expect(error.code == .invalidConfiguration)
       #expect(
-        error.message == "An access token is good for between a second and twelve hours. Change the lifetime.")
+        error.message == "The lifetime of an access token must be between one second and twelve hours. Change it.")
     }
     for lifetime in [Duration.seconds(1), .seconds(43_200)] {
       #expect(try source.impersonating(Cloud.target, scopes: [], lifetime: lifetime).principal == Cloud.target)

@@ -65,7 +65,7 @@ import TokenStore
     #expect(error.code == .invalidResponse)
     #expect(
       error.message
-        == "Google's ID token is for another service than \(Cloud.service), which was requested.")
+        == "Google's ID token is not for the requested service \(Cloud.service).")
     #expect(try await tokens("\"\(Cloud.service)\"").accessToken().value.reveal().hasPrefix("e30."))
   }
 
@@ -123,7 +123,7 @@ import TokenStore
       #expect(error.code == .invalidConfiguration)
       #expect(
         error.message
-          == "GCE_METADATA_HOST is not a host, with a port at most, such as metadata.google.internal.")
+          == "GCE_METADATA_HOST is not a host, optionally with a port, such as metadata.google.internal.")
     }
   }
 
@@ -145,7 +145,7 @@ import TokenStore
       try GoogleCredential.metadataServer(in: cloud.environment(["GCE_METADATA_ROOT": "a/b"]))
     }
     #expect(
-      error.message == "GCE_METADATA_ROOT is not a host, with a port at most, such as metadata.google.internal.")
+      error.message == "GCE_METADATA_ROOT is not a host, optionally with a port, such as metadata.google.internal.")
   }
 
   private static func environment(
@@ -181,7 +181,7 @@ import TokenStore
   }
 
   private static let good = #"{"access_token":"a","expires_in":60}"#
-  private static let genuine = "did not respond as one. Check GCE_METADATA_HOST and the network"
+  private static let genuine = "did not identify itself as Google's. Check GCE_METADATA_HOST and the network"
   private static let noToken = "responded without an access token"
 
   @Test func responseOfARedirectIsNotGenuine() async throws {
@@ -218,7 +218,7 @@ import TokenStore
     #expect(error.code == .serverUnavailable)
     #expect(
       error.message
-        == "The metadata server 127.0.0.1:8080 failed for the moment (status 503). Try again later.")
+        == "The metadata server 127.0.0.1:8080 is temporarily unavailable (status 503). Try again later.")
   }
 
   @Test func absurdLifetimeIsClamped() async throws {

@@ -244,12 +244,12 @@ import TokenStore
     let unsupported = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
     #expect(unsupported.code == .unsupported)
     #expect(
-      unsupported.message == "Service accounts of other clouds than googleapis.com give no ID tokens here.")
+      unsupported.message == "Service accounts outside googleapis.com provide no ID tokens.")
     let subject = try await failure(GoogleCredentialError.self) {
       try GoogleCredential.json(Array(file.utf8), scopes: [Cloud.scope], subject: "ada@example.com", in: environment)
     }
     #expect(subject.code == .unsupported)
-    #expect(subject.message == "Service accounts act for users in googleapis.com alone. Leave the subject out.")
+    #expect(subject.message == "Service accounts can act for users in googleapis.com only. Leave the subject out.")
     // The endpoint of Google's own accounts is of no other cloud.
     let accounts = try cloud.keyFile([
       "universe_domain": "cloud.example", "token_uri": "https://accounts.google.com/o/oauth2/token",

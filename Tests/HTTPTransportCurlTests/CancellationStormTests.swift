@@ -126,13 +126,13 @@
     }
   }
 
-  /// What the process has of what may leak.
+  /// The process's use of resources that may leak.
   private struct ProcessUse {
     let descriptors: Int
     let threads: Int
     let residentBytes: Int
 
-    /// What it has when a transport's thread, which ends by itself, has closed its descriptors; at the latest after 5 s.
+    /// Returns the use once a transport's thread, which ends by itself, has closed its descriptors; after at most 5 s.
     static func settled(at descriptors: Int) async -> ProcessUse {
       let deadline = ContinuousClock.now + .seconds(5)
       while now.descriptors > descriptors, ContinuousClock.now < deadline { await Task.yield() }

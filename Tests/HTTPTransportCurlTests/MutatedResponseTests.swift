@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// What became of a response.
+/// The outcome of a response.
 enum ResponseOutcome: Equatable {
   case taken(status: Int, body: [UInt8])
   case refused

@@ -7,7 +7,7 @@ import HTTPTransportCurl
 import TestSupport
 import Testing
 
-/// When no proxy may be used: `ServerTests` has those that are.
+/// Cases in which no proxy may be used; `ServerTests` has the others.
 @Suite(.takesTurns) struct ProxyOptionsTests {
   /// A proxy that refuses every connection.
   private static let closed = "http://user:secret@127.0.0.1:1"

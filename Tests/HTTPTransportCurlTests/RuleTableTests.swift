@@ -77,12 +77,20 @@ import Testing
     let host = try await #require(throws: TransportError.self) {
       try await CurlTransport().send(HTTPRequest(.get, url))
     }
-    #expect(host.message == "The host of the URL is not a name in ASCII or an IP address.")
+    #expect(
+      host.message
+        == "The host of the URL is not a name in ASCII or an IP address. Write an international domain name in its ASCII form (xn--…)."
+    )
+    // As FoundationEssentials parses `http://bücher.example/`.
+    let name = try await #require(throws: TransportError.self) {
+      try await CurlTransport().send(HTTPRequest(.get, URL(literal: "http://b%C3%BCcher.example/")))
+    }
+    #expect(name.message == host.message && name.code == host.code)
     let bodies = try await #require(throws: TransportError.self) {
       try await CurlTransport().stream(
         HTTPRequest(.post, URL(literal: "http://127.0.0.1:1/"), body: [1]), body: BodyStream([2]))
     }
-    #expect(bodies.message == "The request has a body already, and cannot take a streamed one.")
+    #expect(bodies.message == "The request already has a body. Remove it to send a streamed body.")
     #expect([host, bodies].allSatisfy { $0.code == .invalidRequest && $0.cause == nil })
   }
 

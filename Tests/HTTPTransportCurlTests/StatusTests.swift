@@ -6,7 +6,7 @@ import HTTPTransportCurl
 import TestSupport
 import Testing
 
-/// Which statuses are those of a response (RFC 9110 § 15).
+/// The valid statuses of a response (RFC 9110 § 15).
 @Suite(.takesTurns) struct StatusTests {
   private func response(after informational: String) async throws -> HTTPResponse {
     let server = try HostileServer(

@@ -60,7 +60,7 @@ import Testing
     arguments: [
       ("", 0), ("   ,, ", 0), (#"Bearer realm="open"#, 0), (#"Bearer realm="open\"#, 0), ("Bearer realm=\"a\" b=c", 0),
       ("Bearer =x", 0), ("Bearer a=b, =x, Basic realm=y", 1), ("Basic realm=x, Bearer a=[", 1), ("[", 0),
-      ("Bearer a=b;c=d", 0), (#"Bearer "a""#, 0),
+      ("Bearer a=b, c=[", 0), (#"Bearer a=b, c="open"#, 0), ("Bearer a=b;c=d", 0), (#"Bearer "a""#, 0),
     ])
   func mistakeCostsWhatFollows(_ text: String, _ count: Int) {
     #expect(challenges(text).count == count, "\(challenges(text))")

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The messages of transports' errors, and the descriptions and dumps of values.
 @Suite struct FaultMessageTests {
@@ -45,7 +40,7 @@ import Testing
       ),
       (
         .timedOut, .connecting,
-        "There was no connection to https://a.example in time. Check the network, or allow more time."
+        "Connecting to https://a.example timed out. Check the network, or allow more time."
       ),
       (.timedOut, .waiting, "https://a.example did not respond in time. Try again later, or allow more time."),
       (
@@ -54,7 +49,7 @@ import Testing
       ),
       (
         .timedOut, nil,
-        "There was no complete response of https://a.example in time. Try again later, or allow more time."
+        "https://a.example did not send a complete response in time. Try again later, or allow more time."
       ),
       (.tooLarge, .head, "The head of the response of https://a.example is larger than the transport's limit."),
       (

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite struct RedirectPolicyTests {
   private func request(_ method: HTTPMethod = .get, _ url: String, body: String? = nil) throws -> HTTPRequest {

@@ -194,7 +194,7 @@ import Timekeeping
       } else {
         let error = try await #require(throws: TransportError.self) { try await body.bytes(upTo: limit) }
         #expect(error.code == .tooLarge && error.reason == .body)
-        #expect(error.message == "The body is larger than the \(limit) bytes that the caller takes.")
+        #expect(error.message == "The body is larger than the caller's limit of \(limit) bytes.")
       }
     }
   }

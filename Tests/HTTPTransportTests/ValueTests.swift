@@ -67,18 +67,25 @@ import Testing
 
   @Test(
     arguments: [
-      ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
-      ("https://me:s3cret@api.example/", .get, [:]), ("https://s3cret@api.example/", .get, [:]),
-      ("https://:s3cret@api.example/", .get, [:]), ("https://api.example/", .get, ["A": "s3cret\u{7F}"]),
-      ("https://api.example/", "GET /", [:]),
-      ("https://api.example/", "", [:]),
-      ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
-      ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
-    ] as [(String, HTTPMethod, HTTPFields)])
-  func requestThatCannotBeSentIsATypedError(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
+      ("ftp://api.example/", HTTPMethod.get, HTTPFields(), "absolute, http or https, with a host"),
+      ("/relative", .get, [:], "absolute"), ("https:///x", .get, [:], "absolute"),
+      ("https://me:s3cret@api.example/", .get, [:], "user name or password"),
+      ("https://s3cret@api.example/", .get, [:], "user name or password"),
+      ("https://:s3cret@api.example/", .get, [:], "user name or password"),
+      ("https://api.example/", "GET /", [:], "method"), ("https://api.example/", "", [:], "method"),
+      ("https://api.example/", .get, ["A": "s3cret\u{7F}"], "field A "),
+      ("https://api.example/", .get, ["A": "s3cret\r\nB: c"], "field A "),
+      ("https://api.example/", .get, ["A: s3cret\r\nB": "c"], "field with a malformed name "),
+      ("https://api.example/", .get, ["": "s3cret"], "field "),
+      ("https://api.example/", .get, ["A": "s3cret\0"], "field A "),
+    ] as [(String, HTTPMethod, HTTPFields, String)])
+  func requestThatCannotBeSentIsATypedError(
+    _ url: String, _ method: HTTPMethod, _ fields: HTTPFields, _ problem: String
+  ) throws {
     let request = HTTPRequest(method, try #require(URL(string: url)), fields: fields)
     let error = #expect(throws: TransportError.self) { try request.validate() }
     #expect(error?.code == .invalidRequest)
+    #expect(error?.message.contains(problem) == true)
     #expect(error?.description.contains("s3cret") == false)
   }
 

@@ -124,8 +124,8 @@ import Testing
     #expect(error.code == .tooLarge && error.reason == .expansion)
     #expect(
       error.message
-        == "More than 4 bytes of the body came before they were read, and the platform cannot stop reading. "
-        + "Read faster, or take another transport.")
+        == "More than 4 bytes of the body arrived before they were read, and the platform cannot pause a transfer. "
+        + "Read faster, or use another transport.")
   }
 
   // MARK: Ends

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What the head of a response says of its body, and the limits that it must keep.
+/// The body that a response's head announces, and the limits of the head.
 @Suite struct ResponseHeadTests {
   private func head(_ fields: [String: String], status: Int = 200) throws -> ResponseHead {
     ResponseHead(

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What an error of a session means.
+/// The meaning of a session's errors.
 @Suite struct SessionErrorTests {
   private typealias Meaning = (code: TransportError.Code, reason: TransportError.Reason?)
 

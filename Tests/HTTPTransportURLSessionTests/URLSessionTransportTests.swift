@@ -3,11 +3,12 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
+import PlatformFoundation
 import TestSupport
 import Testing
 import Timekeeping
 
-/// What is special about this transport; the rest is in the conformance suite.
+/// The properties of this transport alone; the conformance suite has the rest.
 @Suite(.takesTurns)
 struct URLSessionTransportTests {
   @Test func theDeadlineIsToldByTheClock() async throws {
@@ -66,6 +67,17 @@ struct URLSessionTransportTests {
   }
 
   #if canImport(FoundationNetworking)
+    @Test func aStreamedRequestBodyThatDoesNotEndIsTimedOut() async throws {
+      let (pieces, continuation) = AsyncStream<[UInt8]>.makeStream()
+      var request = HTTPRequest(.post, URL(literal: "http://127.0.0.1:1/"))
+      request.timeout = .milliseconds(50)
+      let error = await #expect(throws: TransportError.self) {
+        try await URLSessionTransport().stream(request, body: BodyStream(pieces))
+      }
+      #expect(error?.code == .timedOut && error?.reason == .connecting)
+      continuation.finish()
+    }
+
     @Test func aStreamedRequestBodyHasAnUpperLimit() async throws {
       let server = try HostileServer(.response(204))
       defer { server.stop() }

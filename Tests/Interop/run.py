@@ -5,7 +5,7 @@ what GoogleCredentials sends beside what google-auth sends.
 
 usage: run.py PROGRAMS [TEXT]
 
-PROGRAMS is the folder with `almanac`, `InteropCredentials` and `InteropSteps`.
+PROGRAMS is the folder with `almanac`, `InteropCopy`, `InteropCredentials` and `InteropSteps`.
 
 Runs the rows whose text contains TEXT, or all, and prints a table. The exit status is 1 if a row failed. Everything is on
 loopback and in a temporary folder; the processes that it starts end with it.
@@ -37,8 +37,8 @@ def make_browsers(folder):
 
 
 def main(programs, text=""):
-    almanac, credentials, steps = (
-        os.path.join(programs, name) for name in ("almanac", "InteropCredentials", "InteropSteps"))
+    almanac, copy, credentials, steps = (
+        os.path.join(programs, name) for name in ("almanac", "InteropCopy", "InteropCredentials", "InteropSteps"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     os.environ["NO_PROXY"] = "localhost,127.0.0.1,::1"
@@ -49,6 +49,7 @@ def main(programs, text=""):
         os.environ["BROWSER"] = f"{browsers['allow']} %s &"
 
         import almanac_rows
+        import copy_rows
         import credential_rows
         import google_rows
         import google_seed
@@ -67,7 +68,8 @@ def main(programs, text=""):
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
             *almanac_rows.rows(almanac, browsers, sandbox), *library_rows.rows(steps), *library_server_rows.rows(steps),
             *oauthlib_rows.rows(steps), *mcp_rows.rows(almanac, browsers),
-            *sandbox_calendar_rows.rows(almanac, browsers, sandbox, consenting), *credential_rows.rows(credentials)]
+            *sandbox_calendar_rows.rows(almanac, browsers, sandbox, consenting), *credential_rows.rows(credentials),
+            *copy_rows.rows(copy, sandbox)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

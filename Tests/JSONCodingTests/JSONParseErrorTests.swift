@@ -4,7 +4,7 @@ import Foundation
 import JSONCoding
 import Testing
 
-/// What an error of the reader shows.
+/// The description of the reader's errors.
 struct JSONParseErrorTests {
   @Test(
     arguments: [

@@ -3,7 +3,7 @@
 import JSONCoding
 import Testing
 
-/// What the reader offers to types that read their fields one by one.
+/// The reader's methods for types that read their fields one by one.
 struct JSONReaderTests {
   private func read<Value>(
     _ text: String, _ body: (inout JSONReader) throws(JSONParseError) -> Value

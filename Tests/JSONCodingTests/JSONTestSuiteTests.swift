@@ -6,7 +6,7 @@ import Testing
 
 /// The cases of JSONTestSuite, from the table beside.
 struct JSONTestSuiteTests {
-  /// Where the suite leaves the choice: what this reader accepts.
+  /// The texts that the suite leaves to the reader, and this reader accepts.
   ///
   /// Numbers of any size keep their digits, half surrogates become U+FFFD. What is refused is not UTF-8, begins with a byte order
   /// mark or is nested too deeply.

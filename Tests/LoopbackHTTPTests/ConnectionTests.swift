@@ -2,8 +2,17 @@
 
 import HTTPTransport
 import LoopbackHTTP
+import Support
 import TestSupport
 import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 @Suite(.takesTurns)
 struct ConnectionTests {
@@ -152,6 +161,23 @@ struct ConnectionTests {
     }
   }
 
+  /// A connection is not idle while its response is sent, however slowly it is read.
+  @Test func connectionWithAResponseKeepsItsPlace() async throws {
+    let size = 50_000_000
+    try await withServer(limits: .init(connections: 1, requestTimeout: .seconds(600))) { _ in
+      HTTPResponse(status: 200, body: Array(repeating: 0x61, count: size))
+    } _: { server in
+      let slow = try await RawClient.connect(to: server.port)
+      await slow.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      while !(await slow.hasInput()) {}
+      let waiting = try await RawClient.connect(to: server.port)
+      await waiting.send("HEAD / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      #expect(!(await waiting.hasInput()))
+      #expect(try await slow.readToEnd().utf8.count > size)
+      #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
   @Test func oneConnectionTooManyTakesThePlaceOfAnIdleOne() async throws {
     try await withServer(limits: .init(connections: 2), echo) { server in
       let request = "GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
@@ -207,6 +233,92 @@ struct ConnectionTests {
       await cancelled.arrive()
     }
   }
+
+  /// A client that has closed its side while its request was handled has left: its other requests are not handled.
+  @Test func requestsOfAClientThatHasLeftAreNotHandled() async throws {
+    let entered = Barrier(count: 2)
+    try await withServer { request in
+      #expect(request.lastPathComponent == "first")
+      await entered.arrive()
+      try? await Task.sleep(for: .seconds(3600))
+      #expect(Task.isCancelled)
+      return HTTPResponse(status: 204)
+    } _: { server in
+      let client = try await RawClient.connect(to: server.port)
+      let head = "HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
+      await client.send("GET /first \(head)GET /second \(head)")
+      await entered.arrive()
+      await client.finish()
+      #expect(try await client.readToEnd() == "HTTP/1.1 204 No Content\r\n\r\n")
+    }
+  }
+
+  /// The end of a response that is the last is the end of what the server sends, before the client has closed its side.
+  @Test(arguments: ["GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "X\r\n\r\n"])
+  func lastResponseEndsTheSendingSide(_ request: String) async throws {
+    var limits = LoopbackServer.Limits()
+    limits.drainTimeout = .seconds(3600)
+    try await withServer(limits: limits, echo) { server in
+      let response = try await server.exchange(request)
+      #expect(response.contains("\r\nConnection: close\r\n\r\n"))
+    }
+  }
+
+  /// A client that does not close its side has its place for the drain's time only.
+  @Test(arguments: [("X\r\n\r\n", 400), ("GET / HT", 408)])
+  func drainHasATimeLimit(_ request: String, _ status: Int) async throws {
+    var limits = LoopbackServer.Limits(connections: 1, requestTimeout: .milliseconds(50))
+    limits.drainTimeout = .milliseconds(50)
+    try await withServer(limits: limits, echo) { server in
+      let client = try await RawClient.connect(to: server.port)
+      await client.send(request)
+      #expect(try await client.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
+      let next = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      #expect(next.hasPrefix("HTTP/1.1 200 "))
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  /// The readiness that a connection waits for in each phase.
+  @Test func interestFollowsThePhase() {
+    let limit = Connection.pipelineLimit
+    for (buffered, hasEnded) in [(0, false), (limit, false), (limit + 1, false), (0, true), (limit + 1, true)] {
+      func interest(_ phase: Connection.Phase) -> Readiness? { phase.interest(hasEnded: hasEnded, buffered: buffered) }
+      #expect(interest(.reading) == .reading)
+      #expect(interest(.handling(Task {})) == (hasEnded || buffered > limit ? nil : .reading))
+      #expect(interest(.writing) == .writing)
+      #expect(interest(.draining) == .reading)
+    }
+  }
+
+  #if os(Linux)
+    /// Programs inherit neither socket, no call waits at them, and small responses are sent at once.
+    @Test func socketsArePrivateAndNeverBlock() async throws {
+      try await withServer(echo) { server in
+        let client = try await RawClient.connect(to: server.port)
+        await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+        _ = try await client.read { $0.hasSuffix("GET -1 ") }
+        let sockets = OpenDescriptors.all.filter { RawSocket.localPort(of: $0) == server.port }
+        #expect(sockets.count == 2)
+        for socket in sockets {
+          #expect(fcntl(socket, F_GETFL) & O_NONBLOCK != 0 && fcntl(socket, F_GETFD) & FD_CLOEXEC != 0)
+          let isListener = RawSocket.value(of: socket, SOL_SOCKET, SO_ACCEPTCONN) != 0
+          #expect(isListener || RawSocket.value(of: socket, Int32(IPPROTO_TCP), TCP_NODELAY) != 0)
+        }
+        withExtendedLifetime(client) {}
+      }
+    }
+
+    /// A port that the caller chooses can be used again at once; one that the system chooses belongs to nothing else.
+    @Test(arguments: [false, true]) func portIsReusedWhereItIsChosen(_ isChosen: Bool) async throws {
+      let free = try await LoopbackServer.start(handler: echo)
+      await free.stop()
+      let server = try await LoopbackServer.start(port: isChosen ? free.port : 0, handler: echo)
+      let listener = try #require(OpenDescriptors.all.first { RawSocket.localPort(of: $0) == server.port })
+      #expect((RawSocket.value(of: listener, SOL_SOCKET, SO_REUSEADDR) != 0) == isChosen)
+      await server.stop()
+    }
+  #endif
 
   @Test func aClientThatHasFinishedSendingStillGetsItsAnswer() async throws {
     try await withServer(echo) { server in

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite(.takesTurns)
 struct LoopbackServerTests {
@@ -51,6 +46,13 @@ struct LoopbackServerTests {
         "GET / HTTP/1.1\r\nHost: \(name):\(server.port)\r\nConnection: close\r\n\r\n")
       #expect(response.hasPrefix("HTTP/1.1 200 "))
     }
+  }
+
+  @Test(arguments: [(80, true), (81, false), (8080, false), (443, false), (0, false)])
+  func defaultPortAloneMayBeLeftOut(_ port: Int, _ mayBeLeftOut: Bool) {
+    let names = ["127.0.0.1", "[::1]", "localhost"]
+    #expect(
+      LoopbackServer.authorities(port: port) == Set(names.map { "\($0):\(port)" } + (mayBeLeftOut ? names : [])))
   }
 
   @Test(arguments: [

@@ -12,7 +12,7 @@
     import Glibc
   #endif
 
-  /// Whom a server serves, as the kernel's table of sockets says.
+  /// The users that a server serves, by the kernel's table of sockets.
   @Suite(.takesTurns) struct OtherUserTests {
     private static let peer = SocketName(ipv4: [127, 0, 0, 1], port: 0xC350)
     private static let own = SocketName(ipv4: [127, 0, 0, 1], port: 0x1F90)

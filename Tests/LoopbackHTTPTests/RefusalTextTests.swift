@@ -56,7 +56,7 @@ import Testing
     (chunked + "3E9\r\n", "413 Content Too Large", "The content is too large."),
     (chunked + "FFFFFFFFFFFFFFFFFF\r\n", "413 Content Too Large", "The content is too large."),
     (chunked + "x\r\n", "400 Bad Request", "The size of a chunk is malformed."),
-    (chunked + "1\r\nab\r\n", "400 Bad Request", "A chunk is longer than it says."),
+    (chunked + "1\r\nab\r\n", "400 Bad Request", "A chunk is longer than its size states."),
     (
       "GET /\(String(repeating: "a", count: 5000))", "414 URI Too Long",
       "The request line, the header fields or a chunk extension are too long."

@@ -73,6 +73,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     post(400, "chunked in two fields", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     post(400, "identity", "Transfer-Encoding: identity\r\n\r\n"),
     post(400, "empty coding", "Transfer-Encoding:\r\n\r\n"),
+    post(400, "empty coding after chunked", "Transfer-Encoding: chunked,\r\n\r\n0\r\n\r\n"),
+    post(400, "two empty codings", "Transfer-Encoding: chunked,,\r\n\r\n0\r\n\r\n"),
+    post(501, "empty coding before chunked", "Transfer-Encoding: ,chunked\r\n\r\n0\r\n\r\n"),
     Refusal(
       400, "chunked with HTTP/1.0",
       "POST / HTTP/1.0\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import TestSupport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Runs `body` with a server that is stopped afterwards, however it ends.
 func withServer(

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Limits of time: each ends what is late, and nothing else.
 @Suite(.takesTurns) struct TimeLimitTests {
@@ -101,8 +96,11 @@ import Testing
 
   @Test func limitsHaveDefaults() {
     let limits = LoopbackServer.Limits()
-    #expect([limits.headerBytes, limits.bodyBytes, limits.connections] == [32_768, 4_194_304, 256])
-    #expect([limits.requestTimeout, limits.idleTimeout] == [.seconds(15), .seconds(30)])
+    #expect(limits.headerBytes == 32_768)
+    #expect(limits.bodyBytes == 4_194_304)
+    #expect(limits.connections == 256)
+    #expect(limits.requestTimeout == .seconds(15))
+    #expect(limits.idleTimeout == .seconds(30))
   }
 }
 

@@ -8,7 +8,7 @@ import OAuthFixtures
 import Testing
 import TokenStore
 
-/// What is asked of the user's authentication, as parameters of the request.
+/// The requirements on the user's authentication, as parameters of the request.
 @Suite struct AuthenticationParametersTests {
   private func parameters(_ requirement: AuthenticationRequirement, over base: AuthorizationParameters = [:])
     -> AuthorizationParameters

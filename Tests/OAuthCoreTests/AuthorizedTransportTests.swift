@@ -139,7 +139,7 @@ import TokenStore
     #expect(error?.code == .originNotAllowed)
     #expect(
       error?.message
-        == "The access token may not be sent to http://api.example. Name its origin when you make the transport: https, or http to a loopback address."
+        == "The access token may not be sent to http://api.example. Name its origin when you create the transport: https, or http to a loopback address."
     )
   }
 

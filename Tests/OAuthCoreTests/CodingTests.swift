@@ -10,7 +10,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// What is written is read again, member by member.
+/// Encoded values are decoded again, member by member.
 @Suite struct CodingTests {
   private func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

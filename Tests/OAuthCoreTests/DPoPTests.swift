@@ -204,6 +204,7 @@ import TokenStore
     let error = await #expect(throws: OAuthError.self) { try await client.requestAccessToken(["grant_type": "x"]) }
     #expect(error?.code == .unsupportedTokenType && error?.message.contains("no proof") == true)
     #expect(transport.requests.dropFirst().map { $0.form["token"] } == ["r", "a"], "it does not stay valid")
+    #expect(transport.requests.map(\.timeout) == [nil, .seconds(10), .seconds(10)])
   }
 
   @Test func proofThatTheServerRepeatsIsNotShown() async throws {

@@ -9,7 +9,7 @@ import OAuthJOSE
 import Testing
 import TokenStore
 
-/// What descriptions and dumps say, and that they say no more.
+/// The exact content of descriptions and dumps.
 @Suite struct DescriptionTests {
   /// The labels and values of a mirror.
   private func children(_ value: Any) -> [String] {

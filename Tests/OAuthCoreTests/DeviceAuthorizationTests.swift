@@ -54,7 +54,7 @@ import TokenStore
       start = clock.now
     }
 
-    /// When the requests for tokens were sent, in seconds since the begin.
+    /// The times of the token requests, in seconds since the start.
     var seconds: [Int] { noted.withLock { $0.dropFirst().map(\.second) } }
     var requests: [HTTPRequest] { noted.withLock { $0.map(\.request) } }
 

@@ -14,7 +14,7 @@ final class CountingStorage: TokenStorage {
 
   init(_ base: some TokenStorage) { self.base = base }
 
-  /// What was done, in its order.
+  /// The uses, in order.
   var uses: [Use] { noted.withLock { $0 } }
 
   private struct Slot: TokenSlot {

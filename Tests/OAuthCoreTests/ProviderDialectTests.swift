@@ -17,7 +17,7 @@ import TokenStore
   struct Subject: Sendable, CustomTestStringConvertible {
     let provider: Provider
     var dialect = Sandbox.Dialect()
-    /// How the client is registered.
+    /// The client's authentication method.
     var authentication = Sandbox.Client.Authentication.clientSecretPost(Secret("s3cret"))
     /// Whether every refresh replaces the refresh token.
     var rotates = true

@@ -7,7 +7,7 @@ import OAuthFixtures
 import Testing
 import TokenStore
 
-/// What a server's text may show, and what a response with a token and an error is.
+/// The parts of a server's text that may be shown, and responses with both a token and an error.
 @Suite struct ServerTextTests {
   @Test(arguments: [
     // One secret begins another: nothing is left of the longer one.

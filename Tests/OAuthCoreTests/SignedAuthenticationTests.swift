@@ -18,7 +18,7 @@ import TokenStore
 
   init() throws { key = try SigningKey.generate(.es256) }
 
-  /// What is sent to refresh a token.
+  /// Returns the requests that refresh a token.
   private func requests(
     _ authentication: any ClientAuthentication, count: Int = 1, _ change: (inout Provider) -> Void = { _ in }
   ) async throws -> [HTTPRequest] {

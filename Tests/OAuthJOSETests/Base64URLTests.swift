@@ -22,6 +22,26 @@ import Testing
     }
   }
 
+  @Test func everyByteButTheAlphabetIsRefusedAtEveryPlace() {
+    let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    for count in [2, 3, 4, 6, 7, 8, 9] {
+      for place in 0..<count {
+        for byte in 0..<0x80 as Range<UInt8> {
+          var text = [UInt8](repeating: UInt8(ascii: "A"), count: count)
+          text[place] = byte
+          let decoded = Base64URL.decode(String(decoding: text, as: UTF8.self))
+          let restated = decoded.map { Array(Base64URL.encode($0).utf8) }
+          #expect(restated == nil || restated == text)
+          #expect(alphabet.contains(byte) || decoded == nil)
+        }
+      }
+    }
+  }
+
+  @Test func partOfATextIsDecoded() {
+    #expect(Base64URL.decode("x.Zm9vYg.y".dropFirst(2).dropLast(2)) == Array("foob".utf8))
+  }
+
   @Test(
     "One spelling only",
     arguments: [

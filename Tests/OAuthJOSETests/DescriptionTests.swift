@@ -3,7 +3,7 @@
 import OAuthJOSE
 import Testing
 
-/// What a description and a dump say, and that they say no more.
+/// The exact content of descriptions and dumps.
 @Suite struct DescriptionTests {
   private func children(_ value: Any) -> [String] {
     Mirror(reflecting: value).children.map { "\($0.label ?? "")=\(type(of: $0.value))" }

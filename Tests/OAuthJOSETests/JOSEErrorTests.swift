@@ -56,10 +56,10 @@ extension JOSEErrorTests {
     Failure("no algorithm", .malformed, "The header of the JWS is not a JSON object with an algorithm.") {
       _ = try jws("{}")
     },
-    Failure("a private key", .malformed, "The header of the JWS gives a private key away.") {
+    Failure("a private key", .malformed, "The header of the JWS contains a private key.") {
       _ = try jws(#"{"alg":"RS256","jwk":{"kty":"RSA","d":"AQ"}}"#)
     },
-    Failure("an extension", .unsupportedExtension, "The JWS demands an extension that is not understood.") {
+    Failure("an extension", .unsupportedExtension, "The JWS requires an extension that is not supported.") {
       _ = try jws(#"{"alg":"RS256","crit":["b64"]}"#)
     },
     Failure(
@@ -81,7 +81,7 @@ extension JOSEErrorTests {
       _ = try jws(#"{"alg":"RS256"}"#).payload(
         verifiedWith: ClientSecretKey(bytes: [UInt8](repeating: 7, count: 32)))
     },
-    Failure("another content", .invalidSignature, "The signature does not fit the content and the key.") {
+    Failure("another content", .invalidSignature, "The signature does not match the content and the key.") {
       _ = try jws(#"{"alg":"RS256","typ":"JWT"}"#).payload(verifiedWith: a2.key, allowing: [.rs256])
     },
     Failure("an empty set", .noSuitableKey, "The key set has no key that fits the header of the JWS.") {
@@ -158,7 +158,7 @@ extension JOSEErrorTests {
     },
     Failure(
       "another short coordinate", .unsuitableKey,
-      "The key's point is not as long as its curve demands, or compressed."
+      "The key's point is compressed, or its length does not match the curve."
     ) {
       _ = try VerificationKey(ec(["y": "AA"]))
     },
@@ -168,7 +168,7 @@ extension JOSEErrorTests {
     Failure("no coordinate", .unsuitableKey, "The key is not one of Ed25519 with member x.") {
       _ = try VerificationKey(JWK(keyType: .okp, parameters: ["crv": "Ed25519"]))
     },
-    Failure("a point of small order", .unsuitableKey, "The key is not a point of Ed25519 that fits signatures.") {
+    Failure("a point of small order", .unsuitableKey, "The key is not a point of Ed25519 that can verify signatures.") {
       let point = Base64URL.encode([UInt8](repeating: 0, count: 32))
       _ = try VerificationKey(JWK(keyType: .okp, parameters: ["crv": "Ed25519", "x": point]))
     },
@@ -184,7 +184,7 @@ extension JOSEErrorTests {
     Failure("no numbers", .unsuitableKey, "The RSA public key could not be read.") {
       _ = try VerificationKey(pem: pem("RSA PUBLIC KEY", element(0x30, [])))
     },
-    Failure("no structure", .unsuitableKey, "The PEM block does not hold a public key.") {
+    Failure("no structure", .unsuitableKey, "The PEM block does not contain a public key.") {
       _ = try VerificationKey(pem: pem("PUBLIC KEY", [5, 0]))
     },
     Failure(
@@ -195,13 +195,13 @@ extension JOSEErrorTests {
       _ = try VerificationKey(
         pem: pem("PUBLIC KEY", element(0x30, element(0x30, [6, 3, 0x2B, 0x65, 0x6E]) + element(3, [0, 1]))))
     },
-    Failure("another label", .unsuitableKey, "The PEM text holds no key of the expected kind.") {
+    Failure("another label", .unsuitableKey, "The PEM text contains no key of the expected kind.") {
       _ = try VerificationKey(pem: pem("CERTIFICATE", [5, 0]))
     },
-    Failure("no PEM", .malformed, "The key is not PEM text. Give the whole block, from BEGIN to END.") {
+    Failure("no PEM", .malformed, "The key is not PEM text. Provide the whole block, from BEGIN to END.") {
       _ = try VerificationKey(pem: "RSA")
     },
-    Failure("no Base64", .malformed, "The key is not PEM text. Give the whole block, from BEGIN to END.") {
+    Failure("no Base64", .malformed, "The key is not PEM text. Provide the whole block, from BEGIN to END.") {
       _ = try VerificationKey(pem: notOfFourCharacters)
     },
     Failure("a long text", .malformed, "The PEM text is longer than 64 KiB.") {
@@ -249,10 +249,10 @@ extension JOSEErrorTests {
     Failure("an encrypted key of the old form", .unsuitableKey, encrypted) {
       _ = try SigningKey(pem: KeyForms.encryptedOldForm)
     },
-    Failure("no structure", .unsuitableKey, "The PEM block does not hold a private key.") {
+    Failure("no structure", .unsuitableKey, "The PEM block does not contain a private key.") {
       _ = try SigningKey(pem: pem("PRIVATE KEY", [5, 0]))
     },
-    Failure("an unnamed curve", .unsuitableKey, "The PEM block does not hold a private key.") {
+    Failure("an unnamed curve", .unsuitableKey, "The PEM block does not contain a private key.") {
       _ = try SigningKey(pem: KeyForms.explicitCurve)
     },
     Failure("another object identifier", .unsuitableKey, anotherCurve) {
@@ -269,7 +269,7 @@ extension JOSEErrorTests {
     Failure("another algorithm", .unsuitableKey, "The key is of another type or curve than the algorithm.") {
       _ = try SigningKey(pem: KeyForms.pkcs8, algorithm: .es384)
     },
-    Failure("a short scalar", .unsuitableKey, "The private key is not as long as its curve demands.") {
+    Failure("a short scalar", .unsuitableKey, "The private key's length does not match the curve.") {
       _ = try SigningKey(privateJWK: privateJWK(#""d":"AQ""#))
     },
     Failure("a scalar of zero", .unsuitableKey, "The private key is not valid.") {
@@ -311,7 +311,7 @@ extension JOSEErrorTests {
     },
     Failure(
       "a damaged RSA key", .unsuitableKey,
-      "The private key is damaged: its signatures do not fit its public half."
+      "The private key is damaged: its signatures do not match its public half."
     ) {
       let names = ["d", "p", "q", "dp", "dq", "qi"]
       var values = a2.privateMembers

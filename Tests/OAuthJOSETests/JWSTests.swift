@@ -192,6 +192,63 @@ import Testing
     #expect(!payload.isEmpty)
   }
 
+  /// A set keeps what it has made of its keys, and must not go on with it when they change.
+  @Test func changedSetVerifiesWithItsNewKeys() throws {
+    let other = JWK(keyType: .rsa, parameters: ["n": String(vector.modulus.reversed()), "e": "AQAB"])
+    let jws = try JWS(compact: vector.compact)
+    func verifies(with set: JWKSet) -> JOSEError.Code? {
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: set, allowing: [.rs256]) }
+    }
+    var set = JWKSet([vector.key])
+    #expect(verifies(with: set) == nil)
+    let copy = set
+    set.keys = [other]
+    #expect(verifies(with: set) != nil)
+    #expect(verifies(with: copy) == nil)
+    set.keys[0] = vector.key
+    #expect(verifies(with: set) == nil)
+    set.keys.insert(other, at: 0)
+    #expect(verifies(with: set) == nil)
+    set.keys.removeLast()
+    #expect(verifies(with: set) != nil)
+    set.keys[0].use = "enc"
+    #expect(verifies(with: set) == .noSuitableKey)
+    #expect(verifies(with: copy) == nil)
+  }
+
+  @Test func useLeavesASetAsItIs() throws {
+    let (used, unused) = (JWKSet([vector.key]), JWKSet([vector.key]))
+    for _ in 0..<2 {
+      _ = try JWS(compact: vector.compact).payload(verifiedWith: used, allowing: [.rs256])
+      #expect(used == unused)
+      #expect(used.hashValue == unused.hashValue)
+      #expect("\(used)" == "\(unused)")
+      #expect(String(reflecting: used) == String(reflecting: unused))
+      #expect(Mirror(reflecting: used).children.map(\.label) == ["keys"])
+    }
+    #expect(used != JWKSet([]))
+  }
+
+  @Test func damagedKeyIsRefusedEachTime() throws {
+    let set = JWKSet([JWK(keyType: .rsa, parameters: ["n": "AQAB", "e": "AQAB"])])
+    let jws = try JWS(compact: vector.compact)
+    for _ in 0..<2 {
+      #expect(
+        code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: set, allowing: [.rs256]) } == .unsuitableKey)
+    }
+  }
+
+  @Test func tasksShareTheKeysOfASet() async throws {
+    let set = JWKSet([vector.key])
+    let text = vector.compact
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<32 {
+        group.addTask { try !JWS(compact: text).payload(verifiedWith: set, allowing: [.rs256]).isEmpty }
+      }
+      for try await isVerified in group { #expect(isVerified) }
+    }
+  }
+
   /// Hundreds of keys, each of which takes milliseconds, would keep a thread busy for every token.
   @Test(arguments: [nil, "a"]) func aBoundedNumberOfKeysIsTried(name: String?) throws {
     func named(_ key: JWK) -> JWK { JWK(keyType: .rsa, keyID: name, parameters: key.parameters) }

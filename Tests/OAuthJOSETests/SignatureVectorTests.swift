@@ -3,7 +3,7 @@
 import OAuthJOSE
 import Testing
 
-/// What the specifications publish: RFC 7515 § A, RFC 7520 § 4, RFC 8032 § 7.1 and RFC 8037 § A.
+/// The vectors of RFC 7515 § A, RFC 7520 § 4, RFC 8032 § 7.1 and RFC 8037 § A.
 @Suite struct SignatureVectorTests {
   /// Whether Ed25519 signatures differ from one to the next, as CryptoKit's do.
   #if canImport(CryptoKit)

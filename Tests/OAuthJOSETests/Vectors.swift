@@ -2,7 +2,7 @@
 
 import OAuthJOSE
 
-/// What the specifications publish to test against.
+/// Test vectors of the specifications.
 enum Vectors {
   /// RFC 7515 § A.2: a JWS signed with RS256, and the parts of its key.
   enum RFC7515A2 {

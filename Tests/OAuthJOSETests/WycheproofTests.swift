@@ -57,7 +57,7 @@ import Testing
     #expect(accepted == valid && refused == invalid)
   }
 
-  /// Where this module decides otherwise than the vector, and why.
+  /// The vectors that this module judges differently, with the reason.
   private enum Exception {
     /// The key's own `alg` is another than the signature's, or does not exist.
     case mislabelledKey

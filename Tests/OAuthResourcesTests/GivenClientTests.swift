@@ -65,7 +65,7 @@ import TokenStore
       try await ResourceAccess.discover(Self.url, as: given(issuer: issuer, resource), transport: transport)
     }
     #expect(error?.code == .clientRequired)
-    #expect(error?.message.contains("the client that was given") == true)
+    #expect(error?.message.contains("the given client") == true)
     #expect(transport.requests.allSatisfy { $0.method == .get })
   }
 
@@ -145,7 +145,6 @@ import TokenStore
 
   @Test func clientOfAStoredTokenIsForItsResource() async throws {
     var token = StoredToken(accessToken: Secret("a"), issuer: Self.issuer, clientID: "registered")
-    token.resources = ["https://tools.example/other"]
     let identity = ClientIdentity(
       registering: ClientMetadata(
         clientName: "Tests", redirectURIs: [Fixtures.redirect], tokenEndpointAuthMethod: "none"))
@@ -154,9 +153,12 @@ import TokenStore
         resource: Self.url, as: identity, storage: try await InMemoryTokenStorage.holding(token), account: "me",
         transport: network())
     }
-    // The server registers no clients.
-    let error = await #expect(throws: OAuthError.self) { try await discovered() }
-    #expect(error?.code == .clientRequired)
+    for resource in ["https://tools.example/other", "https://tools.example/mcp/below", "http://["] {
+      token.resources = [resource]
+      // The server registers no clients.
+      let error = await #expect(throws: OAuthError.self) { try await discovered() }
+      #expect(error?.code == .clientRequired, "\(resource)")
+    }
     token.resources = ["https://tools.example/mcp"]
     #expect(try await discovered().client.registration.clientID == "registered")
   }

@@ -11,7 +11,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// What a resource demands, and says of itself.
+/// The challenges of a resource, and its metadata.
 @Suite struct ProtectedResourceTests {
   private func demand(_ challenge: String, status: Int = 401) -> TokenChallenge? {
     TokenChallenge(HTTPResponse(status: status, fields: ["WWW-Authenticate": challenge]))
@@ -115,7 +115,7 @@ import TokenStore
     #expect(error?.code == .resourceMismatch)
     let message = try #require(error?.message)
     #expect(message.contains("at \(Self.wellKnown),") && message.contains("at \(Self.wellKnown)/mcp,"), "\(message)")
-    #expect(!message.contains("is not the resource"))
+    #expect(!message.contains("not to the resource"))
   }
 
   @Test func metadataAtTheRootThatTheChallengeNamesMayNameTheWholeURL() async throws {
@@ -213,7 +213,7 @@ import TokenStore
     #expect(try await account.authorize(for: wider).scopes == ["a", "c"])
   }
 
-  /// What was asked of the user.
+  /// The questions to the user.
   private final class Recorder: Sendable {
     let forms = Mutex<[FormFields]>([])
   }

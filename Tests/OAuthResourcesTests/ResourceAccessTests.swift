@@ -304,7 +304,8 @@ import TokenStore
 
   @Test(arguments: [
     "http://app.example/client.json", "https://app.example", "https://app.example/", "https://app.example/a/../b",
-    "https://app.example/a#b", "https://user@app.example/a",
+    "https://app.example/a/%2E%2e/b", "https://app.example/a/%2e", "https://app.example/a#b",
+    "https://user@app.example/a",
   ])
   func documentAtAnotherURLIsNoIdentity(_ text: String) async throws {
     var identity = ClientIdentity()

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// How often a user sees a page whose resource is never content.
+/// The number of pages that a user sees if the resource is never content.
 @Suite(.hangLimit) struct StepUpTests {
   private static let url = URL(literal: "https://tools.example/mcp")
 

@@ -81,7 +81,7 @@ import Testing
         // A write beyond the limit then fails, and ends no process.
         signal(SIGXFSZ, SIG_IGN)
         for (temporary, limited, message) in [
-          ("\(folder.path())/missing", nil, "A folder for the sign-in page could not be made (errno \(ENOENT))."),
+          ("\(folder.path())/missing", nil, "A folder for the sign-in page could not be created (errno \(ENOENT))."),
           (folder.path(), RLIMIT_NOFILE, "The sign-in page could not be written (errno \(EMFILE))."),
           (folder.path(), RLIMIT_FSIZE, "The sign-in page could not be written (errno \(EFBIG))."),
         ] as [(String, __rlimit_resource?, String)] {

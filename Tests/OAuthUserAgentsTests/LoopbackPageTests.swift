@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the loopback port says to a browser, page by page.
+/// The loopback port's responses to a browser, page by page.
 @Suite(.takesTurns) struct LoopbackPageTests {
   private let http = CurlTransport(limits: .init(redirects: 0))
 
@@ -38,7 +38,7 @@ import Testing
     let notHere = "There is nothing at this URL."
     let onlyGet = "Only GET is supported here."
     let ahead = "The sign-in begins when this page is opened."
-    let done = "The application has the response of the server. You can close this window and go back to it."
+    let done = "The server has responded. You can close this window and return to the application."
     let agent = LoopbackUserAgent(clock: ManualClock()) { link in
       let base = try #require(
         link.absoluteString.firstRange(of: "/start/").map { link.absoluteString[..<$0.lowerBound] })
@@ -46,7 +46,7 @@ import Testing
       try await expect(405, onlyGet, of: .post, link.absoluteString, allow: "GET")
       try await expect(405, onlyGet, of: .post, "\(base)/callback", allow: "GET")
       try await expect(
-        400, "This does not belong to the sign-in that is under way. Go back to the application.", "\(base)/callback")
+        400, "This is not part of the current sign-in. Return to the application.", "\(base)/callback")
       for value in ["prefetch", "Prerender", "preview"] {
         try await expect(503, ahead, link.absoluteString, ["Sec-Purpose": value])
       }
@@ -72,7 +72,7 @@ import Testing
     let agent = LoopbackUserAgent(clock: ManualClock()) { link in
       _ = try await http.send(HTTPRequest(.get, link))
       try await expect(
-        410, "This link was used already, so the sign-in has ended. Go back to the application and start it again.",
+        410, "This link has already been used, so the sign-in has ended. Return to the application and start it again.",
         link.absoluteString)
     }
     let error = await #expect(throws: OAuthError.self) {

@@ -11,7 +11,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// What was asked of the user's authentication is checked in the ID token.
+/// The ID token is checked against the requested authentication.
 @Suite struct AuthenticationRequirementTests {
   @Test(
     "The time of authentication, in seconds from now, where 300 seconds are allowed with a leeway of 60",

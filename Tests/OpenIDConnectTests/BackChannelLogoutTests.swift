@@ -166,7 +166,7 @@ import TokenStore
       ),
       (
         refused,
-        #"{"error":"invalid_request","error_description":"A request to sign out must have one logout_token."}"#
+        #"{"error":"invalid_request","error_description":"A logout request must have one logout_token."}"#
       ),
     ] {
       #expect(response.status == 400 && String(decoding: response.body, as: UTF8.self) == body)

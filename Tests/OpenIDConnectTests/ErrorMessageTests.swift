@@ -51,7 +51,7 @@ extension ErrorMessageTests {
   private static let idTokens: [Row] = [
     Row(
       "another type", .invalidResponse,
-      "The ID token from https://login.example says in its header that it is something else."
+      "The ID token from https://login.example has another type in its header."
     ) { try await read(type: "at+jwt") },
     Row(
       "another issuer", .issuerMismatch, "The ID token names another issuer than https://login.example."
@@ -85,7 +85,7 @@ extension ErrorMessageTests {
     },
     Row(
       "a hash of another digest", .invalidResponse,
-      "The at_hash in the ID token from https://login.example is made with SHA-256, but a signature by ES384 requires another digest (for EdDSA, SHA-512). The server computes it wrongly: report it there, or register the client for ID tokens that are signed by RS256 or ES256."
+      "The at_hash in the ID token from https://login.example uses SHA-256, but a signature with ES384 requires another digest (SHA-512 for EdDSA). Report the error to the server's operator, or register the client for ID tokens signed with RS256 or ES256."
     ) {
       let issuer = try SigningIssuer()
       let key = try SigningKey.generate(.es384)
@@ -102,7 +102,7 @@ extension ErrorMessageTests {
       "The ID token's claim exp is missing or of another type; iss, sub, aud, exp and iat are required."
     ) { try await read(["exp": "soon"]) },
     Row("an empty subject", .invalidResponse, "The ID token's subject is empty.") { try await read(["sub": ""]) },
-    Row("a repeated claim", .invalidResponse, "The ID token names a claim twice.") {
+    Row("a repeated claim", .invalidResponse, "The ID token contains a claim twice.") {
       try await read(payload: #"{"sub":"1","sub":"2"}"#)
     },
     Row("an array", .invalidResponse, "The ID token's claims are not a JSON object.") {
@@ -113,11 +113,11 @@ extension ErrorMessageTests {
     },
     Row(
       "another key", .invalidResponse,
-      "The ID token's signature is not valid: The signature does not fit the content and the key."
+      "The ID token's signature is not valid: The signature does not match the content and the key."
     ) { try await read(signedBy: SigningKey.generate(.es256)) },
     Row(
       "no time of authentication", .invalidResponse,
-      "The ID token from https://login.example does not say when the user authenticated, as was requested."
+      "The ID token from https://login.example lacks the requested time of the user's authentication."
     ) { try await read(authentication: recent) },
     Row(
       "an authentication in the future", .invalidResponse,
@@ -125,11 +125,11 @@ extension ErrorMessageTests {
     ) { try await read(["auth_time": 9_999_999_999], authentication: recent) },
     Row(
       "an old authentication", .insufficientAuthentication,
-      "The user authenticated at https://login.example longer ago than was allowed. Sign in again, with prompt=login."
+      "The user authenticated at https://login.example longer ago than allowed. Sign in again with prompt=login."
     ) { try await read(["auth_time": 1], authentication: recent) },
     Row(
       "another class of authentication", .insufficientAuthentication,
-      "The user did not authenticate at https://login.example in any of the ways that were required. Sign in again."
+      "The user did not authenticate at https://login.example in any of the required ways. Sign in again."
     ) { try await read(authentication: .init(contextClasses: ["gold"], isContextClassEssential: true)) },
   ]
 }
@@ -147,11 +147,11 @@ extension ErrorMessageTests {
   private static let signIns: [Row] = [
     Row(
       "a sign-in without openid", .invalidConfiguration,
-      "The sign-in did not request the scope openid, so it is not known who signed in."
+      "The sign-in did not request the scope openid, so the user is unknown. Request openid."
     ) { try await verify(scopes: ["email"], granted: ["email"]) },
     Row(
       "a scope that was refused", .accessDenied,
-      "Without the scope openid, which was refused, it is not known who signed in at https://login.example."
+      "The user denied the scope openid at https://login.example. To identify the user, sign in again and allow it."
     ) { try await verify(scopes: ["openid"], granted: []) },
     Row(
       "a scope that was granted without an ID token", .invalidResponse,
@@ -185,9 +185,9 @@ extension ErrorMessageTests {
     ) { try await fetch(503) },
     Row(
       "five requests in a minute", .serverUnavailable,
-      "The keys at https://login.example/keys could not be read and were requested several times within a minute. Try again in a minute."
+      "The keys at https://login.example/keys could not be read after several requests within a minute. Try again in a minute."
     ) { try await fetch(503, times: 5) },
-    Row("no URL of keys", .unsupported, "The server publishes no keys to check ID tokens with.") {
+    Row("no URL of keys", .unsupported, "The server publishes no keys for verifying ID tokens.") {
       try await fetch(200, from: nil)
     },
   ]
@@ -232,7 +232,7 @@ extension ErrorMessageTests {
     },
     Row(
       "a token that is not accepted", .signInRequired,
-      "The userinfo endpoint of https://login.example did not accept the access token. Sign in again."
+      "The userinfo endpoint of https://login.example rejected the access token. Sign in again."
     ) { try await profile("", status: 401) },
     Row(
       "a failure that may pass", .serverUnavailable,
@@ -251,15 +251,16 @@ extension ErrorMessageTests {
       "The response of the userinfo endpoint of https://login.example is not a profile with a subject."
     ) { try await profile(#"{"sub":"1","sub":"2"}"#) },
     Row(
-      "another user", .invalidResponse, "The profile is another user's than the one who signed in. Sign in again."
+      "another user", .invalidResponse,
+      "The profile belongs to a different user than the one who signed in. Sign in again."
     ) { try await profile(#"{"sub":"1"}"#, subject: "2") },
     Row(
       "no signature", .invalidResponse,
-      "The userinfo endpoint of https://login.example sends a profile that is not signed, although a signed one is required. Check that the client is registered for it."
+      "The userinfo endpoint of https://login.example returned an unsigned profile, but a signed one is required. Check that the client is registered for signed profiles."
     ) { try await profile(#"{"sub":"1"}"#, requiringSignature: true) },
     Row(
       "no verifier", .unsupported,
-      "The userinfo endpoint of https://login.example sends a signed profile. Pass an IDTokenVerifier."
+      "The userinfo endpoint of https://login.example returned a signed profile. Pass an IDTokenVerifier."
     ) { try await profile("a.b.c", type: "application/jwt") },
     Row("a signed array", .invalidResponse, "The signed profile is not a JSON object.") {
       try await signedProfile(payload: "[]")
@@ -305,11 +306,11 @@ extension ErrorMessageTests {
   private static let logouts: [Row] = [
     Row(
       "no endpoint", .unsupported,
-      "https://login.example has no endpoint to sign out at. Remove the tokens and end your own session."
+      "https://login.example has no logout endpoint. Remove the tokens and end your own session."
     ) { _ = try SigningIssuer().client.beginLogout() },
     Row(
       "an endpoint with a fragment", .invalidConfiguration,
-      "The end-session endpoint of https://login.example has a fragment and cannot take a query."
+      "The end-session endpoint of https://login.example has a fragment, so no query can be added. Correct its URL."
     ) { _ = try issuer(end: "/end#a").client.beginLogout() },
     Row(
       "no redirect URI", .invalidCallback, "The logout was begun without a redirect URI, so there can be no callback."
@@ -333,14 +334,14 @@ extension ErrorMessageTests {
     },
     Row(
       "a session without an issuer", .invalidCallback,
-      "A request to sign out must have iss and sid once, or neither."
+      "A logout request must have iss and sid once, or neither."
     ) { try frontChannel("sid=s-1") },
     Row(
       "no session", .invalidCallback,
-      "The request to sign out does not say which session of https://login.example ends."
+      "The logout request names no session of https://login.example."
     ) { try frontChannel("") },
     Row(
-      "another issuer", .issuerMismatch, "The request to sign out names another issuer than https://login.example."
+      "another issuer", .issuerMismatch, "The logout request names another issuer than https://login.example."
     ) { try frontChannel("iss=https%3A%2F%2Fevil.example&sid=s-1") },
   ]
 }
@@ -368,14 +369,14 @@ extension ErrorMessageTests {
   private static let form: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded"]
 
   private static let nameless = "The logout token names neither a user nor a session, or has an empty claim."
-  private static let noForm = "A request to sign out must be a form that is posted."
+  private static let noForm = "A logout request must be a POST request with a form."
 
   private static let logoutTokens: [Row] = [
     Row("another method", .invalidCallback, noForm) { try await logOut(by: HTTPRequest(.get, endpoint)) },
     Row("bytes that are no text", .invalidCallback, noForm) {
       try await logOut(by: HTTPRequest(.post, endpoint, fields: form, body: [0xFF]))
     },
-    Row("an empty form", .invalidCallback, "A request to sign out must have one logout_token.") {
+    Row("an empty form", .invalidCallback, "A logout request must have one logout_token.") {
       try await logOut(by: HTTPRequest(.post, endpoint, fields: form))
     },
     Row("another type", .invalidResponse, "The token from https://login.example is not of the type logout+jwt.") {
@@ -403,7 +404,7 @@ extension ErrorMessageTests {
       "The logout token's signature is not valid: The text is not a compact JWS of three Base64URL parts."
     ) { _ = try await BackChannelLogout(verifier: SigningIssuer().verifier).verify(Secret("a")) },
     Row(
-      "an array", .invalidResponse, "The logout token's claims are not a JSON object of different names."
+      "an array", .invalidResponse, "The logout token's claims are not a JSON object with unique names."
     ) {
       let issuer = try SigningIssuer()
       let text = try JWS.sign(
@@ -416,10 +417,10 @@ extension ErrorMessageTests {
     ) { try await logOut(["jti": nil]) },
     Row("neither a user nor a session", .invalidResponse, nameless) { try await logOut(["sub": nil, "sid": nil]) },
     Row("an empty session", .invalidResponse, nameless) { try await logOut(["sid": ""]) },
-    Row("another event", .invalidResponse, "The logout token is about something else than a logout.") {
+    Row("another event", .invalidResponse, "The logout token contains no logout event.") {
       try await logOut(["events": nil])
     },
-    Row("a nonce", .invalidResponse, "The logout token has a nonce: it is an ID token.") {
+    Row("a nonce", .invalidResponse, "The logout token contains a nonce, which only ID tokens have.") {
       try await logOut(["nonce": "n-1"])
     },
   ]

@@ -47,7 +47,7 @@ import Testing
       Issue.record("Another error.")
       return
     }
-    #expect(context.debugDescription == "It is not an object with a subject.")
+    #expect(context.debugDescription == "The profile is not an object with a subject.")
   }
 
   @Test(

@@ -13,7 +13,7 @@ struct RFC5545Tests {
     let rule: String
     let start: String
     let dates: String
-    /// How many there are if they end.
+    /// The number of occurrences, if they end.
     let count: Int?
 
     init(_ rule: String, _ dates: String, start: String = "970902", count: Int? = nil) {

@@ -11,7 +11,7 @@ struct RecurrenceErrorTests {
       (.missingFrequency, "there is no FREQ; begin the rule with one, such as FREQ=WEEKLY"),
       (.malformed, "write each part as NAME=VALUE with a semicolon between parts, and each line as NAME:VALUE"),
       (.unknownPart, "RFC 5545 has no such part; remove it"),
-      (.repeatedPart, "the part comes twice; write one, with a list of values if it may have one"),
+      (.repeatedPart, "the part is repeated; write it once, with a list of values if it allows one"),
       (.unknownValue, "the part has no such value; write one that RFC 5545 § 3.3.10 lists"),
       (.notANumber, "write a whole number here"),
       (.outOfRange(1...12, isSigned: false), "write a number from 1 to 12"),
@@ -23,16 +23,16 @@ struct RecurrenceErrorTests {
       (.frequency(.weekly), "a WEEKLY rule cannot have this part; remove it, or change FREQ"),
       (
         .ordinal(.daily),
-        "the days of a DAILY rule have no numbers; write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
+        "the days of a DAILY rule cannot have numbers; write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
       ),
-      (.ordinalWithWeekNumber, "days have no numbers beside BYWEEKNO; write MO instead of 1MO"),
+      (.ordinalWithWeekNumber, "days cannot have numbers together with BYWEEKNO; write MO instead of 1MO"),
       (.positionAlone, "BYSETPOS selects from another BY part; add one, or remove it"),
       (
         .invalidTime,
         "write a date that exists as 20260228, a time as 20260228T093000, or in UTC as 20260228T083000Z"
       ),
       (.unknownProperty, "write RRULE, EXRULE, RDATE or EXDATE"),
-      (.valueType, "VALUE is DATE or DATE-TIME, and the values are as it says; periods are not supported"),
+      (.valueType, "VALUE must be DATE or DATE-TIME and match the values; periods are not supported"),
       (
         .zone(ZoneError(.unknownIdentifier, "Mars/Olympus")),
         "The time zone database has no \"Mars/Olympus\"; check the name, or install the database (tzdata)"
@@ -56,8 +56,8 @@ struct RecurrenceErrorTests {
       (.unknownIdentifier, "The time zone database has no \"a\\nb\"; check the name, or install the database (tzdata)"),
       (.invalidIdentifier, "\"a\\nb\" is not the name of a time zone; write one such as Europe/Zurich"),
       (.unreadable(13), "The time zone \"a\\nb\" cannot be read (errno 13); check the database's files"),
-      (.malformed, "The time zone \"a\\nb\" is damaged; install the database (tzdata) anew"),
-      (.leapSeconds, "The time zone \"a\\nb\" counts leap seconds; take the one without the prefix right/"),
+      (.malformed, "The time zone \"a\\nb\" is damaged; reinstall the database (tzdata)"),
+      (.leapSeconds, "The time zone \"a\\nb\" counts leap seconds; use the one without the prefix right/"),
     ] as [(ZoneError.Reason, String)])
   func zoneErrorQuotesTheName(reason: ZoneError.Reason, text: String) {
     #expect(ZoneError(reason, "a\nb").description == text)

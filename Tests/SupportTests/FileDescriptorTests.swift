@@ -36,6 +36,17 @@ import Testing
     #expect(try await ChildProcess("run-without-descriptors").exitStatus() == 0)
   }
 
+  @Test func everyByteIsWrittenOrTheErrorReturned() throws {
+    let pipe = try #require(Pipe())
+    #expect(writeAll(Array("told".utf8), to: pipe.writeEnd.number) == nil)
+    var bytes = [UInt8](repeating: 0, count: 8)
+    // Safe: the array has the number of bytes that the call may write.
+    #expect(unsafe read(pipe.readEnd.number, &bytes, 8) == 4)
+    #expect(String(decoding: bytes[..<4], as: UTF8.self) == "told")
+    #expect(writeAll([1], to: -1) == EBADF)
+    #expect(writeAll([], to: -1) == nil)
+  }
+
   @Test func releasedDescriptorStaysOpen() throws {
     let original = unsafe open("/dev/null", O_RDONLY)
     try #require(original >= 0)

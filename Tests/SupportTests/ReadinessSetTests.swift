@@ -11,7 +11,7 @@ import Testing
   import Glibc
 #endif
 
-/// What both readiness sets have to do.
+/// The behaviour of both readiness sets.
 ///
 /// Only one of them serves on each platform; poll(2) is everywhere.
 @Suite struct ReadinessSetTests {
@@ -145,5 +145,21 @@ import Testing
     var byte: UInt8 = 1
     // One byte is written from a local of one byte.
     try #require(unsafe write(end, &byte, 1) == 1)
+  }
+}
+
+/// The time of a wait, which may be too long by less than a millisecond, and is never too short.
+@Suite struct MillisecondsToWaitTests {
+  @Test(
+    arguments: [
+      (.zero, 0), (.nanoseconds(-1), 0), (.seconds(-5), 0), (.nanoseconds(1), 1), (.microseconds(999), 1),
+      (Duration(secondsComponent: 0, attosecondsComponent: 1), 1), (.milliseconds(1), 1),
+      (.milliseconds(1) + .nanoseconds(1), 2), (.milliseconds(2), 2), (.milliseconds(1999), 1999), (.seconds(1), 1000),
+      (.seconds(86_400), 86_400_000), (.milliseconds(2_147_483_646), 2_147_483_646),
+      (.milliseconds(2_147_483_647), .max), (.milliseconds(2_147_483_648), .max), (.seconds(4_000_000_000_000), .max),
+      (.seconds(Int64.max), .max), (.seconds(Int64.min), 0),
+    ] as [(Duration, Int32)])
+  func timeIsRoundedUp(_ time: Duration, _ milliseconds: Int32) {
+    #expect(time.millisecondsToWait == milliseconds)
   }
 }

@@ -12,11 +12,14 @@
 
 let commands: [String: @Sendable ([String]) async throws -> Void] = [
   "call-storage": callStorage,
+  "hold-lease": holdLease,
   "hold-lock": holdLock,
   "increment": increment,
+  "refresh-in-database": refreshInDatabase,
   "remove": removeRecord,
   "run-without-descriptors": runWithoutDescriptors,
   "share-refresh": shareRefresh,
+  "store-forever": storeForever,
   "write": write,
   "write-forever": writeForever,
 ]

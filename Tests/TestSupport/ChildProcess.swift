@@ -13,7 +13,7 @@ import Synchronization
 
 /// A running program of this package.
 package final class ChildProcess: Sendable {
-  /// What it says, line by line, up to its end.
+  /// The lines of its output, up to its end.
   package let lines: AsyncStream<String>
   private let process = Process()
   /// The exit status, which is awaited to the end of the process even if a caller is cancelled.

@@ -93,15 +93,19 @@ package final class RawClient: Sendable {
 
   /// Reads until the server ends the connection.
   package func readToEnd() async throws -> String {
-    try await read { _ in false }
+    try await read(until: nil)
   }
 
   /// Reads until `isEnough` says so or the server ends the connection.
   package func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+    try await read(until: Optional(isEnough))
+  }
+
+  private func read(until isEnough: (@Sendable (String) -> Bool)?) async throws -> String {
     try await onQueue { () -> Result<String, any Error> in
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-      while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+      while !(isEnough?(String(decoding: bytes, as: UTF8.self)) ?? false) {
         // The pointer and the count are the array's own.
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(self.number, $0.baseAddress, $0.count, 0) }
         if count < 0, errno == EAGAIN { return .failure(Fault.timedOut) }

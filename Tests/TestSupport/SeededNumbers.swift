@@ -16,7 +16,7 @@ package struct SeededNumbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// How many random inputs an oracle is asked about: `ORACLE_ROUNDS`, or few enough for every run.
+  /// The number of random inputs for an oracle: `ORACLE_ROUNDS`, or a small default.
   package static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
 
   /// Returns `text` with one to three of its bytes changed, removed or preceded by another of `bytes`.

@@ -179,7 +179,7 @@ struct RFC3339Tests {
   @Test(arguments: [
     ("2026", "ends too early", 4),
     ("x026-02-28T09:30:00Z", "has a character that does not belong there", 0),
-    ("2026-02-28T09:30:00Z!", "goes on after its end", 20), ("2026-13-01T00:00:00Z", "has no such month", 5),
+    ("2026-02-28T09:30:00Z!", "continues after its end", 20), ("2026-13-01T00:00:00Z", "has no such month", 5),
     ("2026-02-30T00:00:00Z", "has a day that its month does not have", 8),
     ("2026-01-01T24:00:00Z", "has an hour that is not 00 to 23", 11),
     ("2026-01-01T00:60:00Z", "has a minute that is not 00 to 59", 14),

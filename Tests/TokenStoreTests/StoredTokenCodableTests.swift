@@ -110,7 +110,33 @@ import TokenStore
       try decode(Self.json.replacing("{\"accessToken", with: #"{"later":{"a":[1,null]},"accessToken"#)) == Self.full)
   }
 
-  @Test(arguments: [#"{"version":3}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
+  @Test func sealedRecordHasNothingElseAndIsNoToken() throws {
+    let json = #"{"sealed":"key.text","version":3}"#
+    #expect(try encode(StoredToken(sealed: "key.text")) == json)
+    for json in [json, Self.json.replacing(#""version":1"#, with: #""version":3,"sealed":"key.text""#)] {
+      let error = try #require(throws: TokenStorageError.self) { try decode(json) }
+      #expect(error.code == .sealed)
+      #expect(error.sealed == "key.text")
+      #expect(!"\(error)".contains("key.text"))
+    }
+    #expect(throws: DecodingError.self) { try decode(#"{"version":3}"#) }
+    #expect(throws: DecodingError.self) { try decode(#"{"version":3,"sealed":7}"#) }
+  }
+
+  @Test func sealedFormOfAnEarlierVersionIsIgnored() throws {
+    #expect(try decode(Self.json.replacing("{\"accessToken", with: #"{"sealed":"key.text","accessToken"#)) == Self.full)
+  }
+
+  @Test func sealedRecordIsNoToken() throws {
+    let record = StoredToken(sealed: "key.text")
+    #expect(record.accessToken.isEmpty && record.issuer == nil && record.clientID == nil)
+    #expect(record != StoredToken(accessToken: Secret("")))
+    let error = try #require(throws: TokenStorageError.self) { try record.unsealed() }
+    #expect(error.code == .sealed)
+    #expect(try Self.full.unsealed() == Self.full)
+  }
+
+  @Test(arguments: [#"{"version":4}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
   func recordOfANewerReleaseIsATypedError(_ json: String) throws {
     let error = try #require(throws: TokenStorageError.self) { try decode(json) }
     #expect(error.code == .unavailable)
@@ -118,7 +144,7 @@ import TokenStore
     #expect(
       error.message
         == """
-        The record was written by a newer release (format \(format), and this one knows 2). Update the program, or use \
+        The record was written by a newer release (format \(format); this one supports 3). Update the program, or use \
         another storage.
         """)
   }

@@ -5,11 +5,13 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// What an error of a storage shows.
+/// The description of a storage's errors.
 @Suite struct TokenStorageErrorTests {
   @Test(arguments: [
     (TokenStorageError.Code.corrupted, "corrupted"), (.unavailable, "unavailable"), (.busy, "busy"),
-    (.insecure, "insecure"), (.invalidAccount, "invalidAccount"),
+    (.insecure, "insecure"), (.invalidAccount, "invalidAccount"), (.sealed, "sealed"), (.unknownKey, "unknownKey"),
+    (.wrongKey, "wrongKey"), (.tampered, "tampered"), (.damagedSeal, "damagedSeal"), (.notSealed, "notSealed"),
+    (.invalidKeys, "invalidKeys"),
   ])
   func codeIsShownByItsName(_ code: TokenStorageError.Code, _ name: String) {
     #expect("\(code)" == name)

@@ -3,12 +3,12 @@
 import CalendarAPI
 package import JSONCoding
 
-/// A field that a change touches, before and after, as text.
+/// The value of a changed field, before and after, as text.
 package struct FieldChange: Encodable, Sendable, Hashable {
   package let field: String
-  /// The text before; `nil` if the field is not set.
+  /// The text before, or `nil` if the field was not set.
   package let old: String?
-  /// The text after; `nil` if the field is cleared.
+  /// The text after, or `nil` if the field is cleared.
   package let new: String?
 
   package init(_ field: String, from old: String?, to new: String?) {
@@ -17,12 +17,10 @@ package struct FieldChange: Encodable, Sendable, Hashable {
     self.new = new
   }
 
-  /// Returns what a JSON merge patch changes in an object, in the order of the names.
-  ///
-  /// Fields that stay as they are, are left out.
+  /// Returns the fields of an object that a JSON merge patch changes, sorted by name.
   ///
   /// - Parameters:
-  ///   - old: The object before; an empty one for a new object.
+  ///   - old: The object before the change. For a new object, it is empty.
   ///   - patch: The merge patch.
   package static func between(_ old: JSONValue, _ patch: JSONValue) -> [FieldChange] {
     between(old, patch, below: "")
@@ -42,7 +40,7 @@ package struct FieldChange: Encodable, Sendable, Hashable {
 }
 
 extension FieldChange {
-  /// Returns what a patch changes in an event: start and end are one row, in words.
+  /// Returns the fields of an event that a patch changes, with start and end as one field in words.
   static func between(_ old: Event, _ patch: Event.Patch) -> [FieldChange] {
     guard let before = try? JSONValue(json: old.json()) else { return [] }
     var rows = between(before, patch.changes).filter { !$0.field.hasPrefix("start.") && !$0.field.hasPrefix("end.") }
@@ -54,7 +52,7 @@ extension FieldChange {
 }
 
 extension JSONValue {
-  /// The value as a user reads it: text as it is, people by their e-mail addresses, the rest as JSON.
+  /// The value for display: text unchanged, people by their e-mail addresses, anything else as JSON.
   var fieldText: String? {
     switch self {
     case .null: return nil
@@ -69,9 +67,9 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Returns the merge patch that does what this one does, and then what `next` does.
+  /// Returns the merge patch that combines this one with `next`, in that order.
   ///
-  /// A member that this one removes and `next` sets to an object keeps what it had: merge patches cannot say otherwise.
+  /// If this patch removes a member and `next` sets it to an object, the member keeps its other values. A merge patch cannot express both.
   package func followed(byMergePatch next: JSONValue) -> JSONValue {
     guard var changes = object, let others = next.object else { return next }
     for (name, change) in others { changes[name] = changes[name]?.followed(byMergePatch: change) ?? change }

@@ -2,12 +2,12 @@
 
 import CalendarAPI
 
-/// A change that is shown before it is made.
+/// A change to show before its request is sent.
 struct PlannedChange: Encodable, Sendable {
-  /// What is done to what, such as `Change event "Lunch" in calendar primary`.
+  /// The action and its object, such as `Change event "Lunch" in calendar primary`.
   let title: String
   var fields: [FieldChange] = []
-  /// What else to know: who is notified, what cannot be undone.
+  /// Consequences of the change, such as who is notified.
   var notes: [String] = []
 
   enum CodingKeys: String, CodingKey {
@@ -16,7 +16,7 @@ struct PlannedChange: Encodable, Sendable {
     case notes
   }
 
-  /// The lines that show the change, without characters that steer a terminal.
+  /// Returns the lines that show the change, without characters that control a terminal.
   func lines(width: Int) -> [String] {
     let nameWidth = fields.map(\.field.displayWidth).max() ?? 0
     let limit = max(20, width - nameWidth - 4)
@@ -35,11 +35,11 @@ struct PlannedChange: Encodable, Sendable {
 }
 
 extension String {
-  /// The text, cut if it takes more than `width` columns.
+  /// Returns the text, truncated to at most `width` columns.
   fileprivate func shortened(to width: Int) -> String { fitted(to: width).trimmingEnd }
 }
 
-/// A change that was only to be shown.
+/// The JSON output of a change with `--dry-run`.
 private struct DryRun: Encodable {
   let dryRun = true
   let method: String
@@ -56,14 +56,17 @@ private struct DryRun: Encodable {
 }
 
 extension Option {
-  /// What every command that changes something obeys.
+  /// The options of every command that changes data.
   static let writing: [Option] = [
-    Option("yes", nil, "do not ask before the change"), Option("dry-run", nil, "show the change, and do not make it"),
+    Option("yes", nil, "make the change without confirmation"),
+    Option("dry-run", nil, "show the change without making it"),
   ]
 }
 
 extension Context {
-  /// Checks, before anything is sent, that a change can be confirmed.
+  /// Checks that a change can be confirmed.
+  ///
+  /// Call it before any request.
   ///
   /// - Throws: ``UsageError``.
   func checkConsent() throws {
@@ -72,16 +75,16 @@ extension Context {
     }
     guard arguments.has("yes") || arguments.has("dry-run") || terminal.canAsk else {
       throw UsageError(
-        "There is no terminal to ask at, so nothing was changed. Look at the change with --dry-run, make it with --yes.",
+        "There is no terminal for the confirmation. Nothing was changed. Preview the change with --dry-run, or make it with --yes.",
         command: command)
     }
   }
 
-  /// Shows a change, asks for consent, and sends its request.
+  /// Shows a change, asks for confirmation, and sends its request.
   ///
-  /// - Returns: The response; `nil` if the change was only to be shown.
-  /// - Throws: ``DeclinedError``; `CalendarError`, with code `conditionNotMet` if what was shown has changed meanwhile, and
-  ///   `outcomeUnknown` if the change may have been made; any error of the transport.
+  /// - Returns: The response, or `nil` with `--dry-run`.
+  /// - Throws: ``DeclinedError``; any error of the transport; `CalendarError`, with code `conditionNotMet` if the resource has changed
+  ///   since it was shown, and `outcomeUnknown` if the change may have been made.
   func make<Response>(
     _ change: PlannedChange, by request: CalendarRequest<Response>, over client: CalendarClient
   ) async throws -> Response? {
@@ -96,25 +99,27 @@ extension Context {
     if !arguments.has("yes") {
       try checkConsent()
       change.lines(width: terminal.width).forEach { terminal.note(TerminalText($0)) }
-      let response = try await terminal.ask("Do it? [y/N] ") ?? ""
+      let response = try await terminal.ask("Make this change? [y/N] ") ?? ""
       guard ["y", "yes"].contains(response.lowercased().filter { !$0.isWhitespace }) else { throw DeclinedError() }
     }
     do {
       return try await client.send(request)
     } catch let error as CalendarError where request.ifMatch != nil && error.remedy == .refetch {
       throw error.saying(
-        "It was changed by another program after it was shown here: nothing was written. Run the command again to see it "
-          + "as it is now.")
+        "Another program has changed it since it was shown. Nothing was written. Run the command again to see its current state."
+      )
     } catch let error as CalendarError where error.code == .outcomeUnknown {
       throw error.saying(
-        "The server's response was lost, and the change may have been made. Look at it before you run the command again."
+        "The server's response was lost. The change may have been made. Check before you run the command again."
           + error.identification)
     }
   }
 }
 
 extension CalendarError {
-  /// The identifier of what may have been written, as a sentence.
+  /// A sentence with the identifier of the resource that may have been written.
+  ///
+  /// Empty if it is unknown.
   fileprivate var identification: String {
     guard let identifier = unknownOutcome?.identifier, identifier.count <= 100,
       identifier.utf8.allSatisfy({ byte in (0x21...0x7E).contains(byte) })
@@ -122,13 +127,13 @@ extension CalendarError {
     return " Its identifier is \(identifier)."
   }
 
-  /// The same error with another message.
+  /// Returns the error with another message.
   fileprivate func saying(_ message: String) -> CalendarError {
     CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
   }
 }
 
-/// The user did not confirm a write.
+/// The error of a change that the user did not confirm.
 struct DeclinedError: Error, CustomStringConvertible {
-  var description: String { "Nothing was changed: you did not confirm it." }
+  var description: String { "Nothing was changed: you did not confirm the change." }
 }

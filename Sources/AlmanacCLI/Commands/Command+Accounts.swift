@@ -7,7 +7,7 @@ import TokenStore
 extension Command {
   static let accounts = Command(
     name: "accounts",
-    summary: "List the accounts that tokens are stored for, without any secret. Sends nothing."
+    summary: "List the accounts with stored tokens, without secrets. Sends nothing."
   ) { context in
     var reports: [AccountReport] = []
     for record in try await context.storage.accounts().sorted() {
@@ -15,7 +15,7 @@ extension Command {
     }
     if context.isJSON { return try context.writeJSON(reports) }
     guard !reports.isEmpty else {
-      return context.terminal.line("No tokens are stored. Sign in with: almanac sign-in")
+      return context.terminal.line("No tokens are stored. Run `almanac sign-in`.")
     }
     var table = Table("ACCOUNT", "SERVER", "CLIENT", "VALID", "REFRESH", "SCOPES", limits: [2: 36])
     for report in reports {
@@ -34,7 +34,7 @@ private struct AccountReport: Encodable {
   var scopes: [String] = []
   var expiresAt: String?
   var canRefresh = false
-  /// Why the record cannot be read; `nil` if it can.
+  /// The reason why the record cannot be read, or `nil` if it can.
   var problem: String?
   var validity = "?"
 
@@ -42,7 +42,9 @@ private struct AccountReport: Encodable {
     case account, issuer, clientID, scopes, expiresAt, canRefresh, problem
   }
 
-  /// Reads a record; a damaged one does not hide the others.
+  /// Reads a record.
+  ///
+  /// A damaged record is reported as a problem, not thrown as an error.
   init(ofRecord record: String, _ context: Context) async throws {
     let name = RecordName(record)
     account = name?.account ?? record
@@ -61,7 +63,7 @@ private struct AccountReport: Encodable {
 }
 
 extension String {
-  /// A scope without what Google's have in common.
+  /// The scope without the prefix that Google's scopes share.
   var withoutGooglePrefix: String {
     let prefix = "https://www.googleapis.com/auth/"
     return hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self

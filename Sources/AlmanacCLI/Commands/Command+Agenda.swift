@@ -9,13 +9,13 @@ extension Command {
     name: "agenda",
     summary: "Show the coming events of every calendar, day by day.",
     discussion: """
-      With --json, each event is the object that the server sent, and its member "calendar" holds the id and the title of
-      the calendar.
+      With --json, each event is the server's object with one more member: "calendar", with the id and title of its
+      calendar.
       """,
-    options: Session.serverOptions + [Option("days", "N", "how many days, 1 to 366 (default: 7)")]
+    options: Session.serverOptions + [Option("days", "N", "the number of days, 1 to 366 (default: 7)")]
   ) { context in
     guard let days = Int(context.arguments["days"] ?? "7"), (1...366).contains(days) else {
-      throw UsageError("--days is a number from 1 to 366.", command: context.command)
+      throw UsageError("--days must be a number from 1 to 366.", command: context.command)
     }
     let session = try await Session(context)
     let progress = context.terminal.progress

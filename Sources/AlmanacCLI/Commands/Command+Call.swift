@@ -2,28 +2,23 @@
 
 import HTTPTransport
 import OAuthCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Command {
   static let call = Command(
     name: "call",
-    summary: "Send one authorized request and write the response's body to standard output.",
+    summary: "Send an authorized request and write the response's body to standard output.",
     discussion: """
-      URL is absolute, or below the API's root: "almanac call GET calendar/v3/users/me/calendarList".
-      The token goes to the API and the profile's URL only, unless --origin names another origin.
-      The body is written byte for byte to a file or a pipe; in a terminal, characters that steer it are replaced.
+      URL is absolute or relative to the API's root: `almanac call GET calendar/v3/users/me/calendarList`.
+      The token is sent to the API and the profile's URL only, unless --origin names another origin.
+      The body is written byte for byte to a file or a pipe. In a terminal, characters that control it are replaced.
       """,
     positional: ["METHOD", "URL"],
     options: Session.serverOptions + [
       Option("query", "NAME=VALUE", "a parameter for the URL's query", isRepeatable: true),
       Option("form", "NAME=VALUE", "a parameter of a form to send", isRepeatable: true),
       Option("data", "FILE", "a file with JSON to send; - for standard input"),
-      Option("origin", "URL", "another origin that may see the token", isRepeatable: true),
+      Option("origin", "URL", "another origin to send the token to", isRepeatable: true),
       Option("include", nil, "write the status and the names of the response's header fields to standard error"),
     ]
   ) { context in
@@ -43,17 +38,18 @@ extension Command {
         body: try await context.body())
       context.write(response)
     } catch let error as CallError {
-      // The server's explanation is the output.
+      // The server's error body is the output.
       error.response.map(context.write)
       throw error
     } catch let error as OAuthError where error.code == .originNotAllowed {
-      throw UsageError("The token is not sent to this URL unless --origin names it.", command: context.command)
+      throw UsageError(
+        "The token is not sent to this origin. To allow it, name it with --origin.", command: context.command)
     }
   }
 }
 
 extension Context {
-  /// The URL argument, absolute or below the root of the APIs.
+  /// Returns the URL argument, absolute or below the root of the APIs.
   fileprivate func url(in session: Session) throws -> URL {
     let text = arguments.positional[1]
     var absolute = text
@@ -65,17 +61,17 @@ extension Context {
     return url
   }
 
-  /// The values of a repeatable NAME=VALUE option.
+  /// Returns the values of a repeatable NAME=VALUE option.
   fileprivate func fields(_ option: String) throws -> FormFields {
     try arguments.all(option).reduce(into: FormFields()) { fields, text in
       guard let separator = text.firstIndex(of: "=") else {
-        throw UsageError("A parameter is written NAME=VALUE.", command: command)
+        throw UsageError("--\(option) must have the form NAME=VALUE.", command: command)
       }
       fields.append(String(text[..<separator]), String(text[text.index(after: separator)...]))
     }
   }
 
-  /// What --form or --data says to send.
+  /// Returns the request's body from --form or --data.
   fileprivate func body() async throws -> RequestBody? {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }

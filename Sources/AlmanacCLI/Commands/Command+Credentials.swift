@@ -8,15 +8,15 @@ import Timekeeping
 extension Command {
   static let credentials = Command(
     name: "credentials",
-    summary: "Show which credential of Google Cloud a program on this computer finds, without any secret.",
+    summary: "Show the Google Cloud credential that programs on this computer find, without secrets.",
     discussion: """
-      It is looked for where Google's own libraries look: the file that $GOOGLE_APPLICATION_CREDENTIALS names, the file
-      of gcloud, the metadata server. Nothing is requested but from the metadata server, unless --check is given.
+      The search order is that of Google's libraries: the file that $GOOGLE_APPLICATION_CREDENTIALS names, gcloud's file,
+      the metadata server. Without --check, requests are sent to the metadata server only.
       """,
     options: [
       Option("scope", "SCOPE", "a scope of the tokens, for --check", isRepeatable: true),
-      Option("subject", "EMAIL", "the user on whose behalf a service account acts"),
-      Option("check", nil, "obtain an access token, to see whether the credential works"), .verbose,
+      Option("subject", "EMAIL", "the user that a service account impersonates"),
+      Option("check", nil, "request an access token to test the credential"), .verbose,
     ]
   ) { context in
     let environment = CredentialEnvironment(
@@ -61,6 +61,8 @@ private struct CredentialReport: Encodable {
 }
 
 extension String {
-  /// One of Google's scopes whole, where it is given in short, such as `cloud-platform`.
+  /// The complete URL of a Google scope with a short name, such as `cloud-platform`.
+  ///
+  /// Other scopes are unchanged.
   fileprivate var withGooglePrefix: String { contains(":") ? self : "https://www.googleapis.com/auth/\(self)" }
 }

@@ -3,16 +3,16 @@
 extension Command {
   static let demo = Command(
     name: "demo",
-    summary: "Watch the whole journey against a server in this program: no account, no network.",
+    summary: "Show sign-in, refresh and revocation against a built-in server, without account or network.",
     discussion: """
-      An authorization server and a Calendar API are started on this computer. The demonstration signs in with PKCE, keeps
-      the token in a file, lists the calendars in their colours, lets the token expire, refreshes a rejected one and
-      revokes the access: real HTTP, and the code that talks to Google. With --web you are the user in the browser.
+      The demonstration starts an authorization server and a Calendar API on this computer. It signs in with PKCE, stores
+      the token in a file, lists the calendars in their colours, lets the token expire, refreshes a rejected token and
+      revokes the access. HTTP is real, and the code is the same as with Google. With --web, you are the user in the browser.
       """,
     options: [
-      Option("all", nil, "run every system that the package replaces, and check every statement"),
+      Option("all", nil, "demonstrate every system that the package replaces, and check every statement"),
       Option("web", nil, "serve a page with Grant and Revoke until interrupted"),
-      Option("port", "N", "the page's port (default: one that is free)"),
+      Option("port", "N", "the page's port (default: a free one)"),
       Option("no-browser", nil, "do not open the page in a browser"),
     ]
   ) { context in

@@ -3,24 +3,18 @@
 import HTTPTransport
 import OAuthCore
 import OAuthResources
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Command {
   static let discover = Command(
     name: "discover",
-    summary: "Show what an authorization server, or an API, publishes of itself, and what Almanac would use.",
+    summary: "Show the metadata of an authorization server or an API, and the features that Almanac would use.",
     discussion: """
-      URL is an issuer, whose metadata are those of OpenID Connect Discovery or RFC 8414, or a protected resource, which
-      is asked for its metadata of RFC 9728 and leads to its authorization servers. No account is needed, and no token is
-      sent.
+      URL is an issuer or a protected resource. An issuer's metadata is read by OpenID Connect Discovery or RFC 8414. A
+      resource's metadata (RFC 9728) names its authorization servers. No account is needed, and no token is sent.
       """,
     positional: ["URL"],
-    options: [Option("resource", nil, "take the URL for a protected resource's, not an issuer's"), .verbose]
+    options: [Option("resource", nil, "treat the URL as a protected resource, not as an issuer"), .verbose]
   ) { context in
     let text = context.arguments.positional[0]
     guard let url = URL(string: text), Origin(url)?.isSecure == true else {
@@ -41,7 +35,7 @@ extension Command {
   }
 }
 
-/// What was found behind a URL.
+/// The metadata found at a URL.
 private struct Discovery: Encodable {
   struct Server: Encodable {
     let metadata: ServerMetadata
@@ -50,10 +44,10 @@ private struct Discovery: Encodable {
 
   var resource: ResourceReport?
   var servers: [Server] = []
-  /// The authorization servers of the resource whose metadata could not be read, and why.
+  /// The errors of the resource's authorization servers whose metadata could not be read.
   var failures: [String] = []
 
-  /// Looks for an issuer's metadata, then for a resource's.
+  /// Reads an issuer's metadata, or else a resource's.
   static func find(
     _ text: String, _ url: URL, isResource: Bool, _ http: any Transport
   ) async throws -> Discovery {
@@ -64,7 +58,7 @@ private struct Discovery: Encodable {
         found.servers = [Server(metadata: server, use: ServerUse(server, resource: nil))]
         return found
       } catch let error as OAuthError where error.code == .invalidResponse {
-        // It may be the URL of an API.
+        // The URL may be an API's.
       }
     }
     let challenge = try await http.send(HTTPRequest(.get, url))
@@ -85,7 +79,7 @@ private struct Discovery: Encodable {
   }
 }
 
-/// The metadata of a protected resource, as it is shown.
+/// The metadata of a protected resource for display.
 private struct ResourceReport: Encodable {
   let resource: String
   let name: String?

@@ -7,17 +7,17 @@ import Timekeeping
 extension Command {
   static let free = Command(
     name: "free",
-    summary: "Show when calendars are busy, or with --slots when all of them are free.",
+    summary: "Show when calendars are busy, or with --slots, when all of them are free.",
     discussion: """
-      With --json, the output is the server's response; with --slots, an array of objects with start and end. A calendar
-      that cannot be read is an error: what is not known is not free.
+      With --json, the output is the server's response, or with --slots, an array of objects with start and end. A calendar
+      that cannot be read is an error, because its times may not be free.
       """,
     options: Session.serverOptions + [
       Option("calendar", "ID", "a calendar (default: primary)", isRepeatable: true)
     ] + Option.span + [
       Option("zone", "NAME", "the IANA time zone (default: the first calendar's)"),
       Option("slots", nil, "show the times at which all calendars are free"),
-      Option("at-least", "TIME", "only slots of this length: \(WrittenDuration.forms)"),
+      Option("at-least", "TIME", "the minimum length of a slot: \(WrittenDuration.forms)"),
       Option("hours", "FROM-TO", "only within these hours of each day, such as 9:00-17:00"),
     ]
   ) { context in
@@ -69,7 +69,7 @@ extension FreeBusyResponse {
 }
 
 extension Context {
-  /// Reads `9:00-17:00` as seconds of the day.
+  /// Reads a range such as `9:00-17:00` as seconds of the day.
   fileprivate func hours(_ text: String) throws -> Range<Int> {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { part -> Int? in
       if part == "24:00" { return 86_400 }
@@ -77,7 +77,7 @@ extension Context {
       return time.hour * 3600 + time.minute * 60
     }
     guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
-      throw UsageError("--hours is two times of a day, such as 9:00-17:00.", command: command)
+      throw UsageError("--hours must be two times of a day, such as 9:00-17:00.", command: command)
     }
     return from..<to
   }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OpenIDConnect
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Command {
   static let profile = Command(
     name: "profile",
-    summary: "Show who is signed in.",
+    summary: "Show the user's profile from the server.",
     options: Session.serverOptions
   ) { context in
     let session = try await Session(context)
@@ -28,7 +23,7 @@ extension Command {
 }
 
 extension UserProfile {
-  /// The profile's members that are there, with their labels, apart from the picture.
+  /// The profile's members that are present, with labels, without the picture.
   var rows: [(String, String)] {
     [
       ("Name", name), ("Given name", givenName), ("Family name", familyName),

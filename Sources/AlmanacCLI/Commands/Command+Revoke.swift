@@ -9,19 +9,20 @@ extension Command {
     name: "revoke",
     summary: "Revoke the access at the server, then remove the stored tokens.",
     discussion: """
-      If the server cannot be reached, the tokens are kept so that the command can be repeated. If it refuses, or has no
-      revocation, --local removes them. With --forget-client the settings of the account go too, and the client that the
-      command has registered for it, at the server as well where that can be done; there need not be any tokens.
+      If the server cannot be reached, the tokens are kept, and you can repeat the command. If the server refuses or has no
+      revocation endpoint, use --local. With --forget-client, the account's settings and the client that the command
+      registered are removed too, also at the server if it supports that. This works without tokens as well.
       """,
     options: Session.serverOptions + [
-      Option("local", nil, "remove what is stored alone, for a server that has no revocation or refuses it"),
-      Option("forget-client", nil, "forget the account's client and settings too"),
+      Option("local", nil, "remove the stored tokens only, without revoking the access at the server"),
+      Option("forget-client", nil, "also remove the account's registered client and settings"),
     ]
   ) { context in
     let (isLocal, forgets) = (context.arguments.has("local"), context.arguments.has("forget-client"))
     let file = try RegistrationFile(account: context.account, environment: context.environment)
     let settings = try SettingsFile(account: context.account, environment: context.environment)
-    let isSignedIn = try await context.isSignedIn
+    // A sealed record cannot be revoked without its key, but removed.
+    let isSignedIn = try await isLocal ? context.hasRecord : context.isSignedIn
     let isKnown = try settings.read() != nil
     guard isSignedIn || (forgets && isKnown) else {
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
@@ -38,17 +39,17 @@ extension Command {
     if isSignedIn {
       context.terminal.line(
         isLocal
-          ? "The stored tokens are removed. What the server allowed it still allows."
+          ? "The stored tokens are removed. The access at the server is not revoked."
           : "Access is revoked and the tokens are removed.")
     }
     if forgets {
-      context.terminal.line("The client and the settings of the account are forgotten.")
+      context.terminal.line("The account's client and settings are removed.")
     }
   }
 }
 
 extension Context {
-  /// - Throws: `OAuthError` that leads to `--local` if the server has no revocation or refuses it.
+  /// - Throws: `OAuthError` that advises `--local` if the server has no revocation endpoint or refuses the request.
   fileprivate func revokeAtServer() async throws {
     let session = try await Session(self)
     do {
@@ -64,14 +65,14 @@ extension Context {
 
   private func localAdvice(_ session: Session) -> String {
     let forget = session.registered == nil ? "" : " --forget-client"
-    return "Remove what is stored with: almanac revoke --local\(forget) --account \(account). "
-      + "End the access itself in your account's settings at the server."
+    return "To remove the stored tokens, run `almanac revoke --local\(forget) --account \(account)`. "
+      + "Revoke the access in your account's settings at the server."
   }
 
-  /// Deletes the registration at its server, if the server lets the client do so
+  /// Deletes the registration at its server, if the server supports that
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
-  /// A server that does not respond, or has forgotten the client itself, does not keep the command from forgetting it here.
+  /// An error of the server is shown, not thrown, so the registration is still removed here.
   fileprivate func deleteRegistration(_ kept: KeptRegistration?) async throws {
     guard let kept, kept.client.registrationClientURI != nil else { return }
     do {

@@ -4,35 +4,30 @@ import Almanac
 import AlmanacSandbox
 import HTTPTransport
 import LoopbackHTTP
+import PlatformFoundation
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Command {
   static let sandbox = Command(
     name: "sandbox",
     summary: "Serve the sandbox until interrupted, and show how to sign in to it.",
     discussion: """
-      An authorization server and a Calendar API like Google's, and a second provider like Meetup, both on this computer,
-      for the commands of almanac or a program of your own. The tokens that they issue are gone when the program ends; the
-      calendars stay if --data names a folder. Programs register themselves, and control the sandbox through requests to
-      /sandbox/: see Documentation/Testing.md.
+      The sandbox is an authorization server and a Calendar API like Google's, and a second provider like Meetup, on this
+      computer. Use it with the commands of almanac or with your own program. Its tokens are valid until the program ends. The
+      calendars are kept if --data names a folder. Programs can register clients, and control the sandbox through requests
+      to /sandbox/: see Documentation/Testing.md.
 
-      Service accounts in the seed are served too: Google's token endpoint, the metadata server and the IAM Credentials API are
-      below the sandbox's URL, and their tokens open its calendars. Keys for them last as long as the sandbox.
+      Service accounts in the seed are supported. Google's token endpoint, the metadata server and the IAM Credentials API are
+      below the sandbox's URL, and their tokens are valid for its calendars. Key files are removed when the program ends.
       """,
     options: [
-      Option("port", "N", "the port (default: one that is free)"),
-      Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
+      Option("port", "N", "the port (default: a free one)"),
+      Option("data", "DIR", "a folder to keep the calendars in (default: they are lost when the program ends)"),
       Option("seed", "FILE", "users, groups, clients, service accounts and calendars, as JSON (default: samples)"),
       Option(
-        "service-account-keys", "DIR", "write a key file for each service account of the seed here, for this run"),
-      Option("approve", "USER", "sign this user in at once, without a page (default: ask in the browser)"),
-      Option("quota", "N", "queries per minute per user (default: any number)"), .verbose,
+        "service-account-keys", "DIR", "write a key file for each service account of the seed to this folder"),
+      Option("approve", "USER", "sign in this user without showing a page (default: show it in the browser)"),
+      Option("quota", "N", "queries per minute per user (default: unlimited)"), .verbose,
     ]
   ) { context in
     let (sandbox, keys) = try await sandbox(for: context)
@@ -74,7 +69,7 @@ extension Command {
       let users = [configuration.user] + configuration.otherUsers
       guard users.contains(where: { $0.email == user.lowercased() }) else {
         throw UsageError(
-          "--approve is the e-mail address of a user: \(users.map(\.email).joined(separator: ", ")).",
+          "--approve must be the e-mail address of a user: \(users.map(\.email).joined(separator: ", ")).",
           command: context.command)
       }
       configuration.consentingUser = user.lowercased()
@@ -91,7 +86,7 @@ extension Command {
   }
 }
 
-/// How to reach the sandbox.
+/// The sandbox's URLs and the commands that sign in to it.
 private struct SandboxGuide: Encodable {
   let url: String
   let googleLike: [String]
@@ -103,13 +98,13 @@ private struct SandboxGuide: Encodable {
   struct GoogleCloud: Encodable {
     let tokenURL: String
     let credentialsURL: String
-    /// `nil` without an attached account.
+    /// The host of the metadata server, or `nil` without an attached account.
     let metadataHost: String?
     let keyFiles: [String]
   }
 
   init(url: URL, _ cloud: GoogleCloudSandbox.Configuration?, _ keyFiles: [String]) {
-    // A base URL without the slash at its end is also the issuer.
+    // The base URL without its final slash is also the issuer.
     let base = String(url.absoluteString.reversed().drop { $0 == "/" }.reversed())
     let secret =
       switch Sandbox.Client.meetup.authentication {
@@ -137,9 +132,9 @@ private struct SandboxGuide: Encodable {
   }
 
   func write(to terminal: Terminal) {
-    terminal.line("The sandbox is at \(url). Stop with Ctrl-C.\n\nGoogle's like:")
+    terminal.line("The sandbox is at \(url). Stop with Ctrl-C.\n\nLike Google:")
     googleLike.forEach { terminal.line("  \($0)") }
-    terminal.line("\nMeetup's like, whose client has a secret:")
+    terminal.line("\nLike Meetup, with a client secret:")
     meetupLike.forEach { terminal.line("  \($0)") }
     terminal.line("\nThe client_secret.json of a desktop client, for programs that sign in to Google:")
     if let json = try? JSONEncoder.readable.encode(desktopClient) {
@@ -153,7 +148,7 @@ private struct SandboxGuide: Encodable {
   }
 }
 
-/// The file that the Google Cloud console gives for a desktop client, with the sandbox's endpoints in it.
+/// The file that the Google Cloud console creates for a desktop client, with the sandbox's endpoints.
 private struct ClientSecretsFile: Encodable {
   struct Installed: Encodable {
     let clientID: String

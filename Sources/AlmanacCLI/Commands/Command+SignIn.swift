@@ -2,35 +2,30 @@
 
 import Almanac
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Command {
   static let signIn = Command(
     name: "sign-in",
-    summary: "Sign in through the browser, or on another device, and keep the tokens.",
+    summary: "Sign in through the browser, or on another device, and store the tokens.",
     discussion: """
-      The tokens are kept in one file an account that only you can read, the settings beside it without a secret.
-      A secret is never an argument, since other users can see those. Google's scopes may be given in short
-      (calendar.readonly) or as whole URLs; the scopes of other providers are sent as they are given. A first sign-in
-      requests openid, email, profile and calendar.readonly at Google, and openid, profile and email at an issuer
-      that signs ID tokens. The later commands, and a later sign-in, use the same server, client and scopes.
+      Tokens are stored in one file per account that only you can read. The settings file contains no secret, and no option
+      takes one: other users can see a command's arguments. Google's scopes may be short (calendar.readonly) or complete URLs;
+      the scopes of other providers are sent unchanged. A first sign-in requests openid, email, profile and calendar.readonly
+      at Google. At an issuer that signs ID tokens, it requests openid, profile and email, and offline_access if listed. Later
+      commands and sign-ins use the same server, client and scopes.
 
-      With --resource the URL of an API is all that has to be known, such as that of a server of the Model Context Protocol: its
-      authorization server is found, a client is registered there, and the tokens are for this API alone. API, server and scopes
-      are printed before the page opens. A client of your own is named with the server that knows it, by --client-id and --issuer;
-      $ALMANAC_CLIENT_ID alone and $ALMANAC_CLIENT_SECRET are for other servers.
-      A client that the server has forgotten is registered anew at the next sign-in; "almanac revoke --forget-client" forgets
-      it here.
+      --resource takes the URL of an API, such as a server of the Model Context Protocol. The command finds its authorization
+      server, registers a client there, and requests tokens for this API only. It prints the API, the server and the scopes
+      before the page opens. To use your own client, name it and its server with --client-id and --issuer.
+      $ALMANAC_CLIENT_ID without --issuer, and $ALMANAC_CLIENT_SECRET, are not used for a resource.
+      If the server has forgotten the client, the next sign-in registers another. To remove the client, use
+      `almanac revoke --forget-client`.
 
-      With --no-browser the URL is opened in any browser, also on another computer. That one then fails to load a page at
-      127.0.0.1; the URL of that page, whole, is the response, given at the prompt or on standard input.
+      With --no-browser, open the URL in any browser, also on another computer. The browser then fails to load a page at
+      127.0.0.1. Enter the whole URL of that page at the prompt or on standard input.
       """,
     options: Session.serverOptions + [
       Option(
@@ -39,11 +34,12 @@ extension Command {
       Option(
         "redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
       Option(
-        "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
-      Option("resource", "URL", "the URL of an API, whose server is found and where the command registers itself"),
-      Option("if-needed", nil, "keep a sign-in that still works"),
-      Option("device", nil, "show a code to enter on another device, in place of the browser"),
-      Option("no-browser", nil, "open no browser: print the URL, and read the URL that the browser ends at"),
+        "prompt", "VALUE", "the prompt to request: none, login, consent or select_account (default: the provider's)",
+        choices: ["none", "login", "consent", "select_account"]),
+      Option("resource", "URL", "the URL of an API; finds its server and registers a client there"),
+      Option("if-needed", nil, "keep a sign-in that is still valid"),
+      Option("device", nil, "show a code to enter on another device instead of opening the browser"),
+      Option("no-browser", nil, "print the URL instead of opening the browser, and read the callback URL"),
     ]
   ) { context in
     guard !(context.arguments.has("device") && context.arguments.has("no-browser")) else {
@@ -68,7 +64,7 @@ extension Command {
         let validity = context.validity(
           until: stored.expiresAt, serverClockOffset: stored.serverClockOffset)
         context.terminal.note(
-          "The server gave no refresh token, so that the access token is all there is. Valid: \(validity). \(session.adviceForARefreshToken)"
+          "The server issued no refresh token. The access token is valid \(validity). \(session.adviceForARefreshToken)"
         )
       }
     }
@@ -76,7 +72,7 @@ extension Command {
 }
 
 extension Session {
-  /// The advice that leads to a refresh token, as a sentence.
+  /// A sentence that advises how to get a refresh token.
   fileprivate var adviceForARefreshToken: String {
     let listed = account.client.server.scopesSupported?.contains("offline_access") == true
     if listed, !settings.scopes.contains("offline_access") {
@@ -84,12 +80,14 @@ extension Session {
         "To stay signed in, sign in with --scope offline_access in addition to the other scopes."
     }
     return listed
-      ? "The server did not honour offline_access: allow it for the client at the server."
-      : "The server does not list the scope offline_access. Sign in again when the token has expired."
+      ? "The server ignored offline_access. Allow it for the client at the server."
+      : "The server does not list the scope offline_access. Sign in again when the token expires."
   }
 }
 
-/// Signs in; once more with a client that is registered anew if the server has forgotten the one that the command registered.
+/// Signs in.
+///
+/// If the server has forgotten the client that the command registered, registers another one and signs in with it.
 private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
   let session = try await Session(context, scopes: scopes)
   do {

@@ -7,7 +7,7 @@ import TokenStore
 extension Command {
   static let status = Command(
     name: "status",
-    summary: "Show what is stored for the account, without any secret. Sends nothing.",
+    summary: "Show the account's stored data, without secrets. Sends nothing.",
     options: [.account]
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
@@ -21,7 +21,7 @@ extension Command {
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
-      terminal.line("\(await context.notSignedIn) Sign in with: almanac sign-in")
+      terminal.line("\(await context.notSignedIn) Run `almanac sign-in`.")
       return
     }
     let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)

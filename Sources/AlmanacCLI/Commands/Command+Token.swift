@@ -9,13 +9,13 @@ extension Command {
     name: "token",
     summary: "Show the access token's type, expiry and scopes, or the token itself.",
     discussion: """
-      A token that has expired, or is about to, is refreshed first. The token itself is written only with --reveal, and
-      then it is all that standard output holds:
+      An access token that has expired or is about to expire is refreshed first. With --reveal, standard output contains the
+      token and nothing else:
 
         curl -H "Authorization: Bearer $(almanac token --reveal)" https://www.googleapis.com/calendar/v3/colors
       """,
     options: Session.serverOptions + [
-      Option("reveal", nil, "write the token itself, which gives access to all who have it")
+      Option("reveal", nil, "write the token itself, which grants access to everyone who has it")
     ]
   ) { context in
     let session = try await Session(context)
@@ -23,7 +23,7 @@ extension Command {
     let isRevealed = context.arguments.has("reveal")
     if isRevealed, context.terminal.showsOutput {
       context.terminal.note(
-        "The token is shown on this screen, and stays in its history: everyone who reads it can use it until it expires."
+        "The token is visible on this screen and in its history. Everyone who reads it can use it until it expires."
       )
     }
     if context.isJSON {

@@ -2,23 +2,18 @@
 
 import OAuthCore
 import OpenIDConnect
+import PlatformFoundation
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Command {
   static let whoami = Command(
     name: "whoami",
-    summary: "Show the user of the account, as the verified ID token and the server tell.",
+    summary: "Show the account's user, from the verified ID token and the server.",
     discussion: """
-      The signature of the stored ID token is checked with the server's keys, and the profile is read from the server's
-      userinfo endpoint; a profile of another subject is refused. An ID token is short-lived: once it has expired, the
-      profile alone tells. Identify a user by issuer and subject: an e-mail address may change hands.
+      The stored ID token's signature is verified with the server's keys. The profile is read from the server's userinfo
+      endpoint, and rejected if it has another subject. An ID token is short-lived: once it has expired, only the profile is
+      shown. Identify users by issuer and subject: an e-mail address can change or be reassigned.
       """,
     options: Session.serverOptions
   ) { context in
@@ -38,7 +33,7 @@ extension Command {
 private struct Identity: Encodable {
   let issuer: String
   let subject: String
-  /// Whether the ID token was verified just now, or why not.
+  /// The result of the ID token's verification.
   let idToken: String
   let idTokenVerified: Bool
   let email: String?
@@ -51,9 +46,9 @@ private struct Identity: Encodable {
       .compactMap { label, value in value.map { (label, $0) } }
   }
 
-  /// - Throws: `OAuthError`, with code `unsupported` if neither the ID token nor the server tells.
+  /// - Throws: `OAuthError`, with code `unsupported` if neither an ID token nor a profile identifies the user.
   init(_ session: Session) async throws {
-    // The record may be renewed by the request, and its ID token with it.
+    // The request can refresh the tokens, so the record is read after it.
     let server = session.account.client.server
     profile = server.userinfoEndpoint == nil ? nil : try await session.account.profile()
     let stored = try await session.account.storedToken
@@ -64,15 +59,15 @@ private struct Identity: Encodable {
           of: token, nonce: nil, serverClockOffset: stored?.serverClockOffset ?? .zero)
         idToken = "verified, valid until \(claims?.expiresAt.description ?? "?")"
       } catch let error as OAuthError where profile != nil {
-        idToken = "not accepted now: \(error.message)"
+        idToken = "not valid: \(error.message)"
       }
     } else {
-      idToken = "none is stored"
+      idToken = "not stored"
     }
     guard let subject = claims?.subject ?? profile?.subject else {
       throw OAuthError(
         .unsupported,
-        "\(server.issuer) gave no ID token and has no userinfo endpoint: it does not tell who the user is.")
+        "\(server.issuer) issued no ID token and has no userinfo endpoint, so the user is unknown.")
     }
     self.subject = subject
     issuer = claims?.issuer ?? server.issuer

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may follow `almanac`: a word, or two.
+import CCommit
+
+/// A command of the program, with its options and help.
 package struct Command: Sendable {
+  /// The name: the words after `almanac`, one or two.
   package let name: String
   /// The summary, one line.
   let summary: String
-  /// What else to know, under the options in the help.
+  /// The text below the options in the help.
   var discussion = ""
-  /// The names of the arguments without a dash; those in brackets, which are the last ones, may be left out.
+  /// The names of the arguments that are not options.
+  ///
+  /// Those in brackets are optional, and come last.
   var positional: [String] = []
+  /// The values of the first argument, if it is one of a few words.
+  var argumentChoices: [String] = []
   var options: [Option] = []
+  /// The names of the required options.
+  ///
+  /// Of each element's options, at least one is required.
+  var required: [[String]] = []
   let run: @Sendable (Context) async throws -> Void
 
   package static let all: [Command] = [
@@ -18,7 +29,8 @@ package struct Command: Sendable {
     .calendars, .calendarsAdd, .calendarsEdit, .calendarsDelete, .calendarsClear, .calendarsSubscribe,
     .calendarsCustomize, .calendarsUnsubscribe,
     .aclList, .aclAdd, .aclEdit, .aclDelete, .free, .colors, .settings,
-    .profile, .call, .discover, .credentials,
+    .profile, .call, .discover, .credentials, .tokensKey, .tokensSeal, .tokensReseal,
+    .completion, .manual,
   ]
 }
 
@@ -26,14 +38,28 @@ extension Command {
   /// The version of the package.
   static let version = "0.1.0-dev"
 
-  /// The names of all options, those of every command included.
+  /// The version, and the commit if this is a release build from a clone.
+  static var versionAndCommit: String {
+    let commit = unsafe String(cString: almanac_commit())
+    return commit.isEmpty ? version : "\(version) (\(commit))"
+  }
+
+  /// The names of all options, including those of every command.
   package var optionNames: [String] { (options + Option.common).map(\.name) }
 
-  /// The help of one command.
+  /// The command with placeholders for its arguments.
+  var usage: String {
+    let needed = required.map { names in
+      let titles = names.compactMap { name in options.first { $0.name == name }?.title }.joined(separator: " | ")
+      return names.count == 1 ? titles : "(\(titles))"
+    }
+    return (["almanac", name, "[OPTION]..."] + needed + positional).joined(separator: " ")
+  }
+
+  /// The help of the command.
   var help: String {
-    let words = ["almanac", name, "[OPTION]..."] + positional
-    var text = "\(summary)\n\nUsage: \(words.joined(separator: " "))\n\nOptions:\n"
-    text += Self.table((options + Option.common).map { ("--\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.help) })
+    var text = "\(summary)\n\nUsage: \(usage)\n\nOptions:\n"
+    text += Self.table((options + Option.common).map { ($0.title, $0.help) })
     if !discussion.isEmpty { text += "\n\(discussion)\n" }
     if let group = CommandGroup.named(name) { text += "\nCommands:\n\(group.table)" }
     return text
@@ -48,23 +74,29 @@ extension Command {
 
     Commands:
     \(table(overviewRows))
-    Start with "almanac demo": it needs no account and no network. "almanac COMMAND --help" tells more,
-    "almanac --version" names the version.
+    Start with `almanac demo`, which needs no account and no network. For details, use
+    `almanac COMMAND --help`; for the version, `almanac --version`.
 
     Environment:
-    \(table([
-      ("ALMANAC_CLIENT_ID", "the client identifier that the provider gave"),
-      ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
-      ("ALMANAC_ACCOUNT", "the account that is used without --account"),
-      ("XDG_DATA_HOME", "tokens are kept in almanac/tokens in it (default: ~/.local/share)"),
-      ("XDG_CONFIG_HOME", "settings are kept in almanac in it (default: ~/.config)"),
-      ("NO_COLOR", "no colours if it is set to anything"),
-      ("BROWSER", "the browser to open"),
-    ]))
+    \(table(environment))
     Exit status:
     \(table(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }))
     """
   }
+
+  /// The environment variables that the program reads.
+  static let environment: [(String, String)] = [
+    ("ALMANAC_CLIENT_ID", "the client identifier from the provider"),
+    ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
+    ("ALMANAC_ACCOUNT", "the account to use without --account"),
+    ("XDG_DATA_HOME", "tokens are stored in almanac/tokens in it (default: ~/.local/share)"),
+    ("XDG_CONFIG_HOME", "settings are stored in almanac in it (default: ~/.config)"),
+    ("ALMANAC_SEALING_KEY_FILE", "a file with keys that seal the tokens, readable by you alone"),
+    ("ALMANAC_SEALING_KEYS", "the keys themselves, instead of a file"),
+    ("ALMANAC_SEALING_STORE", "the name of the store that sealed tokens belong to (default: almanac)"),
+    ("NO_COLOR", "no colours if set and not empty"),
+    ("BROWSER", "the browser to open"),
+  ]
 
   static func table(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0

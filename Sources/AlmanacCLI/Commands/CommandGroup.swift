@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands with a first word in common, such as `events list` and `events add`.
+/// Commands with the same first word, such as `events list` and `events add`.
 struct CommandGroup: Sendable {
   /// The first word.
   let name: String
@@ -10,19 +10,20 @@ struct CommandGroup: Sendable {
   static let all: [CommandGroup] = [
     CommandGroup(name: "events", summary: "List, show, add, change, move and delete events."),
     CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them."),
+    CommandGroup(name: "tokens", summary: "Generate keys, and seal the stored tokens."),
     CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 
-  /// The commands of the group, also one that is the first word alone.
+  /// The commands of the group, including one whose name is the first word alone.
   var commands: [Command] { Command.all.filter { $0.name == name || $0.name.hasPrefix(name + " ") } }
 
   /// The second words.
   var verbs: [String] { commands.map(\.name).filter { $0 != name }.map { String($0.dropFirst(name.count + 1)) } }
 
-  /// Returns the group that a first word names.
+  /// Returns the group with a first word and at least one second word.
   static func named(_ name: String) -> CommandGroup? { all.first { $0.name == name && !$0.verbs.isEmpty } }
 
-  /// The help of a group that is no command itself; `nil` if the arguments ask for something else.
+  /// Returns the help of a group that is not a command itself, or `nil` if the arguments request something else.
   static func help(for arguments: [String]) -> String? {
     guard arguments.count == 2, ["--help", "-h"].contains(arguments[1]), let group = named(arguments[0]),
       !group.commands.contains(where: { $0.name == group.name })
@@ -34,7 +35,7 @@ struct CommandGroup: Sendable {
 
       Commands:
       \(group.table)
-      "almanac \(group.name) COMMAND --help" tells more.
+      For details, use `almanac \(group.name) COMMAND --help`.
       """
   }
 
@@ -45,16 +46,22 @@ struct CommandGroup: Sendable {
 extension Command {
   /// Returns the command that the arguments begin with, by two words or one, and the arguments after its name.
   ///
-  /// - Throws: ``UsageError``, which shows no argument: it may be a secret in the wrong place.
+  /// - Throws: ``UsageError``. It shows an argument only if it is near a command's name: another one may be a secret in the wrong place.
   static func find(_ arguments: [String]) throws -> (command: Command, rest: ArraySlice<String>) {
-    for words in [2, 1] where arguments.count >= words {
-      let name = arguments.prefix(words).joined(separator: " ")
-      if let command = all.first(where: { $0.name == name }) { return (command, arguments.dropFirst(words)) }
+    let command = { (words: Int) in all.first { $0.name == arguments.prefix(words).joined(separator: " ") } }
+    if let command = command(2) { return (command, arguments.dropFirst(2)) }
+    let (first, second) = (arguments.first ?? "", arguments.dropFirst().first ?? "")
+    let group = CommandGroup.named(first)
+    if let group, let verb = group.verbs.nearest(to: second) {
+      throw UsageError(unknown: "command", "\(first) \(second)", nearest: "\(first) \(verb)")
     }
-    if let group = arguments.first.flatMap(CommandGroup.named) {
-      throw UsageError("\(group.name) is followed by \(group.verbs.joined(separator: ", ")).")
+    if let command = command(1) { return (command, arguments.dropFirst()) }
+    if let group { throw UsageError("`\(first)` is followed by one of \(group.verbs.joined(separator: ", ")).") }
+    let words = overviewRows.map(\.0)
+    if let nearest = (words + ["--help", "--version"]).nearest(to: first) {
+      throw UsageError(unknown: "command", first, nearest: nearest)
     }
-    throw UsageError("There is no such command. The commands are \(overviewRows.map(\.0).joined(separator: ", ")).")
+    throw UsageError("Unknown command. The commands are \(words.joined(separator: ", ")).")
   }
 
   /// The first words of all commands, each with a summary.

@@ -7,18 +7,20 @@ import Timekeeping
 
 extension Option {
   static let calendar = Option("calendar", "ID", "the calendar (default: primary)")
-  static let zone = Option("zone", "NAME", "the IANA time zone of what is written and shown (default: the calendar's)")
+  static let zone = Option("zone", "NAME", "the IANA time zone of all times (default: the calendar's)")
   static let data = Option("data", "FILE", "a file with JSON to send; - for standard input")
-  static let sendUpdates = Option("send-updates", "WHOM", "the guests to notify: all, external or none (default: none)")
-  /// The span of a list.
+  static let sendUpdates = Option(
+    "send-updates", "WHOM", "the guests to notify: all, external or none (default: none)",
+    choices: ["all", "external", "none"])
+  /// The options for the time span of a list.
   static let span: [Option] = [
     Option("from", "TIME", "the start: \(TimeReader.forms) (default: today)"),
-    Option("to", "TIME", "the end; a day is included"),
-    Option("days", "N", "how many days, in place of --to (default: 7)"),
+    Option("to", "TIME", "the end; if it is a day, inclusive"),
+    Option("days", "N", "the number of days, instead of --to (default: 7)"),
   ]
 }
 
-// What the commands of the Calendar API have in common.
+// The helpers of the commands for the Calendar API.
 extension Context {
   /// The identifier of the calendar.
   var calendarID: String { arguments["calendar"] ?? "primary" }
@@ -32,18 +34,18 @@ extension Context {
       case "all": return .all
       case "external", "externalOnly": return .externalOnly
       case "none": return .none
-      default: throw UsageError("--send-updates is all, external or none.", command: command)
+      default: throw UsageError("--send-updates must be all, external or none.", command: command)
       }
     }
   }
 
-  /// The reader of times, in the zone that --zone names or that the calendar has.
+  /// Returns a reader of times in the zone of --zone, or else the calendar's.
   ///
   /// - Throws: ``UsageError``; `CalendarError`.
   func timeReader(_ client: CalendarClient, for calendar: String) async throws -> TimeReader {
     var name = arguments["zone"]
     if name == nil {
-      // Every scope that reads events may read this.
+      // This request is allowed with every scope that allows reading events.
       var request = EventsResource.list(in: calendar, .init(maxResults: 1))
       request.fieldMask = FieldMask(\.timeZone)
       name = try await client.send(request).timeZone
@@ -51,47 +53,47 @@ extension Context {
     guard let zone = try? SystemZoneDatabase.shared.zone(name ?? "UTC") else {
       throw UsageError(
         arguments.has("zone")
-          ? "--zone is a time zone that this computer does not know: write Europe/Berlin, say."
-          : "This computer does not know the calendar's time zone: name one with --zone.", command: command)
+          ? "This computer does not know the time zone in --zone. Use a name such as Europe/Berlin."
+          : "This computer does not know the calendar's time zone. Name another with --zone.", command: command)
     }
     return TimeReader(now: clock.now, zone: zone)
   }
 
-  /// Reads an option's time.
+  /// Returns an option's time, or `nil` without the option.
   ///
   /// - Throws: ``UsageError``.
   func time(_ option: String, _ reader: TimeReader, on day: CivilDate? = nil) throws -> WrittenTime? {
     guard let text = arguments[option] else { return nil }
     guard let time = reader.read(text, on: day) else {
-      throw UsageError("--\(option) is a day or a time: \(TimeReader.forms).", command: command)
+      throw UsageError("--\(option) must be a day or a time: \(TimeReader.forms).", command: command)
     }
     return time
   }
 
-  /// Reads an option's duration.
+  /// Returns an option's duration, or `nil` without the option.
   ///
   /// - Throws: ``UsageError``.
   func duration(_ option: String) throws -> WrittenDuration? {
     guard let text = arguments[option] else { return nil }
     guard let duration = WrittenDuration(text) else {
-      throw UsageError("--\(option) is a duration: \(WrittenDuration.forms).", command: command)
+      throw UsageError("--\(option) must be a duration: \(WrittenDuration.forms).", command: command)
     }
     return duration
   }
 
-  /// Reads an option's positive number.
+  /// Returns an option's number, or `nil` without the option.
   ///
   /// - Throws: ``UsageError``.
   func number(_ option: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = arguments[option] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "--\(option) is a number from \(range.lowerBound) to \(range.upperBound).", command: command)
+        "--\(option) must be a number from \(range.lowerBound) to \(range.upperBound).", command: command)
     }
     return number
   }
 
-  /// The span that --from, --to and --days name.
+  /// Returns the span of --from, --to and --days.
   ///
   /// - Throws: ``UsageError``.
   func span(_ reader: TimeReader) throws -> Range<Timestamp> {
@@ -115,29 +117,29 @@ extension Context {
         case .time: start + .seconds((days ?? 7) * 86_400)
         }
       }
-    guard start < end else { throw UsageError("The end is not after the start.", command: command) }
+    guard start < end else { throw UsageError("The end must be after the start.", command: command) }
     return start..<end
   }
 
-  /// The JSON object that --data names; `nil` without the option.
+  /// Returns the JSON object of --data, or `nil` without the option.
   ///
   /// - Throws: ``UsageError``; `CancellationError`.
   func dataObject() async throws -> JSONValue? {
     guard let file = arguments["data"] else { return nil }
     let content = try await content(of: file, option: "data")
     guard let value = try? JSONValue(json: content, requiringUniqueNames: true), value.object != nil else {
-      throw UsageError("What --data names is not a JSON object.", command: command)
+      throw UsageError("The file for --data must contain a JSON object.", command: command)
     }
     return value
   }
 
-  /// Writes a resource, or a sentence that names it.
+  /// Writes a resource as JSON, or a sentence that names it.
   func write(_ resource: some CalendarSchema, _ sentence: String) {
     if isJSON { return writeJSON(object: resource.json()) }
     terminal.line(TerminalText(sentence))
   }
 
-  /// Writes that a resource is gone.
+  /// Writes a deletion as JSON, or as a sentence.
   func writeDeletion(of id: String, _ sentence: String) throws {
     if isJSON { return try writeJSON(Deletion(deleted: id)) }
     terminal.line(TerminalText(sentence))

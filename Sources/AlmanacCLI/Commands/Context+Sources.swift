@@ -2,18 +2,13 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import Support
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-// What a command reads from and sends by.
+// The input, the transport and the browser of a command.
 extension Context {
-  /// Returns a transport that does not retry, and tells of every exchange with --verbose.
+  /// Returns a transport without retries, which writes every exchange to standard error with --verbose.
   ///
   /// - Parameter certificate: The certificate for servers that ask for one.
   /// - Throws: ``UsageError`` if the platform's transport has no client certificates.
@@ -24,14 +19,14 @@ extension Context {
     return base.logging { terminal.note("\($0)") }
   }
 
-  /// The browser of a sign-in, or the prompt that takes its place.
+  /// Returns the browser of a sign-in, or the prompt that replaces it.
   ///
-  /// It tells what the sign-in is for before the page is shown. Then it tells that the token is being retrieved, as the page does,
-  /// except with --json.
+  /// Before the page is shown, the user agent writes the sign-in's API, server and scopes, if an API chose them. After the callback,
+  /// it writes that the token is being retrieved, except with --json.
   ///
   /// - Parameters:
   ///   - port: The port of the redirect URI.
-  ///   - explainsErrorPages: Whether it tells the likely causes of an error page, if the user takes long in the browser.
+  ///   - explainsErrorPages: Whether to write the likely causes of an error page if the browser takes long.
   ///   - scopes: The scopes of the sign-in.
   func userAgent(port: Int?, explainsErrorPages: Bool, scopes: [String]) -> any UserAgent {
     let terminal = terminal
@@ -48,7 +43,7 @@ extension Context {
     return AnnouncingUserAgent(base: userAgent) { terminal.note("Retrieving the token …") }
   }
 
-  /// Tells what a sign-in is for where an API has chosen its server and scopes.
+  /// Writes the API, the server and the scopes of a sign-in, if an API chose them.
   func tellSignIn(for resources: [URL], at issuer: String, scopes: [String]) {
     guard !resources.isEmpty else { return }
     let rows = [
@@ -75,15 +70,15 @@ extension Context {
       case .refusedResponse:
         terminal.note(
           """
-          A response arrived that does not belong to this sign-in: its state is missing or another one. It was refused, and the
-          sign-in still waits. If the server's page led to it, the server does not return the state, and no sign-in there is
-          safe: end with Ctrl-C.
+          A callback was rejected, because its state is missing or does not match this sign-in. The sign-in still waits. If the
+          callback came from the server's page, the server does not return the state and its sign-ins are not safe: end with
+          Ctrl-C.
           """)
       }
     }
   }
 
-  /// Returns what a file holds, `-` being standard input.
+  /// Returns the content of a file, or of standard input for `-`.
   ///
   /// - Throws: ``UsageError`` if it cannot be read; `CancellationError`.
   func content(of file: String, option: String) async throws -> [UInt8] {
@@ -95,18 +90,18 @@ extension Context {
     return content
   }
 
-  /// How long something is valid, in words.
+  /// Returns the remaining validity in words, such as `for 59 min 30 s`.
   ///
   /// - Parameters:
-  ///   - expiry: When it expires by the server's clock; `nil` if the server did not say.
-  ///   - offset: How far the server's clock is ahead.
+  ///   - expiry: The expiry by the server's clock, or `nil` if unknown.
+  ///   - offset: The server's clock minus this computer's.
   func validity(until expiry: Timestamp?, serverClockOffset offset: Duration) -> String {
-    guard let expiry else { return "the server did not say how long" }
+    guard let expiry else { return "for an unknown time" }
     let seconds = (expiry - clock.now - offset).components.seconds
     return seconds > 0 ? "for \(Self.inWords(seconds))" : "no longer"
   }
 
-  /// A number of seconds in the two largest units that it has.
+  /// Returns a number of seconds in its two largest units.
   private static func inWords(_ seconds: Int64) -> String {
     let parts = [
       (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"),

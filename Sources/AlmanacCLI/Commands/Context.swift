@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What a command works with.
+/// The context of a command: its arguments, services and terminal.
 package struct Context: Sendable {
   let command: Command
   let arguments: Arguments
@@ -24,32 +19,33 @@ package struct Context: Sendable {
     self.arguments = arguments
     self.services = services
     self.secrets = secrets
+    storage = SealingSettings(services.environment)?.storage(over: services.storage) ?? services.storage
     terminal = try Terminal(
       color: arguments["color"] ?? "auto", environment: services.environment, console: services.console)
   }
 
   var environment: [String: String] { services.environment }
 
-  /// Whether the output is for a program.
+  /// Whether the output is JSON.
   var isJSON: Bool { arguments.has("json") }
 
   /// The name of the account.
   var account: String { arguments["account"] ?? named ?? "default" }
 
-  /// Where the commands keep tokens.
-  var storage: any TokenStorage { services.storage }
+  /// The token storage of the commands, sealed if the environment names keys.
+  let storage: any TokenStorage
 
-  /// The clock that times are judged by.
+  /// The clock for expiry and dates.
   var clock: any WallClock { services.clock }
 
-  /// The account's record; `nil` if the account has no client.
+  /// The account's record, or `nil` if its client is unknown.
   var record: AccountRecord? {
     get async throws {
       let settings = try SettingsFile(account: account, environment: environment).read()
       let isOfResource = arguments.has("resource") || settings?.server.resource != nil
       let named = arguments["client-id"] ?? (isOfResource ? nil : environmentClientID)
       if let clientID = named ?? settings?.clientID { return try await record(of: clientID) }
-      // The settings may be lost: the tokens can still be shown and removed.
+      // Without settings, the tokens can still be shown and removed.
       let names = try await storage.accounts().compactMap(RecordName.init).filter { $0.account == account }
       guard let name = names.first, names.count == 1 else { return nil }
       return try await record(of: name.clientID)
@@ -58,8 +54,8 @@ package struct Context: Sendable {
 
   /// Returns the record of the account at a client.
   ///
-  /// One of an earlier version of the command, which was named by the account alone, is moved to its name of today, unless it cannot be read
-  /// or does not say that it is this client's.
+  /// Earlier versions of the command named records by the account alone. Such a record is renamed if it is readable and belongs to
+  /// this client.
   func record(of clientID: String) async throws -> AccountRecord {
     let name = RecordName(account: account, clientID: clientID)
     if let token = try? await storage.token(for: account), token.clientID == clientID {
@@ -71,44 +67,57 @@ package struct Context: Sendable {
   /// Whether tokens are stored for the account.
   var isSignedIn: Bool { get async throws { try await record?.stored != nil } }
 
-  /// The sentence for an account without tokens.
+  /// Whether tokens are stored for the account, including sealed ones that cannot be opened.
+  var hasRecord: Bool {
+    get async throws {
+      do {
+        return try await isSignedIn
+      } catch let error as TokenStorageError where error.isOfUnreadableRecord && error.code != .corrupted {
+        return true
+      }
+    }
+  }
+
+  /// A sentence about the account without tokens, and other accounts that have some.
   var notSignedIn: String {
     get async { "No tokens are stored for account \"\(account)\".\(await hint)" }
   }
 
-  /// A sentence that names the accounts there are, after a space; empty if there are none but this one.
+  /// A space and a sentence that names the other accounts with tokens.
+  ///
+  /// Empty if there are none.
   var hint: String {
     get async {
-      // Other programs that use the library may keep their tokens in the same folder.
+      // Other programs that use the library may store their tokens in the same folder.
       let names = ((try? await storage.accounts()) ?? []).compactMap(RecordName.init)
       let others = Set(names.filter { $0.account != account && isOwn($0) }.map(\.account)).sorted()
       return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
     }
   }
 
-  /// Whether the command has signed an account in at this client, and keeps settings for it.
+  /// Whether the command has settings for this account and client.
   private func isOwn(_ name: RecordName) -> Bool {
     let settings = try? SettingsFile(account: name.account, environment: environment).read()
     return settings?.clientID == name.clientID
   }
 
-  /// The client identifier in the environment; `nil` if there is none.
+  /// The client identifier in the environment, or `nil` if there is none.
   var environmentClientID: String? { environment["ALMANAC_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 } }
 
   private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Returns the port that an option names, 0 for one that is free; `nil` without the option.
+  /// Returns an option's port, with 0 for a free one, or `nil` without the option.
   ///
   /// - Throws: ``UsageError``.
   func port(_ option: String) throws -> Int? {
     guard let text = arguments[option] else { return nil }
     guard let port = Int(text), (0...65_535).contains(port) else {
-      throw UsageError("--\(option) is a number from 0 to 65535.", command: command)
+      throw UsageError("--\(option) must be a number from 0 to 65535.", command: command)
     }
     return port
   }
 
-  /// Waits until the user ends the program: nothing else does.
+  /// Waits until the task is cancelled, which happens when the user interrupts the program.
   func waitForInterruption() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
   }
@@ -118,9 +127,9 @@ package struct Context: Sendable {
     terminal.raw(Array(try JSONEncoder.readable.encode(value)).terminalSafeJSON + [UInt8(ascii: "\n")])
   }
 
-  /// Writes objects as a JSON array, each in a line.
+  /// Writes objects as a JSON array, one object per line.
   ///
-  /// - Parameter objects: Objects of the Calendar API as the server sent them.
+  /// - Parameter objects: Objects of the Calendar API, as JSON.
   func writeJSON(objects: [[UInt8]]) {
     let array = Array("[\n".utf8) + objects.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8)
     terminal.raw(array.terminalSafeJSON)
@@ -128,7 +137,7 @@ package struct Context: Sendable {
 }
 
 extension JSONEncoder {
-  /// Sorted and indented, so that output can be read and compared.
+  /// An encoder with sorted keys and indentation, for output that can be read and compared.
   static var readable: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -2,14 +2,10 @@
 
 import AlmanacSandbox
 import OAuthJOSE
+import PlatformFoundation
+import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The key files of a sandbox's service accounts, which are of use while it is served, and are removed at its end.
+/// The key files of a sandbox's service accounts, which are removed when the sandbox stops.
 struct ServiceAccountKeys {
   private var files: [(path: String, content: GoogleCloudSandbox.KeyFile)] = []
   private let folder: String
@@ -17,13 +13,13 @@ struct ServiceAccountKeys {
   /// The paths of the files.
   var paths: [String] { files.map(\.path) }
 
-  /// Makes a key for each service account of a configuration.
+  /// Creates a key for each service account of a configuration.
   ///
   /// - Throws: ``UsageError`` if there are no service accounts.
   init(folder: String, for configuration: inout Sandbox.Configuration, _ command: Command) async throws {
     self.folder = folder
     guard var cloud = configuration.googleCloud?.configuration else {
-      throw UsageError("--service-account-keys needs service accounts: name them in a --seed.", command: command)
+      throw UsageError("--service-account-keys needs service accounts in the file for --seed.", command: command)
     }
     for index in cloud.serviceAccounts.indices {
       let account = cloud.serviceAccounts[index]
@@ -34,22 +30,21 @@ struct ServiceAccountKeys {
     configuration.googleCloud = GoogleCloudSandbox(configuration: cloud)
   }
 
-  /// Writes the files, each readable by its owner only.
+  /// Writes the files, each readable by the owner only.
   ///
   /// - Parameter tokenURL: The token endpoint of the sandbox.
-  /// - Throws: `SandboxError`; no file is left.
+  /// - Throws: `SandboxError`, after removing the files that were written.
   func write(tokenURL: URL) throws {
     var written: [String] = []
     do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try FilePermissions.makePrivateFolder(folder)
       for (path, content) in files {
         try content.naming(tokenURL: tokenURL).write(to: URL(filePath: path))
         written.append(path)
       }
     } catch {
       Self.remove(written)
-      throw error as? SandboxError ?? SandboxError("The folder \(folder) cannot be made. Choose another one.")
+      throw error as? SandboxError ?? SandboxError("The folder \(folder) cannot be created. Choose another one.")
     }
   }
 

@@ -6,27 +6,24 @@ import HTTPTransport
 import OAuthCore
 import OAuthResources
 import OpenIDConnect
+import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The account that a command works on, made from its options, the environment and the stored settings.
+/// The account of a command, from its options, the environment and the stored settings.
 struct Session {
-  /// The account, at whichever provider.
+  /// The account at the chosen provider.
   let account: OAuthAccount
   let settings: Settings
-  /// The client that the command has registered for the account; `nil` for one that the user named.
+  /// The client that the command registered for the account, or `nil` for a client that the user named.
   let registered: KeptRegistration?
-  /// Whether it was registered just now, and is kept once the sign-in has succeeded.
+  /// Whether the client was registered in this session.
+  ///
+  /// A new client is stored once the sign-in has succeeded.
   let isNewlyRegistered: Bool
   /// Verifies the ID tokens of the account.
   let verifier: IDTokenVerifier
-  /// It does not retry.
+  /// The transport of the Calendar API, without retries.
   private let apiTransport: any Transport
   private let clock: any WallClock
   private let knownAPI: URL?
@@ -35,20 +32,24 @@ struct Session {
   /// The Calendar API.
   var calendar: CalendarClient {
     get throws {
-      // The client retries: it knows what is done already.
+      // The client retries, because it knows whether a repetition is safe.
       CalendarClient(transport: transport(over: apiTransport), baseURL: try apiURL, clock: clock)
     }
   }
 
-  /// Returns a transport that adds the account's token for the API, the profile's endpoint and `others`, and for no more origins.
+  /// Returns a transport that adds the account's token to requests for the API, the profile's endpoint and `others` only.
   ///
-  /// - Parameter base: The transport that sends. Defaults to one that retries.
+  /// - Parameters:
+  ///   - others: Further origins to send the token to.
+  ///   - base: The transport that sends. Defaults to a transport with retries.
   func transport(including others: Set<Origin> = [], over base: (any Transport)? = nil) -> AuthorizedTransport {
     let known = [knownAPI, account.client.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } }
     return account.transport(for: others.union(known), over: base)
   }
 
-  /// Returns the transport for a call by the user, who is asked in the browser if a resource that was found by its URL demands more.
+  /// Returns the transport for `almanac call`.
+  ///
+  /// If a resource found by its URL demands more access, the transport signs in again.
   func transport(forCallIncluding others: Set<Origin>) -> any Transport {
     let transport = transport(including: others)
     return settings.server.resource == nil
@@ -60,7 +61,7 @@ struct Session {
     get throws {
       guard let knownAPI else {
         throw UsageError(
-          "Only the issuer is known, not where its API is: name the API's root with --api-url.", command: command)
+          "The URL of the issuer's API is unknown. Name the API's root with --api-url.", command: command)
       }
       return knownAPI
     }
@@ -71,8 +72,8 @@ struct Session {
 
   /// - Parameters:
   ///   - context: The command's context.
-  ///   - scopes: The scopes that a sign-in names; `nil` for a command that is no sign-in.
-  ///   - new: The client that was registered in place of one that the server has forgotten.
+  ///   - scopes: The scopes that a sign-in names, or `nil` for any other command.
+  ///   - new: The client that replaces one that the server has forgotten.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil, registered new: KeptRegistration? = nil) async throws {
     let arguments = context.arguments
@@ -85,14 +86,14 @@ struct Session {
       if let registration = found.registration { (kept, isNew) = (registration, true) }
     }
     let server = ServerChoice(arguments, stored: stored?.server)
-    // Another server knows another client.
+    // The stored client is not valid at another server.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
-    // The client of a server that a resource named is the one that was found or named with it.
+    // A resource's server has its own client: the registered one, or the one named with --issuer.
     let environmentID = server.resource == nil ? context.environmentClientID : nil
     guard let clientID = arguments["client-id"] ?? environmentID ?? new?.client.clientID ?? stored?.clientID else {
       throw UsageError(
-        "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google a desktop client in the Cloud console) and give "
-          + "its identifier with \"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
+        "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
+          + "then run `almanac sign-in --client-id ID`. To try without an account, run `almanac demo`.",
         command: context.command)
     }
     guard !clientID.allSatisfy(\.isWhitespace) else {
@@ -100,7 +101,7 @@ struct Session {
     }
     // Before anything is sent.
     if scopes == nil, try await context.record(of: clientID).stored == nil {
-      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Sign in with: almanac sign-in")
+      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in`.")
     }
     var chosen = try Self.settings(server, clientID: clientID, stored, context)
     let certificate = try await context.clientCertificate(chosen)
@@ -110,7 +111,7 @@ struct Session {
     let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
     let before = try await context.record(of: stored?.clientID ?? clientID).stored
     let requested = Self.scopes(asked, named: scopes, at: known, before: before, context)
-    // OpenID Connect Core § 11: without it, a server ignores offline_access.
+    // OpenID Connect Core § 11: without prompt=consent, the server ignores offline_access.
     let needsConsent =
       server.issuer != nil && requested?.contains("openid") == true && requested?.contains("offline_access") == true
     if let prompt = arguments["prompt"] ?? (needsConsent ? "consent" : nil) {
@@ -120,7 +121,7 @@ struct Session {
     command = context.command
     guard certificate == nil || known.provider.server.acceptsCertificates else {
       throw UsageError(
-        "The server's token endpoint is not https, so it sees no certificate: choose another --client-auth.",
+        "The token endpoint is not https, so it cannot receive a client certificate. Choose another --client-auth.",
         command: context.command)
     }
     if let requested { chosen.scopes = requested }
@@ -147,17 +148,17 @@ struct Session {
     clock = context.clock
   }
 
-  /// The settings as the options and the stored ones say, with the stored scopes.
+  /// Returns the settings from the options, else from the stored settings, with the stored scopes.
   private static func settings(
     _ server: ServerChoice, clientID: String, _ stored: Settings?, _ context: Context
   ) throws -> Settings {
     let arguments = context.arguments
-    // Another client authenticates by other means.
+    // The stored authentication belongs to the stored client only.
     let own = stored?.clientID == clientID ? stored : nil
     let selfSigned = ClientMethod.selfSignedTLSClientAuth.rawValue
     var certificateMethod: String?
     if arguments.has("client-cert-file") {
-      // The certificate replaces another one of the same kind.
+      // A new certificate keeps the stored certificate method.
       certificateMethod = own?.clientAuthentication == selfSigned ? selfSigned : ClientMethod.tlsClientAuth.rawValue
     }
     let method = arguments["client-auth"] ?? certificateMethod ?? own?.clientAuthentication
@@ -171,44 +172,44 @@ struct Session {
       clientCertificateFile: arguments["client-cert-file"].flatMap(lasting) ?? own?.clientCertificateFile)
   }
 
-  /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.
+  /// Returns the file's absolute path, or `nil` for a pipe of the shell, which exists for this command only.
   private static func lasting(_ file: String) -> String? {
     let path = URL(filePath: file).absoluteURL.path
     return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") ? nil : path
   }
 
-  /// Returns the scopes of a sign-in; `nil` for a command that is no sign-in.
+  /// Returns the scopes of a sign-in, or `nil` for any other command.
   ///
-  /// A sign-in that names none, and one with `--if-needed`, requests again what was requested before, also what a resource has
-  /// demanded or the user has refused since. A record that does not say what was requested has what was granted.
+  /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those that a resource demanded
+  /// or the user refused. If the record has no requested scopes, the granted ones are used.
   private static func scopes(
     _ asked: [String]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
   ) -> [String]? {
     guard let asked, named?.isEmpty == true || context.arguments.has("if-needed"),
       let stored, stored.issuer == known.provider.server.issuer
     else { return asked }
-    // The granted ones may have other names.
+    // A server can grant a scope under another name.
     let before = stored.requestedScopes ?? stored.scopes.filter { !known.scopeRule.isCovered($0, by: asked) }
     return asked + before.filter { !asked.contains($0) }
   }
 }
 
 extension ServerMetadata {
-  /// Whether a client can show a certificate at the token endpoint: the connection is TLS.
+  /// Whether the token endpoint is https and can receive a client certificate.
   fileprivate var acceptsCertificates: Bool {
     (mtlsEndpointAliases?["token_endpoint"] ?? tokenEndpoint).scheme == "https"
   }
 }
 
 extension Session {
-  /// Whether an error says that the server has forgotten the client that the command registered there.
+  /// Whether an error means that the server has forgotten the client that the command registered.
   func isClientForgotten(_ error: any Error) -> Bool {
     registered != nil && !isNewlyRegistered && (error as? OAuthError)?.refusesClient == true
   }
 
-  /// Registers another client in place of the one that the server has forgotten.
+  /// Registers a client that replaces the one that the server has forgotten.
   ///
-  /// The old registration stays until ``keep(_:)``.
+  /// ``keep(_:)`` then replaces the stored registration.
   func registeringAnew(_ context: Context, scopes: [String]) async throws -> Session {
     let server = account.client.server
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
@@ -219,10 +220,10 @@ extension Session {
       context, scopes: scopes, registered: KeptRegistration(issuer: server.issuer, client: client))
   }
 
-  /// Keeps the client and the settings of a sign-in that has succeeded.
+  /// Stores the client and the settings of a successful sign-in.
   ///
-  /// The tokens of a client that the command had registered before go with its registration. Those of a client that the user named stay: a
-  /// program of the user's may share them.
+  /// If the command had registered another client before, that client's tokens are removed. The tokens of a client that the user named
+  /// are kept, because the user's programs may share them.
   ///
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func keep(_ context: Context) async throws {

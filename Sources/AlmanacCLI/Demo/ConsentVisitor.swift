@@ -2,21 +2,16 @@
 
 import Almanac
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A user at the sandbox's consent page, played over HTTP: reads the page and presses a button.
+/// A simulated user of the sandbox's consent page, who reads the page and presses a button over HTTP.
 enum ConsentVisitor {
-  /// It hands a redirect over instead of following it.
+  /// The transport, which returns redirects instead of following them.
   static let http = DefaultTransport(limits: .init(redirects: 0))
 
-  /// Returns where a URL redirects to.
+  /// Returns the URL that a URL redirects to.
   ///
-  /// - Throws: ``DemoFailure`` if it leads nowhere; `TransportError`, `CancellationError`.
+  /// - Throws: ``DemoFailure`` without a redirect; `TransportError`, `CancellationError`.
   static func follow(_ link: URL) async throws -> URL {
     guard let location = try await http.send(HTTPRequest(.get, link)).location else {
       throw DemoFailure("the link that the browser is opened at redirects to the authorization server")
@@ -26,7 +21,9 @@ enum ConsentVisitor {
 
   /// Opens an authorization URL and submits the consent form.
   ///
-  /// - Parameter denies: Whether to deny the request. Defaults to `false`: everything is allowed.
+  /// - Parameters:
+  ///   - url: The authorization URL.
+  ///   - denies: Whether to deny the request. Defaults to `false`, which allows everything.
   /// - Returns: The URL that the server redirects the browser to.
   /// - Throws: ``DemoFailure`` if the server shows a page instead; `TransportError`, `CancellationError`.
   static func decide(_ url: URL, denies: Bool = false) async throws -> URL {
@@ -54,7 +51,7 @@ extension HTTPResponse {
 }
 
 extension String {
-  /// What stands between the first `start` and the next `end`.
+  /// Returns the text between the first `start` and the next `end`.
   func text(between start: String, and end: String) -> String? {
     guard let from = firstRange(of: start)?.upperBound, let to = self[from...].firstRange(of: end)?.lowerBound else {
       return nil

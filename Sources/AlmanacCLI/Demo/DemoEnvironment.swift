@@ -7,18 +7,13 @@ import HTTPTransport
 import LoopbackHTTP
 package import OAuthCore
 import OAuthUserAgents
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 package import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The environment of the demonstration: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
-/// in a folder that is removed at the end.
+/// The environment of the demonstration: the sandbox on loopback, an adjustable clock, and an account with tokens in a temporary
+/// folder.
 package struct DemoEnvironment: Sendable {
   let clock: ShiftedClock
   package let sandbox: Sandbox
@@ -28,7 +23,7 @@ package struct DemoEnvironment: Sendable {
   let http: any Transport
   let exchanges: ExchangeLog
 
-  /// Runs `body` in an environment of its own, and removes it however `body` ends.
+  /// Runs `body` in a new environment, and removes the environment even if `body` throws.
   package static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
     userAgent: (any UserAgent)? = browser(), _ body: (DemoEnvironment) async throws -> Void
@@ -63,7 +58,7 @@ package struct DemoEnvironment: Sendable {
 }
 
 extension DemoEnvironment {
-  /// A browser whose user decides at once, everything over HTTP.
+  /// Returns a browser with a simulated user who decides immediately, over HTTP.
   ///
   /// - Parameters:
   ///   - denies: Whether the user denies the request.
@@ -77,7 +72,7 @@ extension DemoEnvironment {
     }
   }
 
-  /// Another account at the same server.
+  /// Returns another account at the same server.
   func account(
     _ userAgent: (any UserAgent)?, account: String = "another", scopes: [GoogleScope] = GoogleScope.default
   ) throws -> GoogleAccount {
@@ -86,11 +81,11 @@ extension DemoEnvironment {
       storage: storage, clock: clock, userAgent: userAgent)
   }
 
-  /// The number of times that something happened, from the server's own log.
+  /// Returns the number of entries of a kind in the server's log.
   func count(_ kind: Sandbox.LogEntry.Kind) -> Int { sandbox.log.count { $0.kind == kind } }
 }
 
-/// The newest exchanges, without anything secret.
+/// The latest exchanges, at most 500, without secrets.
 final class ExchangeLog: Sendable {
   private let records = Mutex<[ExchangeRecord]>([])
 

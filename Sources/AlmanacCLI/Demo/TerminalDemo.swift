@@ -7,23 +7,20 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OpenIDConnect
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The demonstration at the terminal: every step is done and then checked, so that its success is not only printed.
+/// The demonstration at the terminal.
+///
+/// The result of every step is checked before it is printed.
 struct TerminalDemo {
   private let context: Context
   private let demo: DemoEnvironment
   private var summary = Summary()
 
-  /// What the demonstration counted, as its JSON output has it.
+  /// The counts in the demonstration's JSON output.
   private struct Summary: Encodable {
     var calendars = 0
     var events = 0
@@ -140,16 +137,16 @@ struct TerminalDemo {
   }
 }
 
-/// A statement of the demonstration did not hold.
+/// The error of a statement that does not hold.
 struct DemoFailure: Error, CustomStringConvertible {
   private let statement: String
 
   init(_ statement: String) { self.statement = statement }
 
-  var description: String { "The demonstration failed: it should hold that \(statement)." }
+  var description: String { "The demonstration failed. Expected: \(statement)." }
 }
 
-/// The system's clock, moved ahead: how the demonstration lets an hour pass at once.
+/// A system clock that can be advanced, so an hour passes immediately.
 final class ShiftedClock: WallClock {
   private let shift = Mutex(Duration.zero)
 
@@ -157,6 +154,6 @@ final class ShiftedClock: WallClock {
 
   func sleep(for duration: Duration) async throws { try await SystemClock().sleep(for: duration) }
 
-  /// Lets time pass.
+  /// Advances the clock.
   func advance(by duration: Duration) { shift.withLock { $0 += duration } }
 }

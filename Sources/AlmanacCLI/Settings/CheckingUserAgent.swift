@@ -2,20 +2,15 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A user agent that requests whether the server accepts the client, before it shows a page.
+/// A user agent that checks whether the server accepts the client before it shows the page.
 ///
-/// A server shows an error page for a client that it does not know, and no callback ever comes.
+/// For an unknown client, a server shows an error page and never calls back.
 struct CheckingUserAgent: UserAgent {
   let base: any UserAgent
   let client: OAuthClient
-  /// Whether the command has registered the client, and so cannot have mistyped it.
+  /// Whether the command registered the client, so the identifier cannot be mistyped.
   let isRegistered: Bool
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
@@ -38,7 +33,7 @@ struct CheckingUserAgent: UserAgent {
     } catch let error as OAuthError where !isRegistered && error.code == .serverUnavailable {
       return true
     } catch let error as TransportError where !isRegistered && error.code != .tls {
-      // Nothing is known, so that the page decides.
+      // The check failed, so the page is shown.
       return true
     }
   }

@@ -3,19 +3,14 @@
 import Almanac
 import OAuthCore
 import OAuthJOSE
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A method of client authentication, by its name.
+/// A method of client authentication.
 enum ClientMethod: String, CaseIterable {
   case none
   case clientSecretBasic = "client_secret_basic"
-  /// For servers that do not decode Basic credentials; the name is the command's own.
+  /// Basic authentication for servers that do not decode the credentials. The name is the command's own.
   case clientSecretBasicUnencoded = "client_secret_basic_unencoded"
   case clientSecretPost = "client_secret_post"
   case clientSecretJWT = "client_secret_jwt"
@@ -28,35 +23,35 @@ enum ClientMethod: String, CaseIterable {
 }
 
 extension Option {
-  /// The options that name a client and how it authenticates.
+  /// The options that name a client and its authentication.
   static let client: [Option] = [
     Option(
       "client-id", "ID",
       "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
     Option(
       "client-auth", "METHOD",
-      "\(ClientMethod.allCases.map(\.rawValue).joined(separator: ", ")) (default: what the server lists)"
-    ),
+      "\(ClientMethod.allCases.map(\.rawValue).joined(separator: ", ")) (default: a method that the server lists)",
+      choices: ClientMethod.allCases.map(\.rawValue)),
     Option(
       "client-secret-file", "FILE",
-      "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
+      "a file with the client secret (default: $ALMANAC_CLIENT_SECRET)"),
     Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
     Option(
       "client-key-file", "FILE",
-      "a file that holds the client's private key: PEM or JWK for private_key_jwt, PEM for tls_client_auth"),
+      "a file with the client's private key: PEM or JWK for private_key_jwt, PEM for tls_client_auth"),
     Option(
       "client-key-id", "ID",
-      "the identifier of a key in PEM, by which the server finds the public key"),
+      "the key identifier (kid) of a private key in PEM"),
     Option(
       "client-cert-file", "FILE",
-      "a file that holds the client's certificate and intermediate ones, PEM, for tls_client_auth"),
+      "a file with the client's certificate and intermediate certificates, PEM, for tls_client_auth"),
   ]
 }
 
 extension Context {
   /// Returns the registration of the client that the options, the environment and the settings name.
   ///
-  /// - Throws: ``UsageError`` for a method without what it needs; an error of reading the secret.
+  /// - Throws: ``UsageError`` if the method's credentials are missing; an error of reading the secret.
   func registration(_ settings: Settings) async throws -> ClientRegistration {
     let secret = try await clientSecret(settings)
     guard let name = settings.clientAuthentication ?? keyFile(settings).map({ _ in "private_key_jwt" }) else {
@@ -64,13 +59,13 @@ extension Context {
     }
     guard let method = ClientMethod(rawValue: name) else {
       throw UsageError(
-        "--client-auth is one of \(ClientMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
+        "--client-auth must be one of \(ClientMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
         command: command)
     }
     func needed() throws -> Secret {
       guard let secret else {
         throw UsageError(
-          "\(name) needs the client secret: --client-secret-file or $ALMANAC_CLIENT_SECRET.",
+          "\(name) needs the client secret. Give --client-secret-file or $ALMANAC_CLIENT_SECRET.",
           command: command)
       }
       return secret
@@ -93,20 +88,22 @@ extension Context {
     if let file = arguments["client-secret-file"] {
       return try await SecretSource.file(file).secret()
     }
-    // A resource chose the server, which must not be sent the secret of another client.
+    // A resource chose this server. The secret in the environment belongs to a client at another server.
     if settings.server.resource == nil, let secret = environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty {
       return Secret(secret)
     }
     return try await settings.clientSecretFile.map(SecretSource.file)?.secret()
   }
 
-  /// A file that is named now may be a pipe, which is not kept in the settings.
+  /// Returns the key file from the option, else from the settings.
+  ///
+  /// A pipe in the option is not stored in the settings.
   func keyFile(_ settings: Settings) -> String? { arguments["client-key-file"] ?? settings.clientKeyFile }
 
   private func clientKey(_ settings: Settings) async throws -> SigningKey {
     guard let file = keyFile(settings) else {
       throw UsageError(
-        "private_key_jwt needs the client's private key: --client-key-file.", command: command)
+        "private_key_jwt needs the client's private key. Give --client-key-file.", command: command)
     }
     let text = String(
       decoding: try await content(of: file, option: "client-key-file"), as: UTF8.self)
@@ -115,14 +112,16 @@ extension Context {
         ? try SigningKey(privateJWK: text) : try SigningKey(pem: text, keyID: settings.clientKeyID)
     } catch {
       throw UsageError(
-        "The file for --client-key-file holds no private key that can sign: \(error.message)",
+        "The file for --client-key-file contains no private key for signing. \(error.message)",
         command: command)
     }
   }
 }
 
 extension ClientMetadata {
-  /// The metadata that the command registers with; the server's list decides how it authenticates.
+  /// Returns the metadata for the command's registration.
+  ///
+  /// The authentication method is chosen from the server's list.
   ///
   /// - Parameter port: The port of the redirect URI.
   static func command(port: Int) -> ClientMetadata {

@@ -3,29 +3,24 @@
 import Almanac
 import HTTPTransport
 package import OAuthCore
+package import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
-/// A provider with the root of its API and the scopes that a sign-in requests, all of it data.
+/// A provider with the root of its API and its default scopes.
 package struct KnownProvider: Sendable {
   /// The provider.
   package var provider: Provider
-  /// The root of its API; `nil` if the provider is known by its issuer alone.
+  /// The root of the provider's API, or `nil` if only the issuer is known.
   package var apiURL: URL?
-  /// The scopes that a first sign-in requests if it names none.
+  /// The scopes that a first sign-in requests without `--scope`.
   package let defaultScopes: [String]
-  /// Whether the scopes are Google's, which may be given without the `https://www.googleapis.com/auth/` that they begin with.
+  /// Whether the scopes are Google's, whose prefix `https://www.googleapis.com/auth/` can be omitted.
   private let hasGoogleScopes: Bool
 
   static let names = (["google", "microsoft"] + table.keys).sorted()
 
-  /// The providers that need no more than their data.
+  /// The providers that need no parameters.
   ///
-  /// Apple is not among them: it posts its response to an https URL, and a command has none.
+  /// Apple is missing because it posts its response to an https URL, which a command does not have.
   private static let table: [String: KnownProvider] = {
     func entry(_ provider: Provider, _ api: URL, _ scopes: String...) -> KnownProvider {
       KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)
@@ -54,10 +49,11 @@ package struct KnownProvider: Sendable {
     self.hasGoogleScopes = hasGoogleScopes
   }
 
-  /// - Throws: ``UsageError`` for a name that is not known, or for a tenant that is missing or of no use.
+  /// - Throws: ``UsageError`` for an unknown name, a missing tenant, or a tenant for a provider without tenants.
   init(name: String, tenant: String?) throws {
     guard (name == "microsoft") == (tenant != nil) else {
-      throw UsageError(tenant == nil ? "microsoft needs --tenant." : "--tenant is for microsoft only.")
+      throw UsageError(
+        tenant == nil ? "--provider microsoft needs --tenant." : "--tenant is for --provider microsoft only.")
     }
     switch name {
     case "google":
@@ -70,16 +66,16 @@ package struct KnownProvider: Sendable {
         defaultScopes: ["openid", "profile", "email", "offline_access", "User.Read"])
     case let name:
       guard let known = Self.table[name] else {
-        throw UsageError("--provider is one of \(Self.names.joined(separator: ", ")).")
+        throw UsageError("--provider must be one of \(Self.names.joined(separator: ", ")).")
       }
       self = known
     }
   }
 
-  /// The rule for scopes that granted ones cover.
+  /// The rule for scopes that granted scopes cover.
   var scopeRule: ScopeRule { hasGoogleScopes ? .google : .exact }
 
-  /// The same provider with its API at another URL.
+  /// Returns the provider and its API at another URL.
   func hosted(at url: URL) -> KnownProvider {
     let path = apiURL?.path(percentEncoded: true).drop { $0 == "/" } ?? ""
     return KnownProvider(
@@ -90,8 +86,8 @@ package struct KnownProvider: Sendable {
   /// Returns the scopes that a sign-in requests.
   ///
   /// - Parameters:
-  ///   - names: The scopes that the user named. Google's may be given in short; every other provider's are sent as they are.
-  ///   - stored: The scopes of the last sign-in at this server, which a sign-in that names none requests again.
+  ///   - names: The scopes that the user named. Google's can have short names; other providers' are unchanged.
+  ///   - stored: The scopes of the last sign-in at this server. They are the default.
   package func scopes(named names: [String], stored: [String]?) -> [String] {
     guard names.isEmpty else { return hasGoogleScopes ? names.map { GoogleScope(shortName: $0).rawValue } : names }
     return stored ?? defaultScopes

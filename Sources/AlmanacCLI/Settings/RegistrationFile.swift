@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A client that the command has registered for one account, and where.
+/// A client that the command registered for an account, and its server.
 struct KeptRegistration: Codable, Sendable {
-  /// The issuer of the server.
+  /// The issuer identifier of the server.
   let issuer: String
-  /// The client with its secrets.
+  /// The client, including its secrets.
   let client: RegisteredClient
 }
 
-/// The file that keeps an account's registered client, for this user alone: it may hold a secret.
+/// The file with an account's registered client.
+///
+/// It can contain a secret, so only this user can read it.
 struct RegistrationFile: Sendable {
   let path: String
 
-  /// - Throws: ``UsageError`` for an account whose name cannot be a file's.
+  /// - Throws: ``UsageError`` if the account's name is not a valid file name.
   init(account: String, environment: [String: String]) throws {
     try SettingsFile.check(account: account)
     path = BaseDirectory.data.path(environment: environment) + "/almanac/clients/\(account).json"
@@ -29,7 +26,7 @@ struct RegistrationFile: Sendable {
 
   /// Returns the registration, or `nil` if there is none.
   ///
-  /// - Throws: ``SettingsError`` if the file is there and cannot be read.
+  /// - Throws: ``SettingsError`` if the file exists and cannot be read.
   func read() throws -> KeptRegistration? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let data = FileManager.default.contents(atPath: path),
@@ -41,26 +38,24 @@ struct RegistrationFile: Sendable {
     return kept
   }
 
-  /// Replaces the registration in one step.
+  /// Replaces the registration atomically.
   ///
   /// - Throws: ``SettingsError``.
   func write(_ kept: KeptRegistration) throws {
-    let files = FileManager.default
     do {
       let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-      try files.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      // No other user may read the folder, so that the file is private from its first byte.
-      try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+      try FilePermissions.makePrivateFolder(folder)
+      // The folder is private, so the file is private before its own permissions are set.
+      try FilePermissions.set(0o700, ofItemAt: folder)
       try JSONEncoder.readable.encode(kept).write(to: URL(filePath: path), options: .atomic)
-      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      try FilePermissions.set(0o600, ofItemAt: path)
     } catch {
       throw SettingsError(
         "The registered client cannot be written to \(path). Check the folder's permissions.")
     }
   }
 
-  /// Removes the registration, if there is one.
+  /// Removes the registration if there is one.
   ///
   /// - Throws: ``SettingsError``.
   func remove() throws { try SettingsFile.remove(path) }

@@ -2,14 +2,9 @@
 
 package import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The server of an account: another provider by its name, or one that discovery finds.
+/// The server of an account: a known provider, or an issuer for discovery.
 ///
 /// Defaults to Google.
 package struct ServerChoice: Codable, Sendable, Equatable {
@@ -17,26 +12,30 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   var provider: String?
   /// The URL of a self-hosted instance of the provider.
   var providerURL: String?
-  /// The tenant, for Microsoft.
+  /// The tenant at Microsoft.
   var tenant: String?
   /// The issuer to discover.
   var issuer: String?
-  /// The identifier of the resource that the issuer was found for; the tokens are for it alone.
+  /// The identifier of the resource that named the issuer.
+  ///
+  /// The tokens are for this resource only.
   var resource: String?
-  /// The root of the APIs, if it is not the provider's.
+  /// The root of the APIs, if it differs from the provider's.
   package private(set) var apiURL: String?
 
   static let options: [Option] = [
-    Option("provider", "NAME", "\(KnownProvider.names.joined(separator: ", ")) (default: google)"),
-    Option("provider-url", "URL", "where the provider is, for an instance of your own"),
+    Option(
+      "provider", "NAME", "\(KnownProvider.names.joined(separator: ", ")) (default: google)",
+      choices: KnownProvider.names),
+    Option("provider-url", "URL", "the URL of a self-hosted instance of the provider"),
     Option("tenant", "ID", "the tenant's identifier, for microsoft"),
     Option("issuer", "URL", "another authorization server, found by discovery"),
-    Option("api-url", "URL", "the root of the APIs, if it is not the provider's"),
+    Option("api-url", "URL", "the root of the APIs (default: the provider's)"),
   ]
 
-  /// What the arguments say; what is `stored` if they name no server.
+  /// Creates a choice from the arguments, or from the stored choice if they name no server.
   package init(_ arguments: Arguments, stored: ServerChoice?) {
-    // With --resource, the issuer is that of the client, and what was found is in `stored`.
+    // With --resource, --issuer belongs to the client, and `stored` is the server that was found.
     if !arguments.has("resource"), ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
       provider = arguments["provider"]
       providerURL = arguments["provider-url"]
@@ -45,12 +44,12 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     } else if let stored {
       self = stored
     }
-    // The API that was named for this very server, and for no other, is remembered.
+    // A stored API URL is valid for the same server only.
     if let stored, isSame(as: stored) { apiURL = stored.apiURL }
     apiURL = arguments["api-url"] ?? apiURL
   }
 
-  /// The server of a resource.
+  /// Creates the choice of a resource's server.
   init(issuer: String, resource: String, apiURL: String) {
     self.issuer = issuer
     self.resource = resource
@@ -64,7 +63,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return parameters
   }
 
-  /// Whether both are the same authorization server, wherever the APIs are.
+  /// Returns whether both are the same authorization server, ignoring the URL of the APIs.
   func isSame(as other: ServerChoice) -> Bool {
     var copy = self
     copy.apiURL = other.apiURL
@@ -73,12 +72,12 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   /// Finds the server.
   ///
-  /// Without an API URL the token goes to the issuer's own origins only.
+  /// Without an API URL, the token is sent to the issuer's own origins only.
   ///
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
   package func resolved(over transport: any Transport) async throws -> KnownProvider {
     guard issuer == nil || (provider == nil && providerURL == nil && tenant == nil) else {
-      throw UsageError("--issuer stands alone. Leave out --provider, --provider-url and --tenant.")
+      throw UsageError("--issuer names the server. Leave out --provider, --provider-url and --tenant.")
     }
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
@@ -91,7 +90,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
       provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes)
   }
 
-  /// Whether the issuer is Google, of which more is known than its metadata tell.
+  /// Whether the issuer is Google, whose preset is used instead of discovery.
   private var isGoogle: Bool {
     let google = Provider.google.server.issuer
     return issuer == google || issuer == google + "/"
@@ -103,16 +102,18 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     guard let url = URL(string: text), Origin(url)?.isSecure == true, url.query() == nil, url.fragment() == nil else {
       throw UsageError("--\(option) must be an https URL; plain http is for loopback only.")
     }
-    // What is below it is appended to it.
+    // Paths are appended to the URL, so it needs a final slash.
     return url.hasDirectoryPath ? url : url.appending(path: "/")
   }
 }
 
 extension ServerMetadata {
-  /// The scopes that every OpenID provider defines, or none for a server that does not sign ID tokens
-  /// ([OpenID Connect Core § 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
+  /// The scopes that every OpenID provider defines.
   ///
-  /// With `offline_access` where the server lists it, for a refresh token (§ 11).
+  /// Empty for a server that does not sign ID tokens ([OpenID Connect Core §
+  /// 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
+  ///
+  /// If the server lists `offline_access`, it is included to get a refresh token (§ 11).
   fileprivate var defaultScopes: [String] {
     guard jwksURI != nil else { return [] }
     let isOffline = scopesSupported?.contains("offline_access") == true

@@ -4,42 +4,38 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OAuthResources
+import PlatformFoundation
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The authorization server of a resource and the command's client there, as settings.
+/// The settings for a resource: its authorization server and the command's client there.
 struct FoundResource: Sendable {
   let settings: Settings
-  /// The client that was registered just now; `nil` for one that was there.
+  /// The newly registered client, or `nil` for an existing one.
   let registration: KeptRegistration?
 
   /// Finds the authorization server of a resource, and the command's client there.
   ///
-  /// A client that was registered before for the same resource and server stays.
+  /// An existing registration for the same resource and server is reused.
   ///
   /// - Parameters:
   ///   - resource: The URL of the resource.
   ///   - context: The command's context.
   ///   - stored: The settings of the account.
-  ///   - kept: The client that was registered for the account.
-  /// - Throws: ``UsageError`` for other options that name a server; `OAuthError` and `TransportError` if the server is not found or
-  ///   does not know the command.
+  ///   - kept: The account's registered client.
+  /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.
   init(_ resource: String, _ context: Context, stored: Settings?, kept: KeptRegistration?) async throws {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
-      throw UsageError("--resource stands alone: its server is found.", command: context.command)
+      throw UsageError(
+        "--resource finds the server. Leave out --provider, --provider-url, --tenant and --api-url.",
+        command: context.command)
     }
     guard let url = URL(string: resource), Origin(url)?.isSecure == true, url.fragment() == nil else {
       throw UsageError("--resource must be an https URL; plain http is for loopback only.", command: context.command)
     }
     let known = stored?.server.apiURL == resource ? stored : nil
     var port = try context.port("redirect-port") ?? known?.redirectPort
-    // Some servers compare the port too, so that it has to be known before the registration.
+    // Some servers compare the port too, so it is chosen before the registration.
     if port == nil || port == 0 { port = try await Self.freePort() }
     var identity = ClientIdentity(registering: .command(port: port ?? 0))
     let given = try Self.givenClient(for: url, context)
@@ -63,9 +59,9 @@ struct FoundResource: Sendable {
       clientID: access.registration.clientID, clientSecretFile: nil, scopes: access.scopes, redirectPort: port)
   }
 
-  /// The client that the user names together with its server; `nil` if the command is to register itself.
+  /// Returns the client that the user named together with its server, or `nil` if the command registers a client.
   ///
-  /// The environment's client was named for no resource in particular, so that it needs `--issuer` too.
+  /// The client identifier in the environment is used only with `--issuer`.
   private static func givenClient(for url: URL, _ context: Context) throws -> GivenClient? {
     let arguments = context.arguments
     guard let issuer = arguments["issuer"] else {
@@ -74,20 +70,20 @@ struct FoundResource: Sendable {
           .contains(where: arguments.has)
       else {
         throw UsageError(
-          "A client for --resource belongs to a server: name the server that knows it with --issuer.",
+          "With --resource, a client needs its server. Name the server with --issuer.",
           command: context.command)
       }
       return nil
     }
     guard let clientID = arguments["client-id"] ?? context.environmentClientID else {
       throw UsageError(
-        "--issuer with --resource is the server of a client that is registered there: name it with --client-id.",
+        "With --resource, --issuer needs a client that is registered there. Name the client with --client-id.",
         command: context.command)
     }
     return GivenClient(ClientRegistration(clientID: clientID), issuer: issuer, resources: [url])
   }
 
-  /// A port of loopback that no program listens on now.
+  /// Returns a free port on the loopback interface.
   private static func freePort() async throws -> Int? {
     let probe = try await LoopbackServer.start(on: .ipv4, port: 0) { _ in HTTPResponse(status: 404) }
     let port = probe.url.port

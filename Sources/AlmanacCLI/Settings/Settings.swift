@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What a sign-in leaves for the commands after it: which server and client.
+/// The settings that a sign-in stores for later commands: the server, the client and the scopes.
 ///
-/// There is no secret in it.
+/// They contain no secret.
 struct Settings: Codable, Sendable, Equatable {
   /// The server.
   var server: ServerChoice
   /// The client identifier.
   var clientID: String
-  /// The file that holds the client secret, if it is kept in one.
+  /// The path of the file with the client secret, if there is one.
   var clientSecretFile: String?
   /// The scopes that were requested.
   var scopes: [String]
-  /// The port of the redirect URI, if the server knows it by its port.
+  /// The port of the redirect URI, if it is registered at the server.
   var redirectPort: Int?
-  /// The method of client authentication that the user named; `nil` for one that the server lists.
+  /// The method of client authentication that the user named, or `nil` to choose from the server's list.
   var clientAuthentication: String?
-  /// The file that holds the client's private key.
+  /// The path of the file with the client's private key.
   var clientKeyFile: String?
   /// The identifier of that key.
   var clientKeyID: String?
-  /// The file that holds the client's certificate.
+  /// The path of the file with the client's certificate.
   var clientCertificateFile: String?
 }
 
@@ -36,13 +31,13 @@ struct Settings: Codable, Sendable, Equatable {
 struct SettingsFile: Sendable {
   let path: String
 
-  /// - Throws: ``UsageError`` for an account whose name cannot be a file's.
+  /// - Throws: ``UsageError`` if the account's name is not a valid file name.
   init(account: String, environment: [String: String]) throws {
     try Self.check(account: account)
     path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(account).json"
   }
 
-  /// Checks that an account's name can be a file's.
+  /// Checks that an account's name is a valid file name.
   ///
   /// - Throws: ``UsageError``.
   static func check(account: String) throws {
@@ -50,13 +45,13 @@ struct SettingsFile: Sendable {
       account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else {
       throw UsageError(
-        "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
+        "An account's name must be 1 to 199 bytes, without spaces, slashes or a dot at its start.")
     }
   }
 
   /// Returns the settings, or `nil` if there are none.
   ///
-  /// - Throws: ``SettingsError`` if the file is there and cannot be read.
+  /// - Throws: ``SettingsError`` if the file exists and cannot be read.
   func read() throws -> Settings? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let data = FileManager.default.contents(atPath: path),
@@ -67,7 +62,7 @@ struct SettingsFile: Sendable {
     return settings
   }
 
-  /// Removes the settings, if there are any.
+  /// Removes the settings if there are any.
   ///
   /// - Throws: ``SettingsError``.
   func remove() throws { try Self.remove(path) }
@@ -81,14 +76,13 @@ struct SettingsFile: Sendable {
     }
   }
 
-  /// Replaces the settings in one step.
+  /// Replaces the settings atomically.
   ///
   /// - Throws: ``SettingsError``.
   func write(_ settings: Settings) throws {
     do {
       let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try FilePermissions.makePrivateFolder(folder)
       try JSONEncoder.readable.encode(settings).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw SettingsError("The settings cannot be written to \(path). Check the folder's permissions.")
@@ -96,7 +90,7 @@ struct SettingsFile: Sendable {
   }
 }
 
-/// Why the settings could not be read or written.
+/// An error of reading or writing the settings.
 struct SettingsError: Error, CustomStringConvertible {
   let description: String
 

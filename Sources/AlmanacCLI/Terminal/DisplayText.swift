@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text without characters that steer a terminal: a calendar's name comes from outside and may hold anything.
+  /// The text with each character that controls a terminal replaced by a space.
+  ///
+  /// Text from a server can contain such characters.
   package var terminalSafe: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { $0.steersTerminal ? " " : $0 }))
   }
 
-  /// ``terminalSafe`` line by line.
+  /// The text with ``terminalSafe`` applied to each line.
   package var terminalSafeLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).terminalSafe }.joined(separator: "\n")
   }
 
-  /// The text without spaces at its end.
+  /// The text without trailing spaces.
   var trimmingEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 
-  /// How many columns the text takes in a terminal.
+  /// The number of columns that the text takes in a terminal.
   package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The text cut and filled to exactly `width` columns.
+  /// Returns the text, truncated or padded to exactly `width` columns.
   package func fitted(to width: Int) -> String {
     var text = ""
     var used = 0
@@ -39,10 +41,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the
-  /// direction of text.
+  /// Whether the character controls a terminal: control characters, line separators and format characters, such as those that change
+  /// the direction of text.
   ///
-  /// The joiners of scripts and emoji are not among them.
+  /// The joiners of scripts and emoji do not count.
   var steersTerminal: Bool {
     switch properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: true
@@ -53,7 +55,7 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// The columns of the character's scalars together, as terminals count them, except that an emoji takes two.
+  /// The sum of the columns of the character's scalars, or 2 for an emoji.
   fileprivate var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.properties.isEmojiPresentation { return 2 }
@@ -69,7 +71,7 @@ extension Unicode.Scalar {
     default: break
     }
     switch value {
-    // The vowels and final consonants of a Hangul syllable that is written in parts.
+    // The vowels and final consonants of a decomposed Hangul syllable.
     case 0x1160...0x11FF: return 0
     // The wide and full-width blocks of UAX #11: Hangul Jamo, CJK and Kana, Hangul syllables, compatibility forms.
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,

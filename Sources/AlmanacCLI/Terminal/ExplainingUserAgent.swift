@@ -2,19 +2,13 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A user agent that tells the likely causes of an error page if no response has come after a while.
+/// A user agent that explains the likely causes of an error page if there is no callback within 30 seconds.
 ///
-/// A server that cannot trust the redirect URI shows the error to the user alone (RFC 6749 § 4.1.2.1), so that the program learns
-/// nothing.
+/// If the redirect URI is not valid, the server shows the error to the user and does not redirect (RFC 6749 § 4.1.2.1).
 struct ExplainingUserAgent: UserAgent {
   let base: any UserAgent
   let clock: any WallClock
@@ -32,11 +26,11 @@ struct ExplainingUserAgent: UserAgent {
   }
 }
 
-/// The explanation of one sign-in, which is given once, for the redirect URI that was begun with last.
+/// The explanation of one sign-in, given at most once, for the latest redirect URI.
 private final class Explanation: Sendable {
   private let state = Mutex<(task: Task<Void, Never>?, isOver: Bool)>((nil, false))
 
-  /// Gives the explanation after a while, in place of the one that was started before.
+  /// Schedules the explanation after 30 seconds, and cancels the one scheduled before.
   func start(on clock: any WallClock, give: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.task?.cancel()
@@ -47,7 +41,7 @@ private final class Explanation: Sendable {
     }
   }
 
-  /// Gives no explanation any more.
+  /// Cancels the explanation.
   func end() {
     state.withLock { state in
       state.task?.cancel()
@@ -55,7 +49,7 @@ private final class Explanation: Sendable {
     }
   }
 
-  /// Returns whether the current task is the one that gives the explanation.
+  /// Returns whether the current task gives the explanation.
   private func claims() -> Bool {
     state.withLock { state in
       defer { state.isOver = state.isOver || !Task.isCancelled }
@@ -65,13 +59,13 @@ private final class Explanation: Sendable {
 }
 
 extension Context {
-  /// Tells the likely causes of an error page, and what to do about each.
+  /// Writes the likely causes of an error page with their remedies.
   func tellCausesOfAnErrorPage(redirectURI: URL, scopes: [String]) {
     terminal.note(
-      "The sign-in still waits for the browser. If its page shows an error, the server refuses the request. Likely causes:"
+      "The sign-in still waits for the browser. If the page shows an error, the server refused the request. Likely causes:"
     )
     terminal.note("  - The redirect URI \(redirectURI.absoluteString) is not registered for the client.")
-    terminal.note("    Register it, and name its port: --redirect-port \(redirectURI.port ?? 80)")
+    terminal.note("    Register it, and use --redirect-port \(redirectURI.port ?? 80).")
     if !scopes.isEmpty {
       terminal.note(
         "  - A scope is not allowed for the client: \(scopes.joined(separator: " ")). Name others with --scope.")
@@ -80,10 +74,10 @@ extension Context {
   }
 }
 
-/// A user agent that calls a function when the callback has brought a code, before the code is exchanged.
+/// A user agent that calls a function between a callback with a code and the exchange of the code.
 struct AnnouncingUserAgent: UserAgent {
   let base: any UserAgent
-  /// Called before the exchange; not for a refusal, and not for what does not belong to the sign-in.
+  /// Called before the exchange, but not for a denied request or a callback of another sign-in.
   let announce: @Sendable () -> Void
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {

@@ -4,19 +4,14 @@ import CalendarAPI
 import GoogleCredentials
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import Synchronization
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// An error as it is shown.
+/// An error for display, as text or JSON.
 struct Failure: Encodable {
   let message: String
-  /// The error's code, for a program to branch on.
+  /// The error's code, for programs.
   let code: String?
   let serverCode: String?
   let serverDescription: String?
@@ -24,7 +19,7 @@ struct Failure: Encodable {
 
   /// - Parameters:
   ///   - error: The error.
-  ///   - secrets: The credentials that were sent, which the text of a server may repeat.
+  ///   - secrets: The credentials that were sent. They are hidden in the server's text.
   init(_ error: any Error, hiding secrets: [String]) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError
@@ -39,8 +34,9 @@ struct Failure: Encodable {
     switch error {
     case let error as UsageError:
       let command = error.command.map { " \($0.name)" } ?? ""
-      message = "\(error.message) See almanac\(command) --help."
+      message = "\(error.message) See `almanac\(command) --help`."
     case is CancellationError: message = "Interrupted."
+    case let error as TokenStorageError: message = error.commandMessage
     default: message = String(describing: error)
     }
   }
@@ -60,7 +56,9 @@ struct Failure: Encodable {
 
   /// Writes the failure to standard error.
   ///
-  /// - Parameter isJSON: Whether a program reads it.
+  /// - Parameters:
+  ///   - console: The console.
+  ///   - isJSON: Whether to write JSON.
   func write(to console: any Console, asJSON isJSON: Bool) {
     if isJSON, let json = try? JSONEncoder.readable.encode(["error": self]) {
       return console.tell(Array(json).terminalSafeJSON + [UInt8(ascii: "\n")])
@@ -71,20 +69,20 @@ struct Failure: Encodable {
   }
 }
 
-/// The credentials that a command has sent, which are hidden where a server's text repeats them.
+/// The credentials that a command has sent, to hide them in the server's texts.
 final class SentSecrets: Sendable {
   private let values = Mutex<Set<String>>([])
 
-  /// All of them.
+  /// All credentials, in no particular order.
   var all: [String] { values.withLock { Array($0) } }
 
-  /// Returns a transport that notes the credentials of each request.
+  /// Returns a transport that records the credentials of each request.
   func noted(by base: any Transport) -> any Transport { NotingTransport(base: base, secrets: self) }
 
   private func note(_ request: HTTPRequest) {
     // RFC 9110 § 11.4: the scheme, then the credentials.
     let credentials = request.fields.values(for: "Authorization").map { $0.drop { $0 != " " }.drop { $0 == " " } }
-    // RFC 9449 § 4.1: a proof is the whole value.
+    // RFC 9449 § 4.1: the whole value is the proof.
     let proofs = request.fields.values(for: "DPoP")
     values.withLock { $0.formUnion(credentials.map(String.init) + proofs) }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-  /// The same JSON, with every character written as an escape that would steer a terminal.
+  /// The JSON with each character that controls a terminal written as an escape.
   ///
-  /// Such a character can only stand in a string: JSON's own syntax is ASCII, and a string holds no control character
-  /// below U+0020 ([RFC 8259 § 7](https://www.rfc-editor.org/rfc/rfc8259.html#section-7)).
+  /// Such characters occur in strings only: JSON's syntax is ASCII, and strings contain no control characters below U+0020
+  /// ([RFC 8259 § 7](https://www.rfc-editor.org/rfc/rfc8259.html#section-7)).
   package var terminalSafeJSON: [UInt8] {
     guard contains(where: { $0 >= 0x7F }) else { return self }
     var text = ""

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A browser on any computer: the URL is printed, and the URL that the browser ends at is entered.
+/// A user agent that prints the authorization URL for a browser on any computer, and reads the callback URL.
 ///
-/// Nothing listens at the redirect URI. What is entered is handed on whole, so that every check of a callback is made.
+/// Nothing listens at the redirect URI. The callback URL is checked in the same way as a received one.
 struct PastedCallbackUserAgent: UserAgent {
   let terminal: Terminal
-  /// The port of the redirect URI; `nil` for any.
+  /// The port of the redirect URI, or `nil` for any.
   let port: Int?
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    // A port that is taken by chance on the user's computer would be told the code, which is of no use without the verifier.
+    // If another program listens on the port, it receives the code, which it cannot exchange without the PKCE verifier.
     let port = port.flatMap { $0 == 0 ? nil : $0 } ?? Int.random(in: 49_152...65_535)
     guard let redirectURI = URL(string: "http://127.0.0.1:\(port)/callback") else {
       throw OAuthError(.invalidConfiguration, "The port of the redirect URI is not valid.")
@@ -26,13 +21,13 @@ struct PastedCallbackUserAgent: UserAgent {
     terminal.note(
       "Open this URL in a browser on any computer, and sign in:\n\(pending.authorizationURL.absoluteString)")
     terminal.note(
-      "The browser then cannot load a page at 127.0.0.1, which is as it should be. Enter the whole URL of that page.")
+      "The browser then fails to load a page at 127.0.0.1, as expected. Enter the whole URL of that page.")
     let entered = try await terminal.ask("URL: ")?.filter { !$0.isWhitespace } ?? ""
     guard !entered.isEmpty else { throw UsageError("No URL was entered.") }
     guard let callback = URL(string: entered), callback.scheme != nil else {
       throw OAuthError(
         .invalidCallback,
-        "What was entered is not a URL. Start the sign-in again, and copy the whole URL from the browser.")
+        "The input is not a URL. Start the sign-in again, and copy the whole URL from the browser.")
     }
     return AuthorizationResponse(pending: pending, callback: callback)
   }

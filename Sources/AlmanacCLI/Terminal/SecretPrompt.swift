@@ -11,15 +11,15 @@ package import TokenStore
   import Glibc
 #endif
 
-/// Asks for a secret at the terminal without showing it.
+/// A prompt for a secret at the terminal, without echo.
 package enum SecretPrompt {
-  /// Asks, and reads a line with the echo off.
+  /// Asks for a secret and reads a line without echo.
   ///
   /// - Parameters:
-  ///   - prompt: What is asked.
-  ///   - path: The terminal. Defaults to that of this process.
-  /// - Throws: ``UsageError`` if there is no terminal to ask at, or nothing was entered; `CancellationError`, with the echo
-  ///   on again, when the current task is cancelled.
+  ///   - prompt: The text to show.
+  ///   - path: The path of the terminal. Defaults to this process's terminal.
+  /// - Throws: ``UsageError`` if there is no terminal or no input; `CancellationError`, after restoring the echo, when the current task
+  ///   is cancelled.
   package static func ask(_ prompt: String, at path: String = "/dev/tty") async throws -> Secret {
     try await BlockingWork.runCancellable { try readLine(prompt, at: path, isCancelled: $0) }
   }
@@ -28,19 +28,20 @@ package enum SecretPrompt {
     // Safe: open(2) reads the path, and keeps no pointer to it.
     let terminal = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
-      throw UsageError("There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET.")
+      throw UsageError(
+        "There is no terminal for the secret prompt. Use --client-secret-file or $ALMANAC_CLIENT_SECRET.")
     }
     defer { close(terminal) }
     var settings = termios()
 
     // Safe: these functions read or write one `termios` during the call.
     guard unsafe tcgetattr(terminal, &settings) == 0 else {
-      throw UsageError("The terminal cannot hide what is typed.")
+      throw UsageError("The terminal cannot hide the secret.")
     }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
     guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
-      throw UsageError("The terminal cannot hide what is typed.")
+      throw UsageError("The terminal cannot hide the secret.")
     }
     defer {
       unsafe _ = tcsetattr(terminal, TCSAFLUSH, &settings)
@@ -54,7 +55,7 @@ package enum SecretPrompt {
       var ready = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&ready, 1, 100) == 1 else { continue }
       var byte: UInt8 = 0
-      // One byte at a time, so that nothing after the line is taken; `byte` outlives the call.
+      // One byte at a time, so nothing after the line is read. `byte` outlives the call.
       guard unsafe read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") else { break }
       line.append(byte)
     }

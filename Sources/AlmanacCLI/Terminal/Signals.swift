@@ -11,23 +11,22 @@ import Support
   import Glibc
 #endif
 
-/// Ctrl-C, a closed terminal and `kill`, as a call instead of the program's end, so that ports are closed and nothing is left
-/// half-written.
+/// The handling of SIGINT, SIGTERM and SIGHUP: they call a handler instead of ending the program, which can then clean up.
 enum Signals {
-  /// What the signals write to and ``forward(to:)`` reads from.
+  /// The pipe from the signal handlers to ``forward(to:)``.
   ///
-  /// It is made before the first handler is there.
+  /// It is created before the first signal handler is installed.
   private static let pipe = Pipe()
   private static let writeEnd = pipe?.writeEnd.number ?? -1
 
-  /// Keeps the signals from ending the program.
+  /// Installs handlers, so the signals no longer end the program.
   ///
-  /// One that comes before ``forward(to:)`` waits for it.
+  /// A signal that arrives before ``forward(to:)`` is called waits for that call.
   static func catchAll() {
     guard writeEnd >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] {
       _ = signal(number) { _ in
-        // Nothing but a write is safe here, and what was interrupted must not see its error number.
+        // Only async-signal-safe calls are allowed here, and the interrupted code must keep its `errno`.
         let interrupted = errno
         var byte: UInt8 = 0
         unsafe _ = write(Signals.writeEnd, &byte, 1)
@@ -36,9 +35,9 @@ enum Signals {
     }
   }
 
-  /// Calls `handler` for every signal from now on, and for one that came already.
+  /// Calls `handler` for every signal, including those that have already arrived.
   static func forward(to handler: @escaping @Sendable () -> Void) {
-    // The wait has a thread of its own until the program ends.
+    // This thread waits until the program ends.
     DispatchQueue(label: "signals").async {
       guard let readEnd = pipe?.readEnd.number else { return }
       var byte: UInt8 = 0

@@ -11,9 +11,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// The streams of this process.
+/// The standard streams of this process.
 ///
-/// Standard output remembers its first failure: a command that cannot deliver its output stops.
+/// The first failure of standard output is recorded, and the command then stops.
 final class StandardConsole: Console {
   private struct State {
     var fault: OutputFault?
@@ -33,7 +33,7 @@ final class StandardConsole: Console {
 
   var fault: OutputFault? { state.withLock { $0.fault } }
 
-  /// Calls `handler` when standard output is lost, at once if it is so already.
+  /// Sets the handler for a failure of standard output, and calls it immediately if that has failed already.
   func onFault(_ handler: @escaping @Sendable () -> Void) {
     let isLost = state.withLock { state in
       state.handler = handler
@@ -63,60 +63,39 @@ final class StandardConsole: Console {
   }
 }
 
-/// Writes every byte to a file descriptor.
-///
-/// - Returns: The error number if it did not succeed.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    // The pointer is used within the call that reads from it.
-    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-    if count > 0 {
-      rest = rest.dropFirst(count)
-    } else if errno == EAGAIN {
-      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      // One entry, a local.
-      _ = unsafe poll(&ready, 1, -1)
-    } else if errno != EINTR {
-      return errno
-    }
-  }
-  return nil
-}
-
-/// The three standard streams and what is known of them: the seam between the command and a terminal.
+/// The three standard streams, and the properties of the terminal behind them.
 package protocol Console: Sendable {
   /// Whether standard output is a terminal.
   var showsOutput: Bool { get }
   /// Whether standard error is a terminal.
   var isInteractive: Bool { get }
-  /// Whether a question can be asked: the user sees it and types the response.
+  /// Whether the user can see a question and type the response.
   var canAsk: Bool { get }
   /// The width of the terminal in columns.
   var width: Int { get }
-  /// Why standard output is lost; `nil` while it is not.
+  /// The failure of standard output, or `nil` if it works.
   var fault: OutputFault? { get }
 
-  /// Writes bytes to standard output; nothing after a fault.
+  /// Writes bytes to standard output. After a fault, does nothing.
   func write(_ bytes: [UInt8])
 
   /// Writes bytes to standard error.
   func tell(_ bytes: [UInt8])
 
-  /// Reads a line of standard input, without its end; `nil` where it ends.
+  /// Returns a line of standard input without its line end, or `nil` at the end of input.
   ///
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
   func readLine() async throws -> String?
 
-  /// Reads the rest of standard input; `nil` if it cannot be read.
+  /// Returns the rest of standard input, or `nil` if it cannot be read.
   ///
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
   func readAll() async throws -> [UInt8]?
 }
 
-/// Why standard output is lost.
+/// A failure of standard output.
 package enum OutputFault: Sendable {
-  /// The reading end is closed, as after `head`.
+  /// The reader closed the pipe, as `head` does.
   case closed
   case failed
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows in columns that are aligned by display width, without characters that steer a terminal.
+/// A table with columns aligned by display width, without characters that control a terminal.
 struct Table {
   private let header: [String]
-  /// The greatest widths of columns, by their index; other columns are as wide as their texts.
+  /// The maximum widths of columns, by index.
+  ///
+  /// Other columns are as wide as their texts.
   private let limits: [Int: Int]
   private var rows: [[String]] = []
 
@@ -16,7 +18,9 @@ struct Table {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// The lines, the header first; the last column is not filled.
+  /// The lines, header first.
+  ///
+  /// The last column is not padded.
   var lines: [String] {
     let all = [header] + rows
     let widths = header.indices.map { column in
@@ -29,16 +33,16 @@ struct Table {
     }
   }
 
-  /// Writes the table, its header faint.
+  /// Writes the table with a faint header.
   func write(to terminal: Terminal) {
     for (index, line) in lines.enumerated() { terminal.line(index == 0 ? terminal.dim(line) : TerminalText(line)) }
   }
 }
 
 extension Terminal {
-  /// Writes labels and values, one pair a line; a value that is `nil` is left out.
+  /// Writes labels and values, one pair per line, without pairs whose value is `nil`.
   func write(rows: [(label: String, value: String?)]) {
-    // Cleaned before they are measured: a label may be a name of the server's.
+    // A label can be a name from the server, so it is cleaned before it is measured.
     let present = rows.compactMap { row in row.value.map { (row.label.terminalSafe, $0) } }
     let width = present.map(\.0.displayWidth).max() ?? 0
     for (label, value) in present { line("\(label.fitted(to: width))  \(value)") }

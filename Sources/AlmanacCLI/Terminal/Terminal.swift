@@ -2,7 +2,7 @@
 
 import HexColor
 
-/// Standard output and error, and what the terminal behind them can show.
+/// Standard output and standard error, with the capabilities of the terminal behind them.
 struct Terminal: Sendable {
   /// Whether colours are shown.
   let hasColor: Bool
@@ -25,7 +25,7 @@ struct Terminal: Sendable {
     case "always": hasColor = true
     case "never": hasColor = false
     case "auto":
-      // https://no-color.org: any value but an empty one counts.
+      // https://no-color.org: any value except an empty one.
       let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
       let trueColor = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
       hasColor = !refused && trueColor && environment["TERM"] != "dumb" && console.showsOutput
@@ -39,7 +39,9 @@ struct Terminal: Sendable {
   /// Writes a line for the user to standard error.
   func note(_ text: TerminalText) { tell(text.rendered + "\n") }
 
-  /// Writes a line to standard error that the next one replaces; nothing if it is no terminal.
+  /// Writes a progress line to standard error, which the next one replaces.
+  ///
+  /// If standard error is not a terminal, does nothing.
   func progress(_ text: String) {
     if console.isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
   }
@@ -52,7 +54,7 @@ struct Terminal: Sendable {
   /// Writes bytes to standard output as they are.
   func raw(_ bytes: [UInt8]) { console.write(bytes) }
 
-  /// Asks a question on standard error and reads the response, a line; `nil` if standard input has ended.
+  /// Asks a question on standard error and returns the next line of standard input, or `nil` at the end of input.
   ///
   /// Standard input may be a pipe.
   ///
@@ -65,24 +67,24 @@ struct Terminal: Sendable {
     return response
   }
 
-  /// Reads the rest of standard input; `nil` if it cannot be read.
+  /// Returns the rest of standard input, or `nil` if it cannot be read.
   ///
   /// - Throws: `CancellationError`.
   func readAll() async throws -> [UInt8]? { try await console.readAll() }
 
   private func tell(_ text: String) { console.tell(Array(text.utf8)) }
 
-  /// Text on a background, or the text alone where there are no colours.
+  /// Returns text on a coloured background, or the plain text without colours.
   func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> TerminalText {
     guard hasColor else { return TerminalText(text) }
     let colour = { (color: RGBColor) in "\(color.red);\(color.green);\(color.blue)" }
     return TerminalText(style: "38;2;\(colour(foreground));48;2;\(colour(background))", TerminalText(text))
   }
 
-  /// Bold text where there are colours.
+  /// Returns bold text, or the plain text without colours.
   func bold(_ text: String) -> TerminalText { styled("1", text) }
 
-  /// Faint text where there are colours.
+  /// Returns faint text, or the plain text without colours.
   func dim(_ text: String) -> TerminalText { styled("2", text) }
 
   private func styled(_ style: String, _ text: String) -> TerminalText {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for a terminal, which only the command's own words and styles can steer.
+/// Text for a terminal in which only literals and styles contain control characters.
 ///
-/// A string that is interpolated, or that a text is made of, loses every character that a terminal obeys, line ends included: a
-/// server cannot clear the screen, change a title, hide text or add a line. Literals and other texts stay as they are.
+/// In every other string, characters that control a terminal are replaced by spaces, including line ends. A server's text therefore
+/// cannot clear the screen, change the title, hide text or add a line.
 struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   /// The characters to write, with the escape sequences of the styles.
   let rendered: String
@@ -11,14 +11,14 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   /// Creates a text of one line.
   init(_ value: String) { rendered = value.terminalSafe }
 
-  /// Creates a text whose line ends stay, for content that has lines of its own.
+  /// Creates a text of several lines, whose line ends are kept.
   init(lines value: String) { rendered = value.terminalSafeLines }
 
   init(stringLiteral value: String) { rendered = value }
 
   init(stringInterpolation: Interpolation) { rendered = stringInterpolation.rendered }
 
-  /// Creates a text of a style.
+  /// Creates a text with a style.
   ///
   /// - Parameters:
   ///   - style: The parameters of the escape sequence that begins the style.

@@ -5,7 +5,7 @@ import Recurrence
 import Timekeeping
 
 extension EventPeriod {
-  /// `2026-11-23 08:00–09:00`, or the days, the last one included.
+  /// The period as text, such as `2026-11-23 08:00–09:00`, or the days including the last one.
   package var text: String {
     switch self {
     case .allDay(let days):
@@ -15,7 +15,9 @@ extension EventPeriod {
     }
   }
 
-  /// The same with the zone of the event, and that of its end if it is another: the times are those of the zones.
+  /// The period as text with the event's time zone, and the zone of its end if it differs.
+  ///
+  /// Times are local to the zones.
   package var textWithZone: String {
     guard case .timed(let start, let end, let zone, let endZone) = self else { return text }
     let (from, to) = (start.local(in: zone), end.local(in: endZone ?? zone))
@@ -27,24 +29,24 @@ extension EventPeriod {
 }
 
 extension OffsetDateTime {
-  /// `09:30`.
+  /// The time of day, such as `09:30`.
   var clock: String {
     let padded = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
     return "\(padded(hour)):\(padded(minute))"
   }
 
-  /// The time in a zone with the zone's name; without a zone that this computer knows, the time as it is with its offset.
+  /// Returns the time in a zone and the zone's name, or for an unknown zone, the time itself and its offset.
   fileprivate func local(in name: String?) -> (time: OffsetDateTime, zone: String) {
     if let name, let zone = try? SystemZoneDatabase.shared.zone(name),
       let time = OffsetDateTime(timestamp, offsetSeconds: zone.offset(at: timestamp))
     {
       return (time, name)
     }
-    // RFC 3339: what follows the seconds is the offset.
+    // RFC 3339: the offset follows the seconds.
     return (self, String(rfc3339(fractionDigits: 0).dropFirst("2026-11-23T08:00:00".count)))
   }
 
-  /// Two times, with the day of the second one if it is another.
+  /// Returns two times as text, with the end's day if it differs.
   static func text(from start: OffsetDateTime, to end: OffsetDateTime) -> String {
     let day = end.date == start.date ? "" : "\(end.date) "
     return "\(start.date) \(start.clock)\(day.isEmpty ? "–" : " – ")\(day)\(end.clock)"
@@ -52,7 +54,7 @@ extension OffsetDateTime {
 }
 
 extension Event {
-  /// When the event takes place; only its start if it has no end.
+  /// The time of the event as text, or only its start if it has no end.
   var when: String {
     period?.text ?? start?.time.map { time in
       switch time {

@@ -4,14 +4,14 @@ package import CalendarAPI
 import Recurrence
 package import Timekeeping
 
-/// The times within windows at which nothing is busy.
+/// The free times within windows.
 package struct FreeSlots: Sendable {
   package let slots: [Range<Timestamp>]
 
   /// - Parameters:
-  ///   - windows: The windows, in order, none of which overlaps another.
+  ///   - windows: The windows, in order and without overlaps.
   ///   - busy: The busy periods, in any order.
-  ///   - minimum: The length in seconds that a slot has at least.
+  ///   - minimum: The minimum length of a slot in seconds.
   package init(in windows: [Range<Timestamp>], busy: [TimePeriod], minimum: Int = 1) {
     let periods = busy.compactMap { period -> Range<Timestamp>? in
       guard let start = period.start?.timestamp, let end = period.end?.timestamp, start < end else { return nil }
@@ -29,7 +29,7 @@ package struct FreeSlots: Sendable {
     self.slots = slots.filter { $0.upperBound - $0.lowerBound >= .seconds(minimum) }
   }
 
-  /// The length of a slot in words.
+  /// Returns the length of a slot as text, such as `1 h 30 min`.
   static func length(of slot: Range<Timestamp>) -> String {
     let minutes = (slot.upperBound - slot.lowerBound).components.seconds / 60
     let (hours, rest) = (minutes / 60, minutes % 60)
@@ -38,9 +38,11 @@ package struct FreeSlots: Sendable {
 }
 
 extension TimeReader {
-  /// The same hours of every day in a span.
+  /// Returns the same hours of every day in a span.
   ///
-  /// - Parameter hours: Seconds of the day by the clocks of the zone.
+  /// - Parameters:
+  ///   - hours: The hours, as seconds of the day in the zone's local time.
+  ///   - span: The span.
   package func windows(of hours: Range<Int>, in span: Range<Timestamp>) -> [Range<Timestamp>] {
     var day = zone.local(at: span.lowerBound).date
     var windows: [Range<Timestamp>] = []
@@ -60,13 +62,13 @@ extension TimeReader {
     return LocalDateTime(day, hour: second / 3600, minute: second / 60 % 60).map(zone.timestamp) ?? start(of: day)
   }
 
-  /// A span in the zone, as text.
+  /// Returns a span in the zone as text.
   func text(of span: Range<Timestamp>) -> String {
     guard let start = written(span.lowerBound), let end = written(span.upperBound) else { return "?" }
     return OffsetDateTime.text(from: start, to: end)
   }
 
-  /// A span in the zone, as the API writes it.
+  /// Returns a span in the zone in the API's form.
   func period(_ span: Range<Timestamp>) -> TimePeriod {
     TimePeriod {
       $0.start = written(span.lowerBound)

@@ -3,17 +3,17 @@
 package import Recurrence
 package import Timekeeping
 
-/// A day or a time that a user wrote.
+/// A day or a time that the user entered.
 package enum WrittenTime: Sendable, Hashable {
   case day(CivilDate)
   case time(OffsetDateTime)
 }
 
-/// Reads days and times as users write them, in a time zone.
+/// A parser for days and times that users enter, in a time zone.
 package struct TimeReader: Sendable {
-  /// The instant that `today` and the weekdays count from.
+  /// The current time, for `now`, `today` and weekdays.
   package let now: Timestamp
-  /// The zone of what is written without an offset.
+  /// The zone of days, and of times without an offset.
   package let zone: Zone
 
   package init(now: Timestamp, zone: Zone) {
@@ -24,16 +24,15 @@ package struct TimeReader: Sendable {
   /// Today in the zone.
   package var today: CivilDate { zone.local(at: now).date }
 
-  /// What a text for ``read(_:on:)`` looks like, for a help or a message.
+  /// Examples of the input for ``read(_:on:)``, for help and messages.
   static let forms = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now"
 
-  /// Reads a day, a time of a day, or both; `nil` if the text is none of them.
+  /// Returns the day or time that a text names, or `nil` if it names none.
   ///
   /// - Parameters:
-  ///   - text: `today`, `tomorrow`, `yesterday`, the next of a weekday after today, or a date, alone or before a time;
-  ///     a time, with or without an offset; `now`.
-  ///   - day: The day of a time that stands alone, and the first that a weekday may be, such as the day when a span starts. Defaults
-  ///     to today.
+  ///   - text: A day (`today`, `tomorrow`, `yesterday`, a weekday or a date), a time with or without an offset, a day and a time, or
+  ///     `now`. A weekday is the next one after today.
+  ///   - day: The day of a time without a day, and the earliest day for a weekday, such as the start of a span. Defaults to today.
   package func read(_ text: String, on day: CivilDate? = nil) -> WrittenTime? {
     let text = text.lowercased()
     if text == "now" { return written(now).map(WrittenTime.time) }
@@ -43,17 +42,17 @@ package struct TimeReader: Sendable {
     return date(first, from: day).flatMap { time(rest, on: $0) }
   }
 
-  /// An instant with the zone's offset.
+  /// Returns an instant with the zone's offset.
   package func written(_ instant: Timestamp) -> OffsetDateTime? {
     OffsetDateTime(instant, offsetSeconds: zone.offset(at: instant)) ?? OffsetDateTime(instant)
   }
 
-  /// The first instant of a day in the zone.
+  /// Returns the first instant of a day in the zone.
   package func start(of day: CivilDate) -> Timestamp {
     LocalDateTime(day).map(zone.timestamp) ?? day.startOfDay
   }
 
-  /// The date before and the time after a space, or the `t` of RFC 3339.
+  /// Returns the parts before and after a space or the `t` of RFC 3339.
   private static func parts(_ text: String) -> (String, String?) {
     if let space = text.firstIndex(of: " ") {
       return (String(text[..<space]), String(text[space...].drop { $0 == " " }))
@@ -82,7 +81,7 @@ package struct TimeReader: Sendable {
     return try? CivilDate(rfc3339: word)
   }
 
-  /// Reads `8:00`, `08:00:30`, `08:00z` or `08:00+01:00`.
+  /// Returns the time of a text such as `8:00`, `08:00:30`, `08:00z` or `08:00+01:00`.
   private func time(_ text: String, on day: CivilDate) -> WrittenTime? {
     var clock = Substring(text)
     var offset: Int?
@@ -102,7 +101,7 @@ package struct TimeReader: Sendable {
     return written(zone.timestamp(of: local)).map(WrittenTime.time)
   }
 
-  /// Two or three numbers between colons.
+  /// Returns the hour, minute and second of two or three numbers separated by colons.
   private static func clock(_ text: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
@@ -115,14 +114,16 @@ package struct TimeReader: Sendable {
   }
 }
 
-/// A duration that a user wrote: numbers with `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
+/// A duration that the user entered: numbers with the unit `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
 package struct WrittenDuration: Sendable, Hashable {
   package let seconds: Int
 
-  /// What a text looks like, for a help or a message.
+  /// Examples of a duration, for help and messages.
   static let forms = "90m, 1h30m or 2d"
 
-  /// Reads a duration; `nil` if the text is none, or is longer than a hundred years.
+  /// Creates a duration from a text.
+  ///
+  /// Returns `nil` if the text is not a duration, or if it exceeds 100 years.
   package init?(_ text: String) {
     var rest = text.lowercased()[...]
     var sum = 0
@@ -137,7 +138,7 @@ package struct WrittenDuration: Sendable, Hashable {
     seconds = sum
   }
 
-  /// The duration in days; `nil` if it is not a whole number of them.
+  /// The duration in days, or `nil` if it is not a whole number of days.
   var days: Int? { seconds % 86_400 == 0 ? seconds / 86_400 : nil }
 
   private static let lengths: [Character: Int] = ["w": 604_800, "d": 86_400, "h": 3600, "m": 60]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CalendarAPI
-// The time zones' rules are in the whole of Foundation only.
-import Foundation
 import HexColor
+import Recurrence
 package import Timekeeping
 
 /// The events of several calendars, day by day.
@@ -13,7 +12,7 @@ package struct Agenda: Sendable {
     let calendar: CalendarListEntry
     let paint: Colors.Appearance
 
-    /// `09:30–10:15`, or `all day`.
+    /// The time as text, such as `09:30–10:15` or `all day`.
     var time: String {
       guard let start = event.start?.dateTime else { return "all day" }
       guard let end = event.end?.dateTime else { return start.clock }
@@ -22,7 +21,7 @@ package struct Agenda: Sendable {
 
     package var title: String { event.summary ?? "(no title)" }
 
-    /// The event as the server sent it, with a member `calendar` that holds the calendar's id and title.
+    /// Returns the server's event with an additional member `calendar`: the calendar's id and title.
     package func json() -> [UInt8] {
       var event = event
       event.additionalFields["calendar"] = ["id": .string(calendar.id ?? ""), "title": .string(calendar.title)]
@@ -36,25 +35,25 @@ package struct Agenda: Sendable {
   }
 
   package let days: [(date: CivilDate, items: [Item])]
-  /// The IANA name of the time zone that days and times are in.
+  /// The IANA name of the time zone of all days and times.
   package let zone: String
 
-  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time.
+  /// Reads the events of the calendars that are neither hidden nor deleted, up to six calendars at a time.
   ///
-  /// The days are those of the primary calendar's time zone.
+  /// Days and times are in the primary calendar's time zone, or in UTC without a primary calendar.
   ///
   /// - Parameters:
   ///   - client: The client.
   ///   - list: The calendars.
   ///   - start: The first instant.
-  ///   - days: How many days to read.
-  ///   - progress: Told how far it has come.
+  ///   - days: The number of days to read.
+  ///   - progress: Called with the progress.
   package init(
     _ client: CalendarClient, _ list: PaintedCalendars, from start: Timestamp, days: Int,
     progress: (String) -> Void = { _ in }
   ) async throws {
     let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
-    // One zone for all, so that an event is under the day that its own time says.
+    // All events use one zone, so each is listed under the day of its displayed time.
     let zone = shown.first { $0.primary == true }?.timeZone ?? "UTC"
     let query = EventsResource.ListQuery(
       timeMin: start, timeMax: start + .seconds(days * 86_400), singleEvents: true, orderBy: .startTime, timeZone: zone)
@@ -80,16 +79,18 @@ package struct Agenda: Sendable {
         addNext()
         done += 1
         progress("Reading the agenda … \(done) of \(shown.count) calendars")
-        // What began before the first day and still goes on is shown on the first day.
+        // An event that began before the first day is listed on the first day.
         for item in items { if let day = item.day { byDay[max(day, today), default: []].append(item) } }
       }
     }
     self.days = byDay.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.order < $1.order }) }
   }
 
-  /// Writes the agenda, a heading a day.
+  /// Writes the agenda with a heading per day.
   ///
-  /// - Parameter limit: How many events to write at most.
+  /// - Parameters:
+  ///   - terminal: The terminal.
+  ///   - limit: The maximum number of events to write.
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
     for day in days where left > 0 {
@@ -103,16 +104,14 @@ package struct Agenda: Sendable {
     }
   }
 
-  /// How many events there are.
+  /// The number of events.
   var count: Int { days.reduce(0) { $0 + $1.items.count } }
 }
 
 extension Timestamp {
-  /// The date in a time zone of the IANA database; in UTC if the computer does not know the zone.
+  /// Returns the date in an IANA time zone, or in UTC if the zone is unknown.
   fileprivate func date(in zone: String) -> CivilDate {
-    let offset = TimeZone(identifier: zone)?.secondsFromGMT(
-      for: Date(timeIntervalSince1970: TimeInterval(secondsSince1970)))
-    return OffsetDateTime(self, offsetSeconds: offset ?? 0)?.date ?? .min
+    ((try? SystemZoneDatabase.shared.zone(zone)) ?? .utc).local(at: self).date
   }
 }
 
@@ -122,6 +121,6 @@ extension CivilDate {
     "December",
   ]
 
-  /// `Monday, 23 November 2026`.
+  /// The date in words, such as `Monday, 23 November 2026`.
   package var inWords: String { "\(weekday.englishName), \(day) \(Self.months[month - 1]) \(year)" }
 }

@@ -3,14 +3,16 @@
 package import CalendarAPI
 import HexColor
 
-/// The calendar list together with the colours to paint it in.
+/// The calendar list and its colours.
 package struct PaintedCalendars: Sendable {
   let entries: [CalendarListEntry]
   let colors: Colors
 
-  /// Reads the whole list and the colours.
+  /// Reads the complete list and the colours.
   ///
-  /// - Parameter progress: Told how far it has come.
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - progress: Called with the progress.
   package init(_ client: CalendarClient, progress: (String) -> Void = { _ in }) async throws {
     async let colors = client.colors.get()
     var entries: [CalendarListEntry] = []
@@ -23,7 +25,7 @@ package struct PaintedCalendars: Sendable {
     self.colors = try await colors
   }
 
-  /// Writes a table with two lines for each calendar, both in its colours: the title with its details, and the subtitle.
+  /// Writes two lines per calendar in its colours: the title with details, and the subtitle.
   func write(to terminal: Terminal) {
     let titles = entries.map(\.title.terminalSafe)
     let roles = entries.map { ($0.accessRole?.rawValue ?? "").terminalSafe }
@@ -46,7 +48,7 @@ package struct PaintedCalendars: Sendable {
 }
 
 extension CalendarListEntry {
-  /// The description on one line; the identifier if there is none.
+  /// The description on one line, or the identifier if there is no description.
   var subtitle: String {
     let lines = (description ?? "").split(whereSeparator: \.isNewline)
     return lines.isEmpty ? id ?? "" : lines.joined(separator: " ")

@@ -2,16 +2,11 @@
 
 import OAuthCore
 import OAuthResources
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What Almanac does with an authorization server, by the metadata of the server and of the resource.
+/// The features of an authorization server that Almanac uses, by the metadata of the server and the resource.
 struct ServerUse: Encodable {
-  /// How a client without a secret authenticates, and one with a secret.
+  /// The authentication methods for a client with a secret and for a public client.
   let clientAuthentication: String
   let pkce: String
   let pushedAuthorizationRequests: String
@@ -34,8 +29,8 @@ struct ServerUse: Encodable {
     pkce =
       switch challenges?.contains("S256") {
       case true?: "S256"
-      case false?: "S256, which the server does not list: it may refuse"
-      case nil: "S256; the server does not say what it supports"
+      case false?: "S256, which the server does not list and may refuse"
+      case nil: "S256; the server lists no methods"
       }
     pushedAuthorizationRequests =
       server.requirePushedAuthorizationRequests == true
@@ -46,13 +41,13 @@ struct ServerUse: Encodable {
     deviceAuthorization = server.offers(\.deviceAuthorizationEndpoint, use: "sign-in --device")
     issuerIdentification =
       server.authorizationResponseIssParameterSupported == true
-      ? "the iss of every response is required" : "iss is compared if it is there"
+      ? "iss is required in every response" : "iss is checked if present"
     dynamicRegistration = server.offers(\.registrationEndpoint)
     revocation = server.offers(\.revocationEndpoint, use: "revoke")
     idToken =
-      server.jwksURI == nil ? "none: the server publishes no keys" : "verified with the keys that the server publishes"
+      server.jwksURI == nil ? "none: the server publishes no keys" : "verified with the server's published keys"
     let proofs = server.dpopSigningAlgValuesSupported.map { "supported by the server: \($0.joined(separator: " "))" }
-    let offer = proofs ?? "the server does not say that it supports it"
+    let offer = proofs ?? "not listed by the server"
     dpop = resource?.requiresDPoP == true ? "required by the resource; \(offer)" : offer
   }
 
@@ -71,7 +66,7 @@ extension ServerMetadata {
     self[keyPath: endpoint] == nil ? "not offered" : "offered" + (use.map { ": \($0)" } ?? "")
   }
 
-  /// The metadata, one member a row.
+  /// The metadata, one member per row.
   var rows: [(label: String, value: String?)] {
     [
       ("Issuer", issuer), ("Authorization endpoint", authorizationEndpoint?.absoluteString),
@@ -92,6 +87,6 @@ extension ServerMetadata {
 }
 
 extension [String] {
-  /// The elements, separated by spaces; `nil` if there are none.
+  /// The elements separated by spaces, or `nil` if there are none.
   var listed: String? { isEmpty ? nil : joined(separator: " ") }
 }

@@ -3,18 +3,13 @@
 import CalendarAPI
 import HexColor
 import OpenIDConnect
+import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The first page as a value: the account's state, its calendars, and what happened.
+/// The main page: the account's state, its calendars and its history.
 ///
-/// No token is within its reach.
+/// It has no access to tokens.
 struct AccountPage {
   /// The outcome of the last action, shown once.
   struct Notice {
@@ -30,17 +25,17 @@ struct AccountPage {
     }
   }
 
-  /// What was read with the token.
+  /// The data that was read with the token.
   struct Content {
-    /// `nil` if the calendars were not granted.
+    /// The calendars, or `nil` if access to them was not granted.
     var calendars: (list: PaintedCalendars, agenda: Agenda)?
-    /// `nil` if the profile was not granted.
+    /// The profile, or `nil` if access to it was not granted.
     var profile: UserProfile?
   }
 
   var notice: Notice?
   let isSignedIn: Bool
-  /// `nil` without a sign-in, or if it could not be read this time.
+  /// The data, or `nil` without a sign-in or if it could not be read.
   let content: Content?
   let access: GrantedAccess
   let formKey: Secret
@@ -49,24 +44,16 @@ struct AccountPage {
   var document: Document {
     Document(
       title: notice?.text ?? state, subtitle: isSignedIn ? state : "OAuth 2.0 and Google Calendar, on this computer.",
-      buttons: buttons, style: paint,
+      buttons: isSignedIn ? button("revoke", "Revoke access") : "", style: paint,
       main: """
         \(notice.map(section) ?? "")
         \(access.missing.isEmpty || !isSignedIn ? "" : partialGrant)
-        \(content.map(sections) ?? (isSignedIn ? log : invitation))
+        \(isSignedIn ? account : start)
         """)
   }
 
   private var state: String {
     isSignedIn ? "\(content?.profile?.name ?? content?.profile?.email ?? "You") · signed in" : "Signed out"
-  }
-
-  private var buttons: HTML {
-    guard isSignedIn else { return button("grant", "Grant", isPrimary: true) }
-    return HTML([
-      button("hour", "Let an hour pass"), button("forget", "Reject the token"), button("relaunch", "Relaunch"),
-      button("revoke", "Revoke"),
-    ])
   }
 
   func button(_ action: String, _ label: String, isPrimary: Bool = false) -> HTML {
@@ -76,7 +63,9 @@ struct AccountPage {
     """
   }
 
-  /// It takes the focus, so that a screen reader says it at once.
+  /// Returns the notice.
+  ///
+  /// It takes the focus, so a screen reader reads it first.
   private func section(_ notice: Notice) -> HTML {
     notice.isError
       ? """
@@ -87,14 +76,14 @@ struct AccountPage {
       """
   }
 
-  private var invitation: HTML {
+  private var start: HTML {
     """
-    <section aria-labelledby="begin"><h2 id="begin">No account is signed in</h2>
-    <p>Grant sends you to the sandbox's consent page and back. It requests your profile and for your calendars, read only.</p>
-    </section>
-    \(history.isEmpty ? "" : log)
+    \(StartSection(grant: button("grant", "Grant", isPrimary: true)).html)
+    \(history.events.isEmpty ? "" : logSection)
     """
   }
+
+  private var logSection: HTML { "<section aria-labelledby=\"log\">\(log)</section>" }
 
   private var partialGrant: HTML {
     """
@@ -105,10 +94,31 @@ struct AccountPage {
     """
   }
 
-  var log: HTML {
+  /// The account's data, beside what belongs to the demonstration only.
+  private var account: HTML {
     """
-    <section aria-labelledby="log"><h2 id="log">What just happened</h2>
-    \(history.isEmpty ? "<p>Nothing yet.</p>" : history.html)</section>
+    <div class="account">
+    <aside aria-labelledby="demonstration"><section><h2 id="demonstration">Demonstration</h2>
+    <p class="faint">Cause an event, and watch the account recover.</p>
+    \(levers)
+    \(log)</section></aside>
+    <div>\(content.map(sections) ?? "")</div>
+    </div>
+    """
+  }
+
+  /// The buttons that cause events of the world outside: a program that uses the library has none of them.
+  private var levers: HTML {
+    HTML([
+      button("hour", "Let an hour pass"), button("forget", "Reject the token"),
+      button("revoke-at-server", "Revoke at the server"), button("relaunch", "Relaunch"),
+    ])
+  }
+
+  private var log: HTML {
+    """
+    <h2 id="log">What just happened</h2>
+    \(history.isEmpty ? "<p>Nothing yet.</p>" : history.html)
     """
   }
 }
@@ -121,13 +131,12 @@ extension AccountPage {
     \(content.calendars.map { week($0.agenda, $0.list) } ?? "")
     <div>
     \(content.profile.map(section) ?? "")
-    \(log)
     </div>
     </div>
     """
   }
 
-  // The roles say again what the elements are, since a table that is laid out as cards on a narrow screen loses them.
+  // The explicit roles remain when a narrow screen lays out the table as cards.
   private func table(_ list: PaintedCalendars) -> HTML {
     """
     <section aria-labelledby="calendars"><h2 id="calendars">Calendars</h2>
@@ -165,7 +174,7 @@ extension AccountPage {
     """
   }
 
-  // The calendar's name stands beside the event: its colour alone would not tell it to everyone.
+  // The calendar's name is shown too, because not everyone can distinguish colours.
   private func item(_ item: Agenda.Item, _ list: PaintedCalendars) -> HTML {
     let number = list.entries.firstIndex { $0.id == item.calendar.id } ?? 0
     return """
@@ -183,16 +192,16 @@ extension AccountPage {
     """
   }
 
-  // The name stands beside the picture, so that the picture has nothing to add for a screen reader.
+  // The alternative text is empty because the name is shown beside the picture.
   private func avatar(_ url: URL) -> HTML {
     """
     <img class="avatar" src="\(url.absoluteString)" alt="" width="64" height="64" referrerpolicy="no-referrer">
     """
   }
 
-  /// One class a calendar.
+  /// The style rules, one class per calendar.
   ///
-  /// Colours are written by ``RGBColor``, so that nothing else can get in.
+  /// Colours are written by ``RGBColor``, so a server's text cannot add other rules.
   var paint: HTML {
     guard let list = content?.calendars?.list else { return "" }
     return HTML(
@@ -204,7 +213,7 @@ extension AccountPage {
 }
 
 extension AccessRole {
-  /// What the user may do with the calendar.
+  /// The role in words.
   var inWords: String {
     switch self {
     case .owner: "Owner"

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Support
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The frame of every page: head, title, header and main part.
 struct Document {
-  /// The state in a few words; it begins the title, which is what a screen reader says first.
+  /// The state in a few words.
+  ///
+  /// The page's title begins with it, because a screen reader reads that first.
   let title: String
   let subtitle: String
   var buttons: HTML = ""
-  /// The rules of the one style element, which hold the calendars' colours.
+  /// The rules of the style element: the calendars' colours.
   var style: HTML = ""
   let main: HTML
-  /// The path that the browser goes on to by itself, once the page is shown.
+  /// The path that the browser loads next, without user action.
   var next: StaticString?
 
-  /// The markup.
+  /// Returns the markup.
   ///
-  /// - Parameter nonce: Allows the style element.
+  /// - Parameter nonce: The nonce that allows the style element.
   func html(nonce: String) -> HTML {
     """
     <!doctype html>
@@ -49,12 +46,12 @@ struct Document {
     """
   }
 
-  /// A page with a heading, a sentence and a way back.
+  /// Returns a page with a heading, a text and a link to the main page.
   ///
   /// - Parameters:
-  ///   - heading: What happened.
-  ///   - text: What to do.
-  ///   - back: The label of the link to the first page.
+  ///   - heading: The event.
+  ///   - text: The explanation and the remedy.
+  ///   - back: The label of the link to the main page.
   static func message(_ heading: String, _ text: String, back: String) -> Document {
     Document(
       title: heading, subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
@@ -63,7 +60,9 @@ struct Document {
         """)
   }
 
-  /// The page that is shown while the authorization code is exchanged; it leads to the first page, which waits for the tokens.
+  /// The page during the exchange of the authorization code.
+  ///
+  /// It leads to the main page, which waits for the tokens.
   static let retrievingToken = Document(
     title: "Retrieving the token", subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
     main: """
@@ -73,12 +72,14 @@ struct Document {
 }
 
 extension HTTPResponse {
-  /// A page under strict rules: it loads nothing but its stylesheet and the picture of the profile, cannot be framed, is not
+  /// Returns a page with strict security headers: it loads only its stylesheet and the profile's picture, cannot be framed, is not
   /// stored, and sends no referrer.
   ///
   /// - Parameters:
-  ///   - server: The authorization server: a form may lead to it, and a picture may come from it. `nil` allows neither.
-  ///   - nonce: Allows the style element.
+  ///   - status: The status.
+  ///   - document: The document.
+  ///   - server: The authorization server, as a target of forms and a source of pictures. `nil` allows neither.
+  ///   - nonce: The nonce that allows the style element.
   static func page(_ status: Int, _ document: Document, server: URL? = nil, nonce: String) -> HTTPResponse {
     let server = server.flatMap { Origin($0) }
     return HTTPResponse(
@@ -97,15 +98,15 @@ extension HTTPResponse {
       body: Array(Stylesheet.text.utf8))
   }
 
-  /// 303: look there with GET.
+  /// Returns a redirect with status 303, which the browser follows with GET.
   static func redirect(to location: String) -> HTTPResponse {
     HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", location)]))
   }
 }
 
-/// Markup that is safe to put into a page.
+/// Markup that is safe to include in a page.
 ///
-/// Text becomes markup by being escaped; what is not escaped stands in the source, and there is no other way in.
+/// Only literals in the source are not escaped. All other text is escaped.
 package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   package private(set) var description: String
 
@@ -113,10 +114,10 @@ package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
 
   package init(stringInterpolation: Interpolation) { description = stringInterpolation.markup }
 
-  /// Text with everything escaped that could end a text or an attribute.
+  /// Creates markup from text, with escapes for all characters that could end a text or an attribute.
   package init(text: String) { description = text.escapedForHTML }
 
-  /// Pieces one after the other.
+  /// Creates markup by joining pieces.
   package init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
 
   package struct Interpolation: StringInterpolationProtocol {

@@ -2,7 +2,7 @@
 
 import Almanac
 
-/// The scopes that were requested, those granted and those not, in words.
+/// The granted and the missing scopes of a sign-in, in words.
 struct GrantedAccess {
   let granted: [String]
   let missing: [String]

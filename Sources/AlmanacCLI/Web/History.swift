@@ -2,24 +2,26 @@
 
 package import HTTPTransport
 
-/// What happened to the account: its events first, then the requests; identical lines are one.
+/// The events of the account and its requests, with identical lines combined.
 package struct History: Sendable {
-  /// The events of the authorization, the newest first.
+  /// The account's events, newest first.
   package let events: [String]
-  /// The requests, those that failed first, then the newest first.
+  /// The requests: failed ones first, each group newest first.
   package let requests: [String]
+  private let hasFailures: Bool
 
   /// - Parameters:
-  ///   - events: The oldest first.
-  ///   - exchanges: The oldest first.
+  ///   - events: The events, oldest first.
+  ///   - exchanges: The requests, oldest first.
   package init(events: [String], exchanges: [ExchangeRecord]) {
     self.events = Self.grouped(events.suffix(12).reversed())
     let newest = exchanges.suffix(60).reversed()
     let succeeded = { (exchange: ExchangeRecord) in (200..<400).contains(exchange.status ?? 0) }
+    hasFailures = !newest.allSatisfy(succeeded)
     requests = Self.grouped(newest.filter { !succeeded($0) }.map(\.line) + newest.filter(succeeded).map(\.line))
   }
 
-  /// Every line once, where it is first, with the number of times it occurs.
+  /// Returns each line once, at its first position, with its number of occurrences.
   private static func grouped(_ lines: [String]) -> [String] {
     var counts: [String: Int] = [:]
     for line in lines { counts[line, default: 0] += 1 }
@@ -30,17 +32,18 @@ package struct History: Sendable {
 
   var isEmpty: Bool { events.isEmpty && requests.isEmpty }
 
+  /// The list of events, and the requests, which are shown at once only if one of them failed.
   var html: HTML {
     """
     <ol class="log lead">\(HTML(events.map { "<li>\($0)</li>" as HTML }))</ol>
-    <h3>Requests</h3>
-    <ol class="log">\(HTML(requests.map { "<li>\($0)</li>" as HTML }))</ol>
+    <details\(HTML(stringLiteral: hasFailures ? " open" : ""))><summary>Requests</summary>
+    <ol class="log">\(HTML(requests.map { "<li>\($0)</li>" as HTML }))</ol></details>
     """
   }
 }
 
 extension ExchangeRecord {
-  /// The exchange in a few words: the status, and the path without the identifiers that make it long.
+  /// The exchange in one line: the status, the method, and the path without long identifiers.
   fileprivate var line: String {
     let path = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
     let short = path.map { $0.count > 24 || $0.contains("%40") || $0.contains("@") ? "…" : String($0) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the page looks: light and dark, from 320 pixels up, with visible focus.
+/// The stylesheet of the page: light and dark, from 320 pixels up, with visible focus.
 enum Stylesheet {
   static let text = """
     :root { color-scheme: light dark; --text: #1d1d1d; --faint: #5a5f66; --line: #d8dce1; --paper: #fff;
@@ -12,7 +12,7 @@ enum Stylesheet {
       font: 1rem/1.5 system-ui, "Noto Sans", "Noto Sans CJK JP", sans-serif; }
     .skip { position: absolute; left: -99rem; }
     .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; z-index: 1; }
-    header, main { max-width: 64rem; margin: 0 auto; padding: 1rem; }
+    header, main { max-width: 76rem; margin: 0 auto; padding: 1rem; }
     header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; justify-content: space-between; }
     h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.125rem; margin: 0 0 .75rem; }
     header p { margin: .25rem 0 0; color: var(--faint); }
@@ -33,6 +33,18 @@ enum Stylesheet {
     .subtitle { display: block; font-weight: 400; font-size: .875rem; }
     .avatar { display: block; border-radius: 50%; margin-bottom: .75rem; }
     .progress { text-align: center; padding: 3rem 1rem; }
+    .account { display: grid; grid-template-columns: minmax(0, 1fr) 20rem; gap: 1rem; align-items: start; }
+    aside { grid-column: 2; grid-row: 1; } aside form { display: block; margin: 0 0 .5rem; } aside button { width: 100%; }
+    aside h2 + p { margin-bottom: .75rem; } aside #log { margin-top: 1rem; }
+    .account > div { grid-column: 1; grid-row: 1; }
+    summary { font-weight: 600; margin-top: .75rem; cursor: pointer; min-height: 1.5rem; }
+    .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2rem; align-items: center; padding: 2rem; }
+    .start ol { padding-left: 1.25rem; } .start li { margin-bottom: .75rem; } .start form { margin: .5rem 0 0; }
+    .start p { margin: .75rem 0 0; } .start h2 { font-size: 1.375rem; }
+    .preview { width: 100%; height: auto; font-size: .625rem; fill: #1d1d1d; }
+    .preview .ground { fill: var(--ground); stroke: var(--line); } .preview .sheet { fill: var(--paper); stroke: var(--line); }
+    .preview .line { fill: var(--line); } .preview .strong { fill: var(--text); font-size: .875rem; font-weight: 600; }
+    .preview .quiet { fill: var(--faint); }
     table { width: 100%; border-collapse: collapse; }
     caption { text-align: left; color: var(--faint); padding-bottom: .5rem; }
     th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid var(--line); vertical-align: middle; overflow-wrap: anywhere; }
@@ -51,7 +63,13 @@ enum Stylesheet {
     ol.log li { padding: .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; font-size: .875rem; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
     dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
+    @media (max-width: 60rem) {
+      .account, .start { grid-template-columns: minmax(0, 1fr); }
+      aside, .account > div { grid-column: 1; grid-row: auto; }
+      aside form { display: inline-block; margin: 0 .5rem .5rem 0; } aside button { width: auto; }
+    }
     @media (max-width: 44rem) {
+      .start { padding: 1rem; gap: 1rem; }
       .columns { grid-template-columns: minmax(0, 1fr); }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       tbody tr { display: block; margin-bottom: .75rem; border-radius: .375rem; overflow: hidden; }

@@ -6,23 +6,18 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OAuthUserAgents
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The page: what the tutorials drew, served on loopback.
+/// The web demonstration: the tutorials' page, served on loopback.
 ///
-/// The tokens stay in this process; the page never sees one.
+/// The tokens stay in this process and are never sent to the page.
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
     var configuration = Sandbox.Configuration()
-    // For the test of the page in a browser, which requests faults at the sandbox.
+    // The browser test of the page controls the sandbox to cause faults.
     configuration.isControllable = context.environment["ALMANAC_TEST_CONTROL"] == "1"
     try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
       let site = WebSite(demo: demo)

@@ -7,20 +7,15 @@ import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
 import OpenIDConnect
+package import PlatformFoundation
 import Support
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// The server of the page.
 ///
-/// One browser may use it: the one that opened the URL from the terminal and got the session cookie. Everything that
-/// changes something is a POST with a key that only the page knows.
+/// Only the browser that opened the URL from the terminal has the session cookie and can use the page. Every change is a POST with a
+/// key that only the page contains.
 package actor WebSite {
   private let demo: DemoEnvironment
   private var google: GoogleAccount
@@ -29,7 +24,7 @@ package actor WebSite {
   private let session = Secret(randomToken())
   private let formKey = Secret(randomToken())
   private var pending: PendingAuthorization?
-  /// The exchange of an authorization code for tokens, while it is under way.
+  /// The exchange of an authorization code for tokens, if one is in progress.
   private var exchange: Task<Notice, Never>?
   private var notice: Notice?
   private var events: [String] = []
@@ -44,7 +39,7 @@ package actor WebSite {
 
   deinit { observation?.cancel() }
 
-  /// Sets the site's own URL, and begins to observe the account's events.
+  /// Sets the site's URL, and starts to observe the account's events.
   package func start(at url: URL) {
     base = url
     observe()
@@ -60,34 +55,35 @@ package actor WebSite {
 
   /// The URL that gives one browser access, once.
   ///
-  /// Its key passes through the arguments of the program that opens the browser, where other users of the same computer
-  /// can see it for a moment. It is valid for one use: another user who is faster gets a page about an account that does not
-  /// exist, and the intended user sees that the URL was used.
+  /// Its key is an argument of the program that opens the browser, so other users of the computer can briefly see it. The key is valid
+  /// for one use. If another user is faster, that user gets the page of an invented account, and the intended user sees that the URL was
+  /// used.
   package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, path.hasPrefix("/open/") { return open(key: String(path.dropFirst(6))) }
-    // It is the same for everyone, and the pages below need it too.
+    // The stylesheet is the same for everyone, and the refusal below needs it too.
     if request.method == .get, path == "/style.css" { return .stylesheet }
     guard isSession(request) else {
       return .message(
         403, "Another browser has this page",
-        "It belongs to the browser that opened the URL shown in the terminal. To use it here, start the demonstration again.",
+        "Only the browser that opened the URL in the terminal can use it. To use it here, start the demonstration again.",
         back: "Try again")
     }
     switch (request.method, path) {
     case (.get, "/"): return await page()
     case (.get, "/callback"): return complete(request.url)
     case (.get, "/token"): return .page(200, .retrievingToken, nonce: randomToken())
-    case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"), (.post, "/relaunch"):
+    case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"), (.post, "/revoke-at-server"),
+      (.post, "/relaunch"):
       let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
       guard let key = form["key"], Secret(key) == formKey else {
         return .message(
           403, "Nothing was changed", "The form did not come from this page. Go back and press the button again.")
       }
       return await act(path)
-    default: return .message(404, "Page not found", "This URL leads nowhere.")
+    default: return .message(404, "Page not found", "There is no page at this URL.")
     }
   }
 
@@ -95,17 +91,19 @@ package actor WebSite {
     guard let entranceKey, Secret(key) == entranceKey else {
       return .message(
         403, "This link was used already",
-        "It opens the page in one browser, once. In that browser the link below leads to it; for another, start the "
+        "It opens the page once, in one browser. In that browser, follow the link below. For another browser, start the "
           + "demonstration again.")
     }
     self.entranceKey = nil
     var response = HTTPResponse.redirect(to: "/")
-    // Lax, so that the way back from the authorization server counts; HttpOnly, so that no script reads it.
+    // With Lax, the callback from the authorization server sends the cookie. With HttpOnly, no script can read it.
     response.fields["Set-Cookie"] = "\(cookieName)=\(session.reveal()); Path=/; HttpOnly; SameSite=Lax"
     return response
   }
 
-  /// Cookies ignore ports: under a common name another server on this computer would overwrite it.
+  /// The name of the session cookie.
+  ///
+  /// It contains the port, because servers at other ports of this computer share the cookies.
   private var cookieName: String { "almanac-\(base.port ?? 80)" }
 
   private func isSession(_ request: HTTPRequest) -> Bool {
@@ -130,8 +128,11 @@ package actor WebSite {
       case "/hour":
         demo.clock.advance(by: .seconds(3600))
         notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
+      case "/revoke-at-server":
+        // The page's next request notices it, and shows the error.
+        demo.sandbox.revokeGrants()
       case "/relaunch":
-        // As a program does at its start: nothing is in memory, and the tokens are read from their file.
+        // As at a program's start, nothing is in memory, and the tokens are read from their file.
         google = try demo.account(nil, account: "demo")
         observe()
         notice = Notice(text: "The account was opened again: the stored tokens were read, and no sign-in was needed.")
@@ -149,11 +150,11 @@ package actor WebSite {
   private func complete(_ callback: URL) -> HTTPResponse {
     guard callback.query() != nil else {
       return .message(
-        400, "No sign-in is under way",
-        "The response of the server belongs to no sign-in of this page. It may have been used already: go back, and press "
-          + "Grant to begin another.")
+        400, "No sign-in is in progress",
+        "The server's response does not belong to a sign-in of this page, or it was already used. To begin another, go back "
+          + "and press Grant.")
     }
-    // The URL of the page that follows holds no code, whether it was used or not.
+    // After the redirect, the address bar contains no code, even an unused one.
     guard let pending, pending.matches(callback) else { return .redirect(to: "/callback") }
     self.pending = nil
     let account = google.oauthAccount
@@ -168,7 +169,7 @@ package actor WebSite {
         return Notice(error)
       }
     }
-    // A refusal brings no code to exchange.
+    // A denied request has no code to exchange.
     let fields = FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")
     return .redirect(to: fields["code"] == nil ? "/" : "/token")
   }
@@ -178,7 +179,7 @@ package actor WebSite {
       self.exchange = nil
       notice = await exchange.value
     }
-    // A notice is about the last action: it goes after one view.
+    // A notice is shown once.
     var notice = notice
     self.notice = nil
     var isSignedIn = true
@@ -193,7 +194,7 @@ package actor WebSite {
         content = try await read(Set(token.scopes))
       }
     } catch {
-      // A fault of this reading is shown with it, and is gone with the next one that succeeds.
+      // The error of this attempt is shown once. The next successful attempt replaces it.
       notice = Notice(error)
       if let error = error as? OAuthError, error.code == .signInRequired { isSignedIn = false }
     }
@@ -203,7 +204,7 @@ package actor WebSite {
     return .page(200, page.document, server: demo.server.url, nonce: randomToken())
   }
 
-  /// Reads what the scopes allow.
+  /// Reads the data that the scopes allow.
   private func read(_ scopes: Set<String>) async throws -> AccountPage.Content {
     var content = AccountPage.Content()
     if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await google.profile() }
@@ -218,7 +219,7 @@ package actor WebSite {
     switch event {
     case .granted: events.append("Access granted: the tokens are stored.")
     case .refreshed: events.append("Access token refreshed: the rotated token is stored.")
-    case .signInRequired: events.append("The sign-in is no longer accepted.")
+    case .signInRequired: events.append("The sign-in expired or was revoked.")
     case .signedOut: events.append("Signed out: the tokens are removed.")
     case .revoked: events.append("Access revoked: the tokens are removed.")
     }
@@ -226,7 +227,7 @@ package actor WebSite {
 }
 
 extension HTTPResponse {
-  /// A page that says what happened and leads back.
+  /// Returns a page with a message and a link to the main page.
   fileprivate static func message(
     _ status: Int, _ heading: String, _ text: String, back: String = "Back to the page"
   ) -> HTTPResponse {

@@ -2,15 +2,10 @@
 
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Synchronization
 import Timekeeping
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The claims of a signed assertion ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
 struct Assertion: Decodable {
@@ -43,10 +38,12 @@ struct Assertion: Decodable {
     }
   }
 
-  /// The longest lifetime that is accepted.
+  /// The maximum time from now until an assertion expires.
   static let longestLifetime = Duration.seconds(3600)
 
-  /// Reads claims whose signature was verified; `nil` if a required one is missing.
+  /// Decodes the claims of an assertion whose signature was verified.
+  ///
+  /// Returns `nil` if a required claim is missing.
   init?(_ claims: [UInt8]) {
     guard JSONValue.members(of: claims) != nil, let read = try? JSONDecoder().decode(Self.self, from: Data(claims))
     else {
@@ -55,11 +52,11 @@ struct Assertion: Decodable {
     self = read
   }
 
-  /// When it is forgotten.
+  /// The time after which the assertion has expired and the record of its use is removed.
   var deadline: Timestamp { Timestamp(secondsSince1970: expiresAt) }
 
-  /// Whether it is good now, at a server of these names.
-  func isGood(at now: Timestamp, for names: [String]) -> Bool {
+  /// Whether the assertion is valid at a time, for a server with these names.
+  func isValid(at now: Timestamp, for names: [String]) -> Bool {
     let instant = { (seconds: Int64?) in seconds.map { Timestamp(secondsSince1970: $0) } ?? now }
     return audience.names.contains(where: names.contains) && now < deadline
       && deadline <= now + Self.longestLifetime && instant(issuedAt) <= now && instant(notBefore) <= now
@@ -68,7 +65,7 @@ struct Assertion: Decodable {
 }
 
 extension AuthorizationServer {
-  /// Takes note of an assertion, and returns whether it is presented for the first time.
+  /// Records the use of an assertion, and returns whether it is the first use.
   func isFirstUse(of assertion: Assertion, at server: ServerProfile) -> Bool {
     let now = clock.now
     let digest = SecretDigest(of: "\(assertion.issuer) \(assertion.identifier)")

@@ -3,15 +3,10 @@
 import AppFlip
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 import Support
 import Synchronization
 import Timekeeping
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An authorization request that has passed every check.
 struct AuthorizationRequest: Sendable {
@@ -19,36 +14,39 @@ struct AuthorizationRequest: Sendable {
   let redirectURI: String
   let state: String?
   let scopes: [String]
-  /// Without one, the code is bound to the client's secret alone.
+  /// The PKCE code challenge.
+  ///
+  /// Without one, only the client's secret protects the code.
   let codeChallenge: String?
   let nonce: String?
   /// The services that the token is for.
   let resources: [String]
-  /// What is requested in detail.
+  /// The authorization details.
   let details: [JSONValue]
   /// The e-mail address of the user that the client expects (OpenID Connect Core § 3.1.2.1).
   let loginHint: String?
-  /// What is asked of the user's authentication.
+  /// The requirements for the user's authentication.
   let authentication: RequestedAuthentication
-  /// The key that the code must be redeemed with (RFC 9449 § 10); `nil` for any, or none.
+  /// The thumbprint of the key that redeems the code (RFC 9449 § 10); `nil` if the request names none.
   let keyThumbprint: String?
   /// Whether a refresh token is requested.
   let isOffline: Bool
 }
 
-/// What comes of an authorization request or of the response to a consent page.
+/// The outcome of an authorization request or consent.
 enum AuthorizationOutcome {
-  /// The browser must not be sent anywhere: the client or its redirect URI is not valid.
+  /// The request is refused without a redirect: the client, its redirect URI or a referenced request is not valid.
   case refused(String)
-  /// The browser goes back to the application.
+  /// The browser is redirected to the application.
   case redirect(String)
-  /// The user is asked. The identifier is good once.
+  /// The user is asked for consent. The identifier can be used once.
   case consent(id: String, AuthorizationRequest)
 }
 
 extension AuthorizationServer {
-  /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
-  /// if it is good, prepares the question to the user.
+  /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)).
+  ///
+  /// If it is valid, stores it until the user decides.
   func authorize(_ parameters: Parameters, at server: ServerProfile) -> AuthorizationOutcome {
     do throws(OAuthFault) {
       let (parameters, isPushed, isSigned) = try resolved(parameters, at: server)
@@ -65,10 +63,10 @@ extension AuthorizationServer {
     // RFC 6749 § 4.1.2.1: without a known client and redirect URI there is no redirect.
     let state = parameters["state"]
     let flip = appFlip(at: server).decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
-    if case .invalidRequest(let address) = flip {
+    if case .invalidRequest(let invalid) = flip {
       let fault = OAuthFault.invalidRequest("The client is not linked for App Flip.")
       record(.authorizationRefused, "App Flip, client not linked")
-      return .redirect(redirect(address.uri, fault, state, server))
+      return .redirect(redirect(invalid.uri, fault, state, server))
     }
     guard let clientID = parameters["client_id"],
       let client = server.clients.first(where: { $0.id == clientID })
@@ -126,12 +124,13 @@ extension AuthorizationServer {
   func resources(in parameters: Parameters, at server: ServerProfile) throws(OAuthFault) -> [String] {
     let names = parameters.values(for: "resource")
     guard names.allSatisfy(server.resources.contains) else {
-      throw OAuthFault("invalid_target", "A resource is not known here.")
+      throw OAuthFault("invalid_target", "A resource is unknown.")
     }
     return names
   }
 
-  /// The key that the code is bound to ([RFC 9449 § 10](https://www.rfc-editor.org/rfc/rfc9449.html#section-10)).
+  /// The thumbprint of the key that the code is bound to
+  /// ([RFC 9449 § 10](https://www.rfc-editor.org/rfc/rfc9449.html#section-10)).
   private func keyThumbprint(in parameters: Parameters) throws(OAuthFault) -> String? {
     guard let thumbprint = parameters["dpop_jkt"], configuration.proofs?.ignoresProofs == false else { return nil }
     guard thumbprint.utf8.count == 43, thumbprint.utf8.allSatisfy(\.isBase64URL) else {
@@ -140,7 +139,7 @@ extension AuthorizationServer {
     return thumbprint
   }
 
-  /// What is requested in detail ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).
+  /// The authorization details of the request ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).
   private func details(in parameters: Parameters) throws(OAuthFault) -> [JSONValue] {
     guard let text = parameters["authorization_details"] else { return [] }
     let details = (try? JSONValue(json: Array(text.utf8)))?.array
@@ -150,7 +149,7 @@ extension AuthorizationServer {
         return configuration.authorizationDetailsTypes.contains(type)
       })
     else {
-      throw OAuthFault("invalid_authorization_details", "The details are malformed, or of a type not known here.")
+      throw OAuthFault("invalid_authorization_details", "The details are malformed or of an unsupported type.")
     }
     return details
   }
@@ -172,25 +171,25 @@ extension AuthorizationServer {
     let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
     guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
       !prompts.contains("none") || prompts.count == 1
-    else { throw .invalidRequest("prompt has a value that is not known, or none beside another.") }
-    // OpenID Connect Core § 3.1.2.6: the user is always asked, but for one who allows everything.
+    else { throw .invalidRequest("prompt has an unknown value, or combines none with another value.") }
+    // OpenID Connect Core § 3.1.2.6: the server always asks the user, unless the configuration names a consenting user.
     if prompts.contains("none"), configuration.consentingUser == nil {
-      throw OAuthFault("interaction_required", "The user has to be asked.")
+      throw OAuthFault("interaction_required", "User interaction is required.")
     }
   }
 
-  /// The scopes that a request is for.
+  /// Returns the requested scopes, or the server's default if the request names none.
   func scopes(
     asked: String?, _ client: Client, at server: ServerProfile
   ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
     let names = asked.components(separatedBy: server.dialect.scopeSeparator)
     let known = Set(server.scopes.map(\.name))
-    guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is not known here.") }
+    guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is unknown.") }
     return client.granted(names)
   }
 
-  /// What an authorization endpoint that is linked with Google does with its App Flip addresses.
+  /// The policy for App Flip redirects of clients that are linked with Google.
   private func appFlip(at server: ServerProfile) -> AppFlipEndpointPolicy {
     AppFlipEndpointPolicy(
       registrations: server.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
@@ -204,7 +203,7 @@ extension AuthorizationServer {
       if isOptional, client.authentication != .none, parameters["code_challenge_method"] == nil { return nil }
       throw .invalidRequest("code_challenge is missing. PKCE is required.")
     }
-    // RFC 7636 § 4.3: without a method, plain is meant.
+    // RFC 7636 § 4.3: without a method, the default is plain.
     guard parameters["code_challenge_method"] == "S256" else {
       throw .invalidRequest("code_challenge_method must be S256.")
     }
@@ -215,27 +214,27 @@ extension AuthorizationServer {
   }
 
   private func redirect(
-    _ address: String, _ fault: OAuthFault, _ state: String?, _ server: ServerProfile
+    _ uri: String, _ fault: OAuthFault, _ state: String?, _ server: ServerProfile
   ) -> String {
-    redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
+    redirect(uri, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
-  /// The callback URL.
+  /// Returns the callback URL.
   ///
-  /// Every response has the state, and names the issuer (RFC 9207 § 2) if the server does that.
+  /// Every response includes the state, and the issuer (RFC 9207 § 2) if the server sends it.
   func redirect(
-    _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: ServerProfile
+    _ uri: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: ServerProfile
   ) -> String {
     var fields = FormFields()
     for (name, value) in parameters { fields.append(name, value) }
     fields["state"] = state
     if server.dialect.namesItself { fields.append("iss", server.issuer) }
-    return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
+    return uri + (uri.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
   }
 }
 
 extension Sandbox.Client {
-  /// The scopes as the server names them to this client, each once.
+  /// Returns the granted scopes under the names that the server uses for this client, without duplicates.
   func granted(_ names: [String]) -> [String] {
     var names = names
     if googleBehaviors.contains(.longScopeNames) {

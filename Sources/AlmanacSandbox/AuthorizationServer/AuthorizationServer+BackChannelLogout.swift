@@ -3,18 +3,13 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AuthorizationServer {
-  /// Ends the sessions of a user, or of all, and tells their clients.
+  /// Ends the session of a user, or all sessions, and notifies their clients.
   func endUserSession(of user: String? = nil) async {
     let ended = state.withLock { state in
       let ended = state.sessions.filter { user == nil || $0.key == user }
@@ -41,7 +36,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// The request that tells a client that a session has ended.
+  /// Returns the request that notifies a client of a session's end.
   private func logoutRequest(to client: Client, at uri: URL, ending session: UserSession) async throws -> HTTPRequest {
     let key = try await signingKey.key()
     let now = clock.now

@@ -17,7 +17,7 @@ extension AuthorizationServer {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
-      // § 7.1: the client must authenticate, which a public one cannot.
+      // § 7.1: the client must authenticate. Public clients cannot.
       guard client.authentication != .none else {
         throw OAuthFault("unauthorized_client", "A public client cannot start a back-channel authentication.")
       }
@@ -38,11 +38,11 @@ extension AuthorizationServer {
     }
   }
 
-  /// Checks a request of an authenticated client (§ 7.2).
+  /// Checks an authenticated client's request (§ 7.2).
   private func backchannelRequest(
     _ form: Parameters, _ client: Client, at server: ServerProfile
   ) async throws(OAuthFault) -> DeviceStore.Request {
-    // § 7.1.1: the metadata list no algorithm.
+    // § 7.1.1: the metadata advertises no signing algorithm.
     guard form["request"] == nil else { throw .invalidRequest("Signed authentication requests are not supported.") }
     let scopes = try scopes(asked: form["scope"], client, at: server)
     guard scopes.contains("openid") else { throw .invalidScope("The scope openid is required.") }
@@ -50,7 +50,7 @@ extension AuthorizationServer {
     if let message = form["binding_message"] {
       guard message.count <= 100, !message.unicodeScalars.contains(where: \.isControl) else {
         throw OAuthFault(
-          "invalid_binding_message", "binding_message is longer than 100 characters, or not a line.")
+          "invalid_binding_message", "binding_message is longer than 100 characters or has control characters.")
       }
     }
     var lifetime = configuration.backchannelRequestLifetime
@@ -65,11 +65,11 @@ extension AuthorizationServer {
       expires: clock.now + lifetime, interval: configuration.backchannelPollingInterval)
   }
 
-  /// The user that exactly one hint names (§ 7.1).
+  /// Returns the user that the request's only hint identifies (§ 7.1).
   private func hintedUser(_ form: Parameters, at server: ServerProfile) async throws(OAuthFault) -> User {
     let hints = ["login_hint", "id_token_hint", "login_hint_token"].filter { form[$0] != nil }
     guard hints.count == 1 else {
-      throw .invalidRequest("One of login_hint, id_token_hint and login_hint_token is required, and no other.")
+      throw .invalidRequest("Exactly one of login_hint, id_token_hint and login_hint_token is required.")
     }
     if let hint = form["login_hint"] {
       let name = hint.lowercased()
@@ -80,10 +80,10 @@ extension AuthorizationServer {
     } else {
       throw .invalidRequest("login_hint_token is not supported.")
     }
-    throw OAuthFault("unknown_user_id", "The hint names no user.")
+    throw OAuthFault("unknown_user_id", "The hint does not identify a user.")
   }
 
-  /// The grant of a client that polls
+  /// Issues tokens to a client that polls
   /// ([CIBA Core § 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)).
   func redeemBackchannelRequest(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
@@ -101,10 +101,10 @@ extension AuthorizationServer {
         withRefreshToken: configuration.issuesRefreshTokens, at: server)
     // § 11.
     case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
-    case .slowDown: throw OAuthFault("slow_down", "The requests come too often. Wait five seconds longer.")
+    case .slowDown: throw OAuthFault("slow_down", "The client polls too often. Wait five seconds longer.")
     case .denied: throw OAuthFault("access_denied", "The user denied access.")
     case .expired: throw OAuthFault("expired_token", "The auth_req_id has expired.")
-    case .unknown: throw .invalidGrant("The auth_req_id is not known, used, or was issued to another client.")
+    case .unknown: throw .invalidGrant("The auth_req_id is unknown, used, or was issued to another client.")
     }
   }
 }
@@ -116,7 +116,7 @@ extension Unicode.Scalar {
 }
 
 extension AuthorizationServer {
-  /// The requests that wait for their users.
+  /// The requests that await a user's decision.
   var backchannelRequests: [Sandbox.BackchannelRequest] {
     let now = clock.now
     return state.withLock { $0.issued[.google]?.backchannel.open(now: now) ?? [] }.map {

@@ -5,40 +5,42 @@ import Synchronization
 import Timekeeping
 
 extension AuthorizationServer {
-  /// What a request for a protected resource has to show for itself.
+  /// The outcome of checking a request's access token.
   enum BearerOutcome {
     case grant(GrantStore.Grant)
-    /// The challenge of the response, and the error in it, if there is one.
+    /// The challenge of the response, and its error code. A request without a token has no error code.
     case refused(challenge: String, error: String?)
   }
 
-  /// Reads and checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)): in the
-  /// `Authorization` field, once, and nowhere else; one that is bound to a key with a proof
-  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)).
+  /// Checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)).
   ///
-  /// The token must be from this very server, or from ``Configuration/googleCloud``.
+  /// The request must have exactly one token, in the `Authorization` field. A token that is bound to a key requires a proof
+  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or ``Configuration/googleCloud`` must
+  /// have issued the token.
   ///
-  /// - Parameter acceptsForm: Whether the token may be in a form too, as OpenID Connect Core § 5.3.1 lets userinfo endpoints accept it
-  ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)).
+  /// - Parameter acceptsForm: Whether a form may carry the token
+  ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)), which OpenID Connect Core § 5.3.1 allows at
+  ///   userinfo endpoints.
   func bearer(
     of request: HTTPRequest, from realm: ServerProfile.Realm = .google, acceptsForm: Bool = false
   ) -> BearerOutcome {
     let posted = acceptsForm && request.method == .post ? request.form?.values(for: "access_token") ?? [] : []
     let values = request.fields.values(for: "Authorization") + posted.map { "Bearer \($0)" }
-    if values.count > 1 || !request.queryParameters.values(for: "access_token").isEmpty {
+    if values.count > 1 || !request.parameters(named: "access_token").isEmpty {
       return .refused(challenge: challenge(for: request, error: "invalid_request"), error: "invalid_request")
     }
-    // § 3.1: a request without a token gets the challenge without an error.
-    guard let parts = values.first?.split(separator: " "), let scheme = parts.first?.lowercasedASCII,
+    // § 3.1: the challenge for a request without a token has no error.
+    guard let parts = values.first?.split(ascii: " ").map(String.init),
+      let scheme = parts.first?.lowercasedASCII,
       scheme == "bearer" || scheme == "dpop"
     else {
       return .refused(challenge: challenge(for: request), error: nil)
     }
     let now = clock.now
     guard parts.count == 2,
-      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) })
-        ?? cloudGrant(of: String(parts[1]), in: realm),
-      // RFC 9449 § 7.2: or a bound token would be of use to anyone after all.
+      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: parts[1], now: now) })
+        ?? cloudGrant(of: parts[1], in: realm),
+      // RFC 9449 § 7.2: a bound token sent as a bearer token is rejected, or anyone could use it.
       (grant.keyThumbprint != nil) == (scheme == "dpop"),
       isAudience(grant.resources, of: request)
     else {
@@ -51,7 +53,7 @@ extension AuthorizationServer {
     }
     guard let thumbprint = grant.keyThumbprint else { return .grant(grant) }
     do throws(OAuthFault) {
-      guard try provenKey(of: request, accessToken: String(parts[1]), nonceOf: .resources) == thumbprint else {
+      guard try provenKey(of: request, accessToken: parts[1], nonceOf: .resources) == thumbprint else {
         throw .invalidProof("The proof is missing, or of another key.")
       }
       return .grant(grant)
@@ -61,7 +63,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// The grant of an access token that the Google Cloud sandbox has issued for an account with calendars; `nil` for any other.
+  /// Returns the grant of an access token that the Google Cloud sandbox issued for an account with calendars, or `nil`.
   private func cloudGrant(of token: String, in realm: ServerProfile.Realm) -> GrantStore.Grant? {
     guard realm == .google, let identity = configuration.googleCloud?.identity(ofAccessToken: token) else { return nil }
     // With domain-wide delegation a service account acts as the user.

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AuthorizationServer {
-  /// What the user chose.
+  /// The user's decision.
   enum Decision {
-    /// Everything requested, or only some of it, as the user of an e-mail address or the one that is suggested.
+    /// All requested scopes, or only the given ones, as the user with an e-mail address or as the suggested user.
     case allow(Set<String>?, user: String? = nil)
     case deny
   }
 
-  /// Carries out the user's decision on a consent that was shown.
+  /// Applies the user's decision on a consent page.
   func decide(consent id: String, _ decision: Decision, at server: ServerProfile) -> AuthorizationOutcome {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
       record(.authorizationRefused, "consent unknown, used already or expired")
       return .refused(
-        "This consent was used already or has expired. Go back to the application, and start again there.")
+        "This consent was already used or has expired. Go back to the application and start again.")
     }
     var granted: [String] = []
     var user = suggestedUser(for: request)
@@ -52,7 +47,7 @@ extension AuthorizationServer {
   func authorizationPage(for request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     switch consented(authorize(request.queryParameters, at: server), at: server) {
     case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
-    case .redirect(let address): back(to: address, from: server)
+    case .redirect(let uri): back(to: uri, from: server)
     case .consent(let id, let request):
       .page(
         ConsentPage(
@@ -65,14 +60,14 @@ extension AuthorizationServer {
     }
   }
 
-  /// Decides at once where a user allows every request.
+  /// Applies the consenting user's decision immediately, if one is configured.
   private func consented(_ outcome: AuthorizationOutcome, at server: ServerProfile) -> AuthorizationOutcome {
     guard let user = configuration.consentingUser, case .consent(let id, _) = outcome else { return outcome }
     return decide(consent: id, .allow(nil, user: user), at: server)
   }
 
   func consentResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
-    // A page of another origin cannot decide for the user, even if it knows an identifier.
+    // A page of another origin cannot decide for the user, even with a valid identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
         MessagePage(title: "Refused", message: "This form did not come from the consent page.").html, status: 403)
@@ -81,10 +76,10 @@ extension AuthorizationServer {
       let decision = decision(in: form, at: server)
     else {
       return .page(
-        MessagePage(title: "Refused", message: "This form is not one that the consent page sends.").html, status: 400)
+        MessagePage(title: "Refused", message: "The form is malformed.").html, status: 400)
     }
     switch decide(consent: id, decision, at: server) {
-    case .redirect(let address): return back(to: address, from: server)
+    case .redirect(let uri): return back(to: uri, from: server)
     case .refused(let reason):
       return .page(
         MessagePage(title: "Sign-in refused", message: reason, application: application(in: form, at: server)).html,
@@ -93,17 +88,19 @@ extension AuthorizationServer {
     }
   }
 
-  /// The user that the client expects, or else the first.
+  /// The user that the login hint names, or the first user.
   private func suggestedUser(for request: AuthorizationRequest) -> User {
     configuration.users.first { $0.email == request.loginHint } ?? configuration.user
   }
 
-  /// The application to go back to from a consent that is no longer known: the origin of a redirect URI that is registered.
+  /// The origin of the form's redirect URI, if it is registered.
+  ///
+  /// A refusal page links to it.
   private func application(in form: Parameters, at server: ServerProfile) -> String? {
-    guard let address = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: address) }) else {
+    guard let uri = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: uri) }) else {
       return nil
     }
-    return Origin(address).map { "\($0)/" }
+    return Origin(uri).map { "\($0)/" }
   }
 
   private func decision(in form: Parameters, at server: ServerProfile) -> Decision? {
@@ -116,26 +113,26 @@ extension AuthorizationServer {
     }
   }
 
-  /// The response that sends the browser back to the application.
-  private func back(to address: String, from server: ServerProfile) -> HTTPResponse {
-    guard server.dialect.postsResponses, let (target, form) = Self.posted(address) else { return .seeOther(address) }
+  /// Returns the response that sends the browser back to the application.
+  private func back(to uri: String, from server: ServerProfile) -> HTTPResponse {
+    guard server.dialect.postsResponses, let (target, form) = Self.posted(uri) else { return .seeOther(uri) }
     return .page(
       PostedResponsePage(target: target, parameters: FormEncoding.form.decode(form)).html,
       formTargets: [self.target(of: target)])
   }
 
-  /// Takes a callback apart into the redirect URI and a form.
-  static func posted(_ address: String) -> (target: String, form: String)? {
-    guard let mark = address.lastIndex(of: "?") else { return nil }
-    return (String(address[..<mark]), String(address[address.index(after: mark)...]))
+  /// Splits a callback URL into the redirect URI and a form.
+  static func posted(_ callback: String) -> (target: String, form: String)? {
+    guard let mark = callback.lastIndex(of: "?") else { return nil }
+    return (String(callback[..<mark]), String(callback[callback.index(after: mark)...]))
   }
 
-  /// Where the response goes: an origin, or the scheme of an application's own redirect URI.
+  /// The `form-action` source of a redirect URI: its origin, or the scheme of a private-use URI.
   ///
-  /// Browsers hold a form's redirects against `form-action` too.
+  /// Browsers apply `form-action` to a form's redirects too.
   private func target(of redirectURI: String) -> String {
     if let origin = Origin(redirectURI) {
-      // CSP 3 § 2.3.1 has no way to write an IPv6 address, so only the scheme can be named.
+      // CSP 3 § 2.3.1 has no syntax for an IPv6 address, so the source is the scheme alone.
       return origin.host.contains(":") ? "\(origin.scheme):" : origin.description
     }
     return (URL(string: redirectURI)?.scheme ?? "").lowercased() + ":"

@@ -7,7 +7,8 @@ import Synchronization
 import Timekeeping
 
 extension AuthorizationServer {
-  /// The device authorization endpoint ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
+  /// Handles a request to the device authorization endpoint
+  /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
   func deviceAuthorizationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
@@ -35,7 +36,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// The device grant ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
+  /// Issues tokens for a device code ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   func redeemDeviceCode(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
@@ -53,19 +54,19 @@ extension AuthorizationServer {
       record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
       return issued
     case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
-    case .slowDown: throw OAuthFault("slow_down", "The requests come too often. Wait five seconds longer.")
+    case .slowDown: throw OAuthFault("slow_down", "The client polls too often. Wait five seconds longer.")
     case .denied: throw OAuthFault("access_denied", "The user denied access.")
     case .expired: throw OAuthFault("expired_token", "The device code has expired.")
-    case .unknown: throw .invalidGrant("The device code is not known, used, or was issued to another client.")
+    case .unknown: throw .invalidGrant("The device code is unknown, used, or was issued to another client.")
     }
   }
 
-  /// Carries out the user's decision on a sign-in of another device.
+  /// Applies the user's decision on a sign-in of another device.
   ///
   /// - Parameters:
-  ///   - userCode: The code of the sign-in.
-  ///   - store: The store that has it.
-  /// - Returns: Whether the code is that of a sign-in that is open.
+  ///   - userCode: The user code of the sign-in.
+  ///   - store: The store of the sign-in.
+  /// - Returns: Whether the code belongs to an open sign-in.
   func decide(
     userCode: String, _ decision: Decision, in store: any WritableKeyPath<Issued, DeviceStore> & Sendable,
     at server: ServerProfile
@@ -86,7 +87,7 @@ extension AuthorizationServer {
     return true
   }
 
-  /// The page on which the user enters the code, and then decides.
+  /// Returns the page on which the user enters the code and decides.
   func devicePage(for request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     let form = request.method == .post ? request.form : request.queryParameters
     guard let form, form.repeated.isEmpty, request.isFromSamePage else {
@@ -97,14 +98,14 @@ extension AuthorizationServer {
     }
     let now = clock.now
     guard let found = state.withLock({ $0.issued[server.realm]?.devices.request(userCode: code, now: now) }) else {
-      let message = "The code is not known, was used, or has expired. Start again on the device."
-      return .page(MessagePage(title: "Code not known", message: message).html, status: 400)
+      let message = "The code is unknown, was used, or has expired. Start again on the device."
+      return .page(MessagePage(title: "Unknown code", message: message).html, status: 400)
     }
     guard request.method == .post, let decision = form["decision"] else {
       return .page(DevicePage(found: found).html, formTargets: ["'self'"])
     }
     guard decide(userCode: code, decision == "allow" ? .allow(nil) : .deny, in: \.devices, at: server) else {
-      return .page(MessagePage(title: "Code not known", message: "Start again on the device.").html, status: 400)
+      return .page(MessagePage(title: "Unknown code", message: "Start again on the device.").html, status: 400)
     }
     let message = decision == "allow" ? "The device is signed in." : "The device is not signed in."
     return .page(MessagePage(title: "Done", message: message + " You can close this page.").html)
@@ -122,7 +123,7 @@ extension DeviceStore.Request {
 }
 
 extension HTTPRequest {
-  /// Whether no page of another origin has sent the form.
+  /// Whether no other origin's page sent the form.
   fileprivate var isFromSamePage: Bool {
     method != .post || fields["Sec-Fetch-Site"].map { $0 == "same-origin" } ?? true
   }

@@ -7,12 +7,12 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// Makes the key that ID tokens are signed with, when it is first needed.
+/// Generates the signing key of ID tokens on first use.
 actor SigningKeyHolder {
-  /// The keys of sandboxes that are gone.
+  /// The keys of deallocated sandboxes, for reuse.
   ///
-  /// A key for RSA takes a tenth of a second to make, for which the tests of an app would wait in each sandbox. Two sandboxes that exist at the same
-  /// time never have the same key.
+  /// Generating an RSA key takes a tenth of a second, which would delay an app's tests in each sandbox. Sandboxes that exist at
+  /// the same time never share a key.
   private static let spareKeys = Mutex<[JWS.Algorithm: [SigningKey]]>([:])
 
   private let algorithm: JWS.Algorithm
@@ -25,7 +25,7 @@ actor SigningKeyHolder {
     if let made { Self.spareKeys.withLock { $0[algorithm, default: []].append(made) } }
   }
 
-  /// Returns the key, if it was needed before.
+  /// Returns the key, or `nil` if none was requested yet.
   func madeKey() async throws -> SigningKey? { try await task?.value }
 
   func key() async throws -> SigningKey {
@@ -36,7 +36,7 @@ actor SigningKeyHolder {
         do {
           return try SigningKey.generate(algorithm)
         } catch {
-          // Keys for RSA have a size, and take longer.
+          // RSA keys need a size, and take longer to generate.
           return try await SigningKey.generate(algorithm, bits: 2048)
         }
       }
@@ -53,7 +53,7 @@ actor SigningKeyHolder {
 }
 
 extension AuthorizationServer {
-  /// The ID token ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
+  /// Returns a signed ID token ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
   func idToken(for issued: GrantStore.Issued, issuer: String) async throws -> String {
     let key = try await signingKey.key()
     let now = clock.now
@@ -90,7 +90,8 @@ extension AuthorizationServer {
     return claims
   }
 
-  /// The userinfo endpoint ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
+  /// Handles a request to the userinfo endpoint
+  /// ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
   func userinfo(for request: HTTPRequest, issuer: String) async -> HTTPResponse {
     switch bearer(of: request, acceptsForm: true) {
     case .refused(let challenge, let error):
@@ -119,7 +120,7 @@ extension AuthorizationServer {
 
   func keySet() async -> HTTPResponse {
     guard let key = try? await signingKey.key().publicJWK else {
-      return .oauthError(OAuthFault("server_error", "The key could not be made."))
+      return .oauthError(OAuthFault("server_error", "The signing key could not be generated."))
     }
     var members: [String: JSONValue] = key.parameters.mapValues { .string($0) }
     members["kty"] = .string(key.keyType.rawValue)

@@ -6,12 +6,12 @@ import Synchronization
 import Timekeeping
 
 extension AuthorizationServer {
-  /// The introspection endpoint ([RFC 7662 § 2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2)).
+  /// Handles a request to the introspection endpoint ([RFC 7662 § 2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2)).
   func introspectionResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
-      // § 2.1: or tokens could be looked for by guessing.
+      // § 2.1: authentication prevents token scanning.
       guard client.authentication != .none else { throw .invalidClient("A public client may not introspect tokens.") }
       guard let token = form["token"] else { throw .invalidRequest("token is missing.") }
       let now = clock.now

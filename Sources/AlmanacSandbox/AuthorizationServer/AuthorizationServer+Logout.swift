@@ -6,23 +6,23 @@ import OAuthJOSE
 import Support
 import Synchronization
 
-/// A request to sign out that has passed every check
+/// A sign-out request that passed every check
 /// ([OpenID Connect RP-Initiated Logout § 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)).
 struct LogoutRequest {
   let client: Sandbox.Client?
-  /// The e-mail address of the user that the application knows; `nil` if it shows none.
+  /// The e-mail address of the user that the ID token hint identifies, or `nil`.
   let user: String?
-  /// Where the user goes afterwards, `state` included.
+  /// The redirect URI after sign-out, including `state`.
   let redirectURI: String?
-  /// Whether the user has to be asked: nothing shows that the application knows them.
+  /// Whether the user must confirm: no ID token hint identifies them.
   let needsConfirmation: Bool
 }
 
 extension AuthorizationServer {
-  /// The end-session endpoint.
+  /// Handles a request to the end-session endpoint.
   func logoutResponse(to request: HTTPRequest, at server: ServerProfile) async -> HTTPResponse {
     guard let parameters = request.method == .post ? request.form : request.queryParameters else {
-      return .page(MessagePage(title: "Refused", message: "The content must be a form.").html, status: 400)
+      return .page(MessagePage(title: "Refused", message: "The body must be a form.").html, status: 400)
     }
     do throws(OAuthFault) {
       let logout = try await logoutRequest(parameters, at: server)
@@ -52,14 +52,16 @@ extension AuthorizationServer {
     if let hint = parameters["id_token_hint"] {
       let (audience, subject) = try await parties(inHint: hint, from: server)
       user = configuration.users.first { $0.subject == subject }?.email
-      guard clientID ?? audience == audience else { throw .invalidRequest("The ID token is another application's.") }
+      guard clientID ?? audience == audience else {
+        throw .invalidRequest("The ID token belongs to another application.")
+      }
       clientID = audience
     }
     let client = clientID.flatMap { id in server.clients.first { $0.id == id } }
     guard clientID == nil || client != nil else { throw .invalidRequest("The application is not registered.") }
     var redirectURI: String?
     if let requested = parameters["post_logout_redirect_uri"] {
-      // § 3: as it was registered, and nowhere else.
+      // § 3: only URIs that the client registered are allowed.
       guard let client, client.postLogoutRedirectURIs.contains(requested) else {
         throw .invalidRequest("The application asked to send you to a URL that is not registered for it.")
       }
@@ -71,9 +73,9 @@ extension AuthorizationServer {
     return LogoutRequest(client: client, user: user, redirectURI: redirectURI, needsConfirmation: user == nil)
   }
 
-  /// The client that an ID token of this server was issued to, and its subject.
+  /// Returns the client that an ID token of this server was issued to, and its subject.
   ///
-  /// § 2: also after its time.
+  /// Accepts an expired token (§ 2).
   func parties(
     inHint hint: String, from server: ServerProfile
   ) async throws(OAuthFault) -> (audience: String, subject: String) {
@@ -81,7 +83,7 @@ extension AuthorizationServer {
       let payload = try? jws.payload(verifiedWith: key, allowing: [configuration.idTokenAlgorithm]),
       let claims = JSONValue.members(of: payload), claims["iss"] == .string(server.issuer),
       let audience = claims["aud"]?.string, let subject = claims["sub"]?.string
-    else { throw .invalidRequest("The ID token is not one of this server.") }
+    else { throw .invalidRequest("The ID token was not issued by this server.") }
     return (audience, subject)
   }
 }

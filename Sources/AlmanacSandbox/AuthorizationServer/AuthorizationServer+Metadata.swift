@@ -4,7 +4,7 @@ import JSONCoding
 import OAuthJOSE
 
 extension AuthorizationServer {
-  /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
+  /// Returns the server's metadata ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
   /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
   func metadata(issuer: String) -> JSONValue {
     let confidential: [JSONValue] = [

@@ -3,23 +3,18 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AuthorizationServer {
-  /// Checks the proof in a request ([RFC 9449 § 4.3](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.3)).
+  /// Checks the DPoP proof of a request ([RFC 9449 § 4.3](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.3)).
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - accessToken: The access token in it; `nil` at the authorization server.
-  ///   - issuer: Whose nonce the proof has to have.
-  /// - Returns: The thumbprint of the key; `nil` for a request without a proof.
+  ///   - accessToken: The access token of the request; `nil` at the authorization server.
+  ///   - issuer: The issuer of the nonce that the proof must contain.
+  /// - Returns: The thumbprint of the key, or `nil` if the request has no proof.
   func provenKey(
     of request: HTTPRequest, accessToken: String? = nil, nonceOf issuer: ProofStore.NonceIssuer = .authorizationServer
   ) throws(OAuthFault) -> String? {
@@ -31,7 +26,7 @@ extension AuthorizationServer {
     else { throw .invalidProof("The proof is not a JWT of type dpop+jwt with a public key.") }
     guard let payload = try? jws.payload(verifiedWith: key, allowing: policy.algorithms),
       let claims = JSONValue.members(of: payload)
-    else { throw .invalidProof("The proof is not signed by its key with an algorithm that is accepted.") }
+    else { throw .invalidProof("The proof is not signed by its key with a supported algorithm.") }
     guard claims["htm"]?.string == request.method.rawValue,
       claims["htu"]?.string.flatMap({ URL(string: $0) })?.isTarget(of: request) == true
     else { throw .invalidProof("The proof is for another request.") }
@@ -39,7 +34,7 @@ extension AuthorizationServer {
     guard let seconds = claims["iat"]?.number?.integer,
       case let issuedAt = Timestamp(secondsSince1970: Int64(seconds)),
       issuedAt - now <= policy.tolerance, now - issuedAt <= policy.tolerance
-    else { throw .invalidProof("The proof is not of this time.") }
+    else { throw .invalidProof("The proof's iat is too far from the current time.") }
     if let accessToken {
       guard claims["ath"]?.string == Base64URL.encode(MessageDigest.sha256(accessToken)) else {
         throw .invalidProof("The proof is for another access token.")
@@ -56,15 +51,15 @@ extension AuthorizationServer {
         isFirst && (limit.map { state.proofs.use(claims["nonce"]?.string, of: issuer, limit: $0) } ?? true)
       return (isFirst, isCurrent)
     }
-    guard isFirst else { throw .invalidProof("The proof was presented before.") }
+    guard isFirst else { throw .invalidProof("The proof was already used.") }
     guard isCurrent else {
       record(.nonceDemanded)
-      throw OAuthFault("use_dpop_nonce", "The proof must have the nonce that the response gives.")
+      throw OAuthFault("use_dpop_nonce", "The proof must contain the nonce from this response.")
     }
     return thumbprint
   }
 
-  /// The nonce that goes with a response; `nil` for none.
+  /// The nonce to send with a response, or `nil` for none.
   func offeredNonce(for request: HTTPRequest, _ response: HTTPResponse) -> String? {
     guard let policy = configuration.proofs, policy.requestsPerNonce != nil, request.fields["DPoP"] != nil,
       policy.announcesNonces || response.status == 400 || response.status == 401
@@ -74,7 +69,7 @@ extension AuthorizationServer {
     return state.withLock { $0.proofs.nonce(of: isResource ? .resources : .authorizationServer) }
   }
 
-  /// The challenge that a proof or a bound token is refused with
+  /// Returns the challenge for a rejected proof or bound token
   /// ([RFC 9449 § 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)).
   func proofChallenge(for request: HTTPRequest, error: String) -> String {
     let algorithms = (configuration.proofs?.algorithms ?? []).map(\.rawValue).sorted().joined(separator: " ")
@@ -87,7 +82,7 @@ extension OAuthFault {
 }
 
 extension URL {
-  /// Whether it is the URL of a request, without query and fragment.
+  /// Whether this is the request's URL without query and fragment.
   fileprivate func isTarget(of request: HTTPRequest) -> Bool {
     let path = { (url: URL) in url.path(percentEncoded: true).isEmpty ? "/" : url.path(percentEncoded: true) }
     return Origin(self) == Origin(request.url) && path(self) == path(request.url) && query() == nil && fragment() == nil

@@ -3,15 +3,10 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension AuthorizationServer {
-  /// Whether a token that is restricted to some resources is for the resource of a request
+  /// Whether a token that is restricted to some resources is valid for a request's resource
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   func isAudience(_ resources: [String], of request: HTTPRequest) -> Bool {
     guard !resources.isEmpty, let resource = ProtectedResource.at(request.url.path(percentEncoded: true)) else {
@@ -20,16 +15,17 @@ extension AuthorizationServer {
     return resources.contains(resource.identifier(at: issuer(for: request.url)))
   }
 
-  /// The challenge that a protected resource refuses a request with
+  /// Returns the challenge with which a protected resource rejects a request
   /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)).
   ///
-  /// It names the URL of the resource's metadata ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)).
+  /// The challenge names the URL of the resource's metadata
+  /// ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)).
   ///
   /// - Parameters:
   ///   - scheme: The authentication scheme.
   ///   - request: The request.
-  ///   - error: What is wrong with it; `nil` if it has no token.
-  ///   - scope: The scopes that the request needs, if the token lacks one.
+  ///   - error: The error code; `nil` if the request has no token.
+  ///   - scope: The scopes that the request requires, if the token lacks one.
   func challenge(
     _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil
   ) -> String {
@@ -43,8 +39,8 @@ extension AuthorizationServer {
       + parameters.compactMap { name, value in value.map { #"\#(name)="\#($0)""# } }.joined(separator: ", ")
   }
 
-  /// What a protected resource says of itself
-  /// ([RFC 9728 § 3.2](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.2)); `nil` for a path where there is none.
+  /// Returns a protected resource's metadata ([RFC 9728 § 3.2](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.2)), or
+  /// `nil` if the path has no resource.
   func resourceMetadata(path: Substring, issuer: String) -> HTTPResponse? {
     guard let resource = ProtectedResource.all.first(where: { $0.path == path }) else { return nil }
     let algorithms = configuration.proofs?.algorithms.map(\.rawValue).sorted()
@@ -58,13 +54,13 @@ extension AuthorizationServer {
   }
 }
 
-/// A resource of the sandbox that access tokens are for: the Calendar API or the userinfo endpoint.
+/// A protected resource of the sandbox: the Calendar API or the userinfo endpoint.
 ///
-/// The resource's metadata, the authorization and token endpoints and the check of a token's audience all read ``all``.
+/// The resource metadata, the authorization endpoint, the token endpoint, and the audience check all use ``all``.
 struct ProtectedResource: Sendable {
-  /// The path, without a slash at its end.
+  /// The path, without a trailing slash.
   let path: String
-  /// The name for users.
+  /// The display name.
   let name: String
   /// Whether a scope gives access to the resource.
   let accepts: @Sendable (_ scope: String) -> Bool

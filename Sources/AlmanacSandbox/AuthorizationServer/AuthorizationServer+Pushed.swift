@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// Authorization requests that clients have pushed and no user has opened yet
+/// Pushed authorization requests that no browser has opened yet
 /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
 struct PushedRequests {
   struct Request: Sendable {
@@ -28,7 +28,7 @@ struct PushedRequests {
     requests.insert(request, for: SecretDigest(of: uri), until: request.expires)
   }
 
-  /// Returns a request, once and in time only.
+  /// Removes a request and returns it, or `nil` if it is unknown or has expired.
   mutating func take(_ uri: String, clientID: String, now: Timestamp) -> Parameters? {
     let digest = SecretDigest(of: uri)
     guard let found = requests[digest], found.clientID == clientID else { return nil }
@@ -38,13 +38,13 @@ struct PushedRequests {
 }
 
 extension AuthorizationServer {
-  /// The pushed authorization request endpoint
+  /// Handles a request to the pushed authorization request endpoint
   /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
   func pushedResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
-      // § 2.1: a reference cannot be pushed.
+      // § 2.1: a pushed request must not contain request_uri.
       guard form["request_uri"] == nil else { throw .invalidRequest("request_uri cannot be pushed.") }
       var parameters = try requestObject(in: form, client, at: server) ?? form
       // RFC 9449 § 10.1.
@@ -55,7 +55,7 @@ extension AuthorizationServer {
         parameters.set("dpop_jkt", keyThumbprint)
       }
       guard parameters["client_id"] == nil || parameters["client_id"] == client.id else {
-        throw .invalidRequest("client_id is not that of the client that authenticated.")
+        throw .invalidRequest("client_id differs from the authenticated client.")
       }
       guard let redirectURI = parameters["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
         throw .invalidRequest("redirect_uri is not registered for the client.")
@@ -73,9 +73,9 @@ extension AuthorizationServer {
     }
   }
 
-  /// The parameters that an authorization request stands for, and whether they were pushed.
+  /// Returns the parameters of an authorization request, and whether they were pushed and signed.
   ///
-  /// - Throws: A fault for which the browser goes nowhere.
+  /// - Throws: A fault that is shown to the user without a redirect.
   func resolved(
     _ parameters: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> (parameters: Parameters, isPushed: Bool, isSigned: Bool) {
@@ -88,7 +88,7 @@ extension AuthorizationServer {
         $0.issued[server.realm, default: .init()].pushed.take(uri, clientID: id, now: now)
       }
       guard let found else {
-        throw OAuthFault("invalid_request_uri", "The pushed request is not known, was used or has expired.")
+        throw OAuthFault("invalid_request_uri", "The pushed request is unknown, was used, or has expired.")
       }
       return (found, true, true)
     }
@@ -100,8 +100,8 @@ extension AuthorizationServer {
 }
 
 extension AuthorizationServer {
-  /// The parameters of a signed request ([RFC 9101 § 6](https://www.rfc-editor.org/rfc/rfc9101.html#section-6)); `nil` if the
-  /// request has none.
+  /// Returns the parameters of a signed request object
+  /// ([RFC 9101 § 6](https://www.rfc-editor.org/rfc/rfc9101.html#section-6)), or `nil` if the request has none.
   func requestObject(
     in parameters: Parameters, _ client: Client, at server: ServerProfile
   ) throws(OAuthFault) -> Parameters? {
@@ -113,7 +113,7 @@ extension AuthorizationServer {
       throw OAuthFault("request_not_supported", "The client has no key for request objects.")
     }
     let invalid = OAuthFault(
-      "invalid_request_object", "The request object is not signed by the client, or not good now.")
+      "invalid_request_object", "The request object is not signed by the client or has invalid claims.")
     guard let jws = try? JWS(compact: text), jws.header.type == "oauth-authz-req+jwt",
       let payload = try? jws.payload(verifiedWith: keys, allowing: JWS.Algorithm.asymmetric),
       let claims = JSONValue.members(of: payload),

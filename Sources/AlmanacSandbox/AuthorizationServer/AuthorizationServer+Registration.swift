@@ -3,18 +3,13 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Synchronization
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A client that has registered itself ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
+/// A dynamically registered client ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
 struct RegisteredEntry: Sendable {
   var client: Sandbox.Client
   var metadata: [String: JSONValue]
@@ -23,7 +18,7 @@ struct RegisteredEntry: Sendable {
 }
 
 extension AuthorizationServer {
-  /// The registration endpoint ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
+  /// Handles a request to the registration endpoint ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
   func registrationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       guard let expected = configuration.registrationAccess else {
@@ -43,14 +38,15 @@ extension AuthorizationServer {
     }
   }
 
-  /// The endpoint of one registration ([RFC 7592 § 2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2)).
+  /// Handles a request to a client configuration endpoint
+  /// ([RFC 7592 § 2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2)).
   func registrationManagementResponse(
     to request: HTTPRequest, id: String, at server: ServerProfile
   ) -> HTTPResponse {
     guard let token = request.bearerToken, let entry = state.withLock({ $0.registered[id] }),
       entry.token == SecretDigest(of: token)
     else {
-      // § 2.1: also for a client that is not known.
+      // § 2.1: an unknown client gets the same response.
       return .json(["error": "invalid_token"], status: 401, fields: [("WWW-Authenticate", "Bearer")])
     }
     do throws(OAuthFault) {
@@ -58,18 +54,18 @@ extension AuthorizationServer {
       case .put:
         var metadata = try clientMetadata(in: request)
         guard metadata.removeValue(forKey: "client_id") == .string(id) else {
-          throw .invalidRequest("client_id is missing or another client's.")
+          throw .invalidRequest("client_id is missing or belongs to another client.")
         }
         let secret = metadata.removeValue(forKey: "client_secret")
         guard secret == nil || secret == entry.client.authentication.secret.map({ .string($0.reveal()) }) else {
-          throw .invalidRequest("client_secret is not that of the client.")
+          throw .invalidRequest("client_secret is not the client's.")
         }
-        // § 2.2: what the server alone sets.
+        // § 2.2: the members that only the server sets.
         let own = [
           "registration_access_token", "registration_client_uri", "client_secret_expires_at", "client_id_issued_at",
         ]
         guard !own.contains(where: { metadata[$0] != nil }) else {
-          throw .invalidRequest("The request has a member that the server alone sets.")
+          throw .invalidRequest("The request has a member that only the server sets.")
         }
         var updated = entry
         updated.client = try client(id, metadata, secret: entry.client.authentication.secret ?? Secret(randomToken()))
@@ -93,7 +89,7 @@ extension AuthorizationServer {
   private func clientMetadata(in request: HTTPRequest) throws(OAuthFault) -> [String: JSONValue] {
     guard request.fields["Content-Type"]?.hasPrefix("application/json") == true, let body = request.body,
       let metadata = JSONValue.members(of: body)
-    else { throw OAuthFault("invalid_client_metadata", "The content is not a JSON object.") }
+    else { throw OAuthFault("invalid_client_metadata", "The body is not a JSON object.") }
     return metadata
   }
 
@@ -101,9 +97,9 @@ extension AuthorizationServer {
     _ id: String, _ metadata: [String: JSONValue], secret: Secret
   ) throws(OAuthFault) -> Client {
     guard metadata["software_statement"] == nil else {
-      throw OAuthFault("unapproved_software_statement", "No software statement is trusted here.")
+      throw OAuthFault("unapproved_software_statement", "Software statements are not supported.")
     }
-    let invalid = OAuthFault("invalid_client_metadata", "A member has a value that is not known here.")
+    let invalid = OAuthFault("invalid_client_metadata", "A member has an unsupported value.")
     var authentication: Client.Authentication
     switch metadata["token_endpoint_auth_method"] ?? "client_secret_basic" {
     case "none": authentication = .none
@@ -121,7 +117,7 @@ extension AuthorizationServer {
     guard case .array(let grants) = grants,
       grants.allSatisfy({ grant in Self.grants.keys.contains { .string($0) == grant } })
     else { throw invalid }
-    // CIBA Core § 4: a client that may use the grant says how it gets its tokens.
+    // CIBA Core § 4: a client that registers the grant must state its token delivery mode.
     let delivery = metadata["backchannel_token_delivery_mode"]
     guard delivery == (grants.contains(.string(Self.backchannelGrant)) ? "poll" : delivery),
       delivery ?? "poll" == "poll"
@@ -133,7 +129,7 @@ extension AuthorizationServer {
         ?? false
     }
     guard redirectURIs.allSatisfy(isUsable), !redirectURIs.isEmpty || !grants.contains("authorization_code") else {
-      throw OAuthFault("invalid_redirect_uri", "redirect_uris is missing, or one of them cannot be used.")
+      throw OAuthFault("invalid_redirect_uri", "redirect_uris is missing or has a URI that is not allowed.")
     }
     var client = Client(
       id: id, name: metadata["client_name"]?.parameterText ?? id, redirectURIs: redirectURIs,

@@ -4,7 +4,7 @@ import HTTPTransport
 import Synchronization
 
 extension AuthorizationServer {
-  /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
+  /// Handles a request to the revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   func revocationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let (token, client) =
@@ -12,7 +12,7 @@ extension AuthorizationServer {
       if state.withLock({ $0.issued[server.realm]?.grants.revoke(token, clientID: client.id) }) == true {
         record(.tokenRevoked, client: client.id)
       }
-      // § 2.2: a token that is not known is as good as revoked.
+      // § 2.2: revoking an unknown token succeeds.
       return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store", "Pragma": "no-cache"])
     } catch {
       return .oauthError(error)
@@ -28,7 +28,7 @@ extension AuthorizationServer {
     return (token, client)
   }
 
-  /// The token of a request that names no client, if it was issued to one that may do so.
+  /// Returns the token of a request without client credentials, if its client may revoke by token alone.
   private func tokenAlone(in request: HTTPRequest, at server: ServerProfile) -> (String, Client)? {
     let query = request.queryParameters
     guard request.fields["Authorization"] == nil, let parameters = query.isEmpty ? request.form : query,

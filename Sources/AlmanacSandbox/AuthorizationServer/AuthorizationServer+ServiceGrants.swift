@@ -5,9 +5,9 @@ import OAuthJOSE
 import Synchronization
 import Timekeeping
 
-/// Grants for which no user is asked.
+/// Grants without user interaction.
 extension AuthorizationServer {
-  /// The client credentials grant ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
+  /// Issues an access token for client credentials ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
   func issueForClient(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
@@ -15,14 +15,14 @@ extension AuthorizationServer {
       throw OAuthFault("unauthorized_client", "A public client has no credentials.")
     }
     let scopes = try scopes(asked: form["scope"], client, at: server)
-    // There is no user who could be known.
-    guard !scopes.contains("openid") else { throw .invalidScope("openid needs a user.") }
+    // An ID token identifies a user, and this grant has none.
+    guard !scopes.contains("openid") else { throw .invalidScope("The scope openid requires a user.") }
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
     // § 4.4.3: no refresh token.
     return issue(to: client, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
   }
 
-  /// The JWT bearer grant ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
+  /// Issues an access token for a JWT assertion ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
   func redeemAssertion(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
@@ -34,9 +34,9 @@ extension AuthorizationServer {
       if let assertion = payload.flatMap({ Assertion($0) }), assertion.issuer == issuer { found = assertion }
     }
     let names = [server.issuer, server.tokenEndpoint]
-    guard let found, found.isGood(at: clock.now, for: names), isFirstUse(of: found, at: server) else {
+    guard let found, found.isValid(at: clock.now, for: names), isFirstUse(of: found, at: server) else {
       throw .invalidGrant(
-        "The assertion is not signed by an issuer that is known, was used, or is not good now or here.")
+        "The assertion is not signed by a known issuer, was used, or has invalid claims.")
     }
     let scopes = try scopes(asked: form["scope"] ?? found.scope, client, at: server)
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
@@ -45,8 +45,8 @@ extension AuthorizationServer {
       to: client, user: user, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
   }
 
-  /// Token exchange ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)), of access tokens that the sandbox
-  /// has issued.
+  /// Exchanges an access token of the sandbox for another
+  /// ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)).
   func exchange(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
@@ -55,13 +55,13 @@ extension AuthorizationServer {
       throw .invalidRequest("subject_token and subject_token_type are required.")
     }
     guard (form["actor_token"] == nil) == (form["actor_token_type"] == nil) else {
-      throw .invalidRequest("actor_token and actor_token_type go together.")
+      throw .invalidRequest("actor_token and actor_token_type must be sent together.")
     }
     guard type == accessToken, form["actor_token_type"] ?? accessToken == accessToken,
       form["requested_token_type"] ?? accessToken == accessToken
-    else { throw .invalidRequest("Only access tokens are exchanged.") }
+    else { throw .invalidRequest("Only access tokens can be exchanged.") }
     guard form.values(for: "audience").allSatisfy(configuration.exchangeAudiences.contains) else {
-      throw OAuthFault("invalid_target", "An audience is not known here.")
+      throw OAuthFault("invalid_target", "An audience is unknown.")
     }
     let now = clock.now
     let grants = state.withLock { state in
@@ -71,7 +71,7 @@ extension AuthorizationServer {
     }
     // § 2.2.2.
     guard let grant = grants.first ?? nil, !grants.contains(where: { $0 == nil }) else {
-      throw .invalidRequest("The subject's or the actor's token is not good.")
+      throw .invalidRequest("The subject token or the actor token is not valid.")
     }
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? grant.scopes
     guard Set(scopes).isSubset(of: grant.scopes) else { throw .invalidScope("The scope is wider than the subject's.") }

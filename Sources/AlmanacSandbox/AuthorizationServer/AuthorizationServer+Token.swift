@@ -6,7 +6,7 @@ import Synchronization
 import Timekeeping
 
 extension AuthorizationServer {
-  /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
+  /// Handles a request to the token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
   func tokenResponse(to request: HTTPRequest, at server: ServerProfile) async -> HTTPResponse {
     do {
       let issued = try issue(for: request, at: server)
@@ -25,12 +25,13 @@ extension AuthorizationServer {
 
   /// Reads the form of a token or revocation request.
   func checkedForm(of request: HTTPRequest) throws(OAuthFault) -> Parameters {
-    // RFC 6749 § 2.3.1: credentials never in the URL, where logs would keep them; nor anything else.
-    guard request.queryParameters.isEmpty else { throw .invalidRequest("Parameters belong into the content.") }
+    // RFC 6749 § 2.3.1: credentials must not be in the URL, where logs would record them. No other parameter is accepted there
+    // either.
+    guard request.queryParameters.isEmpty else { throw .invalidRequest("Parameters must be sent in the body.") }
     guard let form = request.form else {
-      throw .invalidRequest("The content must be application/x-www-form-urlencoded.")
+      throw .invalidRequest("The body must be application/x-www-form-urlencoded.")
     }
-    // RFC 8693 § 2.1, RFC 8707 § 2: these may be.
+    // RFC 8693 § 2.1, RFC 8707 § 2: these may be repeated.
     guard form.repeated.subtracting(["audience", "resource"]).isEmpty else {
       throw .invalidRequest("A parameter is repeated.")
     }
@@ -49,15 +50,15 @@ extension AuthorizationServer {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
     let resources = try resources(in: form, at: server)
-    // Before the grant, which a refused proof must not use up.
+    // Before the grant: a rejected proof must not use it up.
     let keyThumbprint = server.knowsProofs ? try provenKey(of: request) : nil
     guard keyThumbprint != nil || !client.requiresBoundTokens else {
-      throw .invalidProof("The client gets bound tokens only, and there is no proof.")
+      throw .invalidProof("The client requires bound tokens. Send a proof.")
     }
     var issued = try grant(self, form, client, keyThumbprint, server)
-    // RFC 8707 § 2.2: no other service than the user was asked about.
+    // RFC 8707 § 2.2: only resources that the user authorized.
     guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
-      throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
+      throw OAuthFault("invalid_target", "A resource was not authorized.")
     }
     if !resources.isEmpty {
       issued.grant.resources = resources
@@ -73,7 +74,7 @@ extension AuthorizationServer {
     @Sendable (AuthorizationServer, Parameters, Client, _ keyThumbprint: String?, ServerProfile) throws(OAuthFault) ->
     GrantStore.Issued
 
-  /// How each grant is carried out.
+  /// The handler of each grant type.
   static let grants: [String: Grant] = [
     "authorization_code": { (endpoints, form, client, key, server) throws(OAuthFault) in
       try endpoints.redeem(form, client, boundTo: key, at: server)
@@ -98,7 +99,7 @@ extension AuthorizationServer {
     },
   ]
 
-  /// Issues tokens for a grant without a code.
+  /// Issues tokens for a grant without an authorization code.
   func issue(
     to client: Client, user: String? = nil, scopes: [String], boundTo keyThumbprint: String?, withRefreshToken: Bool,
     at server: ServerProfile
@@ -137,14 +138,16 @@ extension AuthorizationServer {
       return issued
     case .failure(let refusal):
       if case .replayed = refusal { record(.codeReplayed, client: client.id) }
-      throw .invalidGrant("The code is not known, expired, used, or was issued for another request.")
+      throw .invalidGrant("The code is unknown, expired, used, or was issued for another request.")
     }
   }
 
   private func refresh(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
-    guard server.dialect.refreshes else { throw OAuthFault("unsupported_grant_type", "There are no refresh tokens.") }
+    guard server.dialect.refreshes else {
+      throw OAuthFault("unsupported_grant_type", "Refresh tokens are not supported.")
+    }
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
     let scopes = form["scope"].map { client.granted($0.split(separator: " ").map(String.init)) }
     let now = clock.now
@@ -162,7 +165,7 @@ extension AuthorizationServer {
     case .failure(.scopeTooWide): throw .invalidScope("The scope is wider than what was granted.")
     case .failure(let refusal):
       if case .replayed = refusal { record(.refreshTokenReused, client: client.id) }
-      throw .invalidGrant("The refresh token is not known, expired, revoked or used.")
+      throw .invalidGrant("The refresh token is unknown, expired, revoked, or used.")
     }
   }
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The authorization servers of the sandbox: their endpoints, each in a file of this folder, and what they have issued.
+/// The authorization servers of the sandbox: their endpoints, each in a file of this folder, and the tokens they have issued.
 ///
-/// It holds no calendar, and is asked by the servers that do whether a request has a valid token.
+/// This class stores no calendars. The calendar servers call it to check a request's access token.
 final class AuthorizationServer: Sendable {
   typealias Client = Sandbox.Client
   typealias Configuration = Sandbox.Configuration
@@ -25,29 +20,31 @@ final class AuthorizationServer: Sendable {
   let log: RequestLog
   let signingKey: SigningKeyHolder
   let state = Mutex(State())
-  /// Whether a user, or a service account, has calendars: a token of Google Cloud is for such accounts alone.
+  /// Whether a user or a service account has calendars.
+  ///
+  /// Google Cloud's tokens are accepted for such accounts only.
   let hasCalendars: @Sendable (_ user: String) -> Bool
 
-  /// What changes while the servers run.
+  /// The mutable state of the servers.
   struct State {
-    /// What each authorization server has asked and issued.
+    /// The pending and issued authorizations of each server.
     var issued: [ServerProfile.Realm: Issued] = [:]
-    /// The clients that have registered themselves.
+    /// The clients that registered dynamically.
     var registered: [String: RegisteredEntry] = [:]
-    /// The sessions of the users who have authenticated and not signed out, by their e-mail addresses.
+    /// The sessions of the users who have authenticated and not signed out, by e-mail address.
     var sessions: [String: UserSession] = [:]
-    /// What is remembered of proofs of possession.
+    /// The nonces, and the proofs already used.
     var proofs = ProofStore()
   }
 
-  /// What an authorization server has asked and issued.
+  /// An authorization server's pending and issued authorizations.
   struct Issued {
     var consents = ConsentStore()
     var grants = GrantStore()
     var devices = DeviceStore()
     var backchannel = DeviceStore()
     var pushed = PushedRequests()
-    /// The assertions that were presented.
+    /// The assertions already used.
     var assertions = ExpiringTable<Bool>()
   }
 
@@ -68,7 +65,7 @@ final class AuthorizationServer: Sendable {
 
   func issuer(for url: URL) -> String { configuration.effectiveIssuer(for: url) }
 
-  /// How many entries the stores hold.
+  /// The total number of stored entries.
   var rememberedCount: Int {
     state.withLock {
       $0.issued.values.reduce($0.proofs.count) {
@@ -78,7 +75,7 @@ final class AuthorizationServer: Sendable {
     }
   }
 
-  /// Ends every access token, as if its time were over.
+  /// Invalidates every access token, as if it had expired.
   func invalidateAccessTokens() {
     state.withLock { state in
       for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }

@@ -2,24 +2,19 @@
 
 import HTTPTransport
 import OAuthJOSE
+import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AuthorizationServer {
-  /// Finds out which client sends a token or revocation request
+  /// Authenticates the client of a request
   /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
   func authenticatedClient(
     _ request: HTTPRequest, _ form: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> Client {
     let basic = try basicCredentials(of: request)
     let ways = [basic != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
-    guard ways.count(where: \.self) <= 1 else { throw .invalidRequest("A client authenticates in one way only.") }
+    guard ways.count(where: \.self) <= 1 else { throw .invalidRequest("Use one method of client authentication only.") }
     guard basic == nil || form["client_id"] == nil || form["client_id"] == basic?.id else {
       throw .invalidRequest("client_id differs from the one in the Authorization field.")
     }
@@ -27,7 +22,7 @@ extension AuthorizationServer {
       try assertedClient(text, request, form, at: server)
     }
     guard let id = basic?.id ?? asserted?.id ?? form["client_id"] else {
-      throw .invalidClient("The client does not say who it is.")
+      throw .invalidClient("The client is not identified.")
     }
     guard let client = server.clients.first(where: { $0.id == id }) else { throw .unproved }
     let isBare = !ways.contains(true)
@@ -44,19 +39,19 @@ extension AuthorizationServer {
     return client
   }
 
-  /// Finds the client whose assertion it is ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
+  /// Returns the client that signed an assertion ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
   private func assertedClient(
     _ text: String, _ request: HTTPRequest, _ form: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> Client {
     guard form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
-      throw .invalidRequest("client_assertion_type is missing or not known.")
+      throw .invalidRequest("client_assertion_type is missing or unknown.")
     }
     let names = [server.issuer, server.tokenEndpoint, request.url.absoluteString]
     guard let jws = try? JWS(compact: text) else { throw .unproved }
     for client in server.clients where form["client_id"] == nil || form["client_id"] == client.id {
       guard let assertion = client.assertion(in: jws), assertion.issuer == client.id, assertion.subject == client.id
       else { continue }
-      guard assertion.isGood(at: clock.now, for: names), isFirstUse(of: assertion, at: server) else { break }
+      guard assertion.isValid(at: clock.now, for: names), isFirstUse(of: assertion, at: server) else { break }
       return client
     }
     throw .unproved
@@ -73,13 +68,13 @@ extension AuthorizationServer {
     else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
     let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard pair.count == 2 else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
-    // RFC 6749 § 2.3.1: both are form-encoded before they are joined.
+    // RFC 6749 § 2.3.1: both parts are form-encoded before they are joined.
     return (formDecoded(pair[0]), formDecoded(pair[1]))
   }
 }
 
 extension Sandbox.Client {
-  /// The claims of an assertion that this client has signed.
+  /// Returns the claims of an assertion if this client signed it.
   fileprivate func assertion(in jws: JWS) -> Assertion? {
     switch authentication {
     case .clientSecretJWT(let secret):
@@ -93,7 +88,7 @@ extension Sandbox.Client {
 }
 
 extension HTTPRequest {
-  /// The certificate that a proxy says the client has presented
+  /// The client's certificate, as a proxy forwards it
   /// ([RFC 9440 § 2.2](https://www.rfc-editor.org/rfc/rfc9440.html#section-2.2)).
   fileprivate var clientCertificate: [UInt8]? {
     guard let value = fields["Client-Cert"], value.hasPrefix(":"), value.hasSuffix(":") else { return nil }
@@ -103,6 +98,6 @@ extension HTTPRequest {
 
 extension OAuthFault {
   fileprivate static var unproved: OAuthFault {
-    .invalidClient("The client is not known or has not proved to be itself.")
+    .invalidClient("The client is unknown or failed to authenticate.")
   }
 }

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The consent pages whose form the user has not sent yet.
+/// The authorization requests that await a user's decision on their consent page.
 struct ConsentStore {
   private struct Pending {
     let request: AuthorizationRequest
@@ -18,7 +18,7 @@ struct ConsentStore {
     pending.insert(Pending(request: request, expires: expires), for: SecretDigest(of: id), until: expires)
   }
 
-  /// Returns the request that the user is asked about, once and in time only.
+  /// Removes a request and returns it, or `nil` if it is unknown or has expired.
   mutating func take(_ id: String, now: Timestamp) -> AuthorizationRequest? {
     let digest = SecretDigest(of: id)
     defer { pending[digest] = nil }

@@ -6,20 +6,20 @@ import Timekeeping
 /// ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)) and back-channel authentication requests
 /// ([CIBA Core](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html)).
 struct DeviceStore {
-  /// One sign-in.
+  /// A sign-in.
   struct Request: Sendable {
     let client: Sandbox.Client
     let scopes: [String]
-    /// The name that the user's side has for it: the code that the user enters.
+    /// The user code, which identifies the sign-in for the user.
     let userCode: String
-    /// The e-mail address of the user who is asked, or has decided; `nil` for the first.
+    /// The e-mail address of the user who is asked or has decided; `nil` for the first user.
     fileprivate(set) var user: String?
-    /// The text that both devices show.
+    /// The message that both devices show.
     let bindingMessage: String?
     let expires: Timestamp
     fileprivate(set) var interval: Duration
     fileprivate var lastPoll: Timestamp?
-    /// The scopes that the user allowed; empty for none.
+    /// The scopes that the user granted, empty if the user denied access; `nil` before the decision.
     fileprivate(set) var granted: [String]?
 
     init(
@@ -36,7 +36,7 @@ struct DeviceStore {
     }
   }
 
-  /// The outcome of a request for the tokens.
+  /// The outcome of a token request.
   enum Outcome {
     case granted([String], user: String?)
     case pending, slowDown, denied, expired, unknown
@@ -47,7 +47,7 @@ struct DeviceStore {
 
   var count: Int { requests.count }
 
-  /// How long an expired code is remembered, so that the device learns why it ends.
+  /// The retention of an expired code, so that the device receives `expired_token`.
   private static let memory = Duration.seconds(600)
 
   mutating func add(_ request: Request, as deviceCode: String, now: Timestamp) {
@@ -57,13 +57,13 @@ struct DeviceStore {
     codes[request.userCode] = digest
   }
 
-  /// The sign-ins that wait for the user.
+  /// The sign-ins that await the user's decision.
   func open(now: Timestamp) -> [Request] { codes.keys.sorted().compactMap { request(userCode: $0, now: now) } }
 
-  /// The code that the user's side has for the request that a client polls for.
+  /// Returns the user code of a device code.
   func userCode(ofDeviceCode code: String) -> String? { requests[SecretDigest(of: code)]?.userCode }
 
-  /// The sign-in that a user enters the code of.
+  /// Returns the open sign-in with a user code, or `nil`.
   func request(userCode: String, now: Timestamp) -> Request? {
     guard let digest = codes[userCode], let found = requests[digest], found.expires > now,
       found.granted == nil
@@ -71,7 +71,7 @@ struct DeviceStore {
     return found
   }
 
-  /// Takes the user's decision, once.
+  /// Records the user's decision, and returns whether the sign-in was open.
   mutating func decide(userCode: String, granting scopes: [String], as user: String?, now: Timestamp) -> Bool {
     guard request(userCode: userCode, now: now) != nil, let digest = codes[userCode] else { return false }
     requests[digest]?.granted = scopes
@@ -79,12 +79,12 @@ struct DeviceStore {
     return true
   }
 
-  /// Decides about a request for the tokens ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
+  /// Returns the outcome of a token request ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
   mutating func poll(_ deviceCode: String, clientID: String, now: Timestamp) -> Outcome {
     let digest = SecretDigest(of: deviceCode)
     guard var found = requests[digest], found.client.id == clientID else { return .unknown }
     guard found.expires > now else { return .expired }
-    // The interval is between two requests (RFC 8628 § 3.5): the first may come at once.
+    // RFC 8628 § 3.5: the interval applies between two requests. The first may follow immediately.
     if let last = found.lastPoll, now < last + found.interval {
       found.interval += .seconds(5)
       found.lastPoll = now
@@ -94,7 +94,7 @@ struct DeviceStore {
     found.lastPoll = now
     requests[digest] = found
     guard let granted = found.granted else { return .pending }
-    // A device code is good once.
+    // A device code can be used once.
     requests[digest] = nil
     codes[found.userCode] = nil
     return granted.isEmpty ? .denied : .granted(granted, user: found.user)
@@ -104,13 +104,13 @@ struct DeviceStore {
     while let (_, request) = requests.removeExpired(now) { codes[request.userCode] = nil }
   }
 
-  /// The code as it was made, from what the user has typed (RFC 8628 § 6.1).
+  /// Returns a user code in its canonical form, from the text that the user typed (RFC 8628 § 6.1).
   static func normalized(_ typed: String) -> String {
     let letters = typed.uppercased().filter { $0.isASCII && $0.isLetter }
     return "\(letters.prefix(4))-\(letters.dropFirst(4))"
   }
 
-  /// Makes a code of letters that cannot be taken for others, and make no words (RFC 8628 § 6.1).
+  /// Generates a user code of distinct letters without vowels, so that it spells no words (RFC 8628 § 6.1).
   static func makeUserCode() -> String {
     let letters = (0..<8).map { _ in "BCDFGHJKLMNPQRSTVWXZ".randomElement() ?? "B" }
     return "\(String(letters[..<4]))-\(String(letters[4...]))"

@@ -4,16 +4,18 @@ import OAuthJOSE
 import Support
 import Timekeeping
 
-/// Values by the digest of a secret, each until an instant of its own.
+/// Values by the digest of a secret, each with its own expiry.
 ///
-/// - Complexity: O(log *n*) amortised for every change.
+/// - Complexity: O(log *n*) amortized for every change.
 struct ExpiringTable<Value: Sendable>: Sendable {
   private var values: [SecretDigest: Value] = [:]
   private var deadlines = DeadlineQueue<SecretDigest, Timestamp>()
 
   var count: Int { values.count }
 
-  /// The value of a secret, whether or not its time is over; replacing it keeps its time.
+  /// The value of a secret, even if it has expired.
+  ///
+  /// Replacing a value keeps its expiry.
   subscript(digest: SecretDigest) -> Value? {
     get { values[digest] }
     set {
@@ -22,13 +24,13 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     }
   }
 
-  /// Adds a value until `expires`, or for good.
+  /// Adds a value that expires at `expires`, or never if `nil`.
   mutating func insert(_ value: Value, for digest: SecretDigest, until expires: Timestamp?) {
     values[digest] = value
     deadlines[digest] = expires
   }
 
-  /// Removes the value that expires first if its time is over, and returns it with its digest.
+  /// Removes the value that expires first if it has expired, and returns it with its digest.
   mutating func removeExpired(_ now: Timestamp) -> (digest: SecretDigest, value: Value)? {
     guard let digest = deadlines.removeEarliest(dueAt: now), let value = values.removeValue(forKey: digest) else {
       return nil
@@ -43,9 +45,18 @@ struct ExpiringTable<Value: Sendable>: Sendable {
   mutating func removeAll() { self = ExpiringTable() }
 }
 
-/// What the sandbox keeps of a token, code or consent identifier: its digest, from which it cannot be had back.
+/// The digest under which the sandbox stores a token, code or consent identifier.
+///
+/// The secret cannot be recovered from it.
 struct SecretDigest: Hashable, Sendable {
-  private let bytes: [UInt8]
+  // Words, and no array: each token has several digests, which are hashed and compared with every request.
+  private let words: SIMD4<UInt64>
 
-  init(of secret: String) { bytes = MessageDigest.sha256(secret) }
+  init(of secret: String) {
+    var words = SIMD4<UInt64>()
+    for (index, byte) in MessageDigest.sha256(secret).enumerated() {
+      words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+    }
+    self.words = words
+  }
 }

@@ -5,33 +5,35 @@ import OAuthJOSE
 import Support
 import Timekeeping
 
-/// Every grant and what was issued for it.
+/// Every grant with its codes and tokens.
 ///
-/// Of tokens and codes only digests are kept.
+/// The store keeps only digests of tokens and codes.
 struct GrantStore {
-  /// What the user allowed one application, from one consent: the family that all its tokens belong to.
+  /// The authorization of one client, with a family for all its tokens.
   struct Grant: Sendable {
     let family: Int
     let clientID: String
     /// The e-mail address of the user; `nil` for a grant without one.
     var user: String?
     var scopes: [String]
-    /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
+    /// The nonce that binds the ID token to the sign-in.
+    ///
+    /// ID tokens from a refresh have none (OpenID Connect Core § 12.2).
     var nonce: String?
     let authenticatedAt: Timestamp
-    /// The session in which the user allowed it; `nil` if there was none.
+    /// The session in which the user granted access; `nil` if there was none.
     var session: UserSession?
     /// The services that the token is for; empty for all.
     var resources: [String] = []
-    /// What was allowed in detail.
+    /// The authorization details that the user granted.
     var details: [JSONValue] = []
-    /// The key that the tokens are bound to (RFC 9449 § 6.1), or of a code, that it must be redeemed with; `nil` for none.
+    /// The thumbprint of the key that tokens are bound to (RFC 9449 § 6.1), or that must redeem a code; `nil` for none.
     var keyThumbprint: String?
     /// Whether a refresh token was requested.
     var isOffline = true
   }
 
-  /// Tokens that were just issued.
+  /// Newly issued tokens.
   struct Issued {
     let accessToken: String
     let refreshToken: String?
@@ -40,7 +42,7 @@ struct GrantStore {
     var members: [String: JSONValue] = [:]
   }
 
-  /// How a request for tokens failed.
+  /// The reasons to refuse a token request.
   enum Refusal: Error {
     case invalid(clientID: String?)
     case replayed(clientID: String)
@@ -66,24 +68,24 @@ struct GrantStore {
     var isUsed = false
   }
 
-  /// The codes and tokens of one grant, so that all of them can be removed with it.
+  /// The codes and tokens of one grant, which are removed together.
   private struct Family {
-    /// Those that can still be used.
+    /// Codes and tokens that are still valid.
     ///
-    /// When none is left the grant has ended.
+    /// The grant ends when none is left.
     var usable: Set<SecretDigest>
-    /// Used ones, which are remembered so that a second use is noticed.
+    /// Used codes and tokens, for detecting reuse.
     var used: Set<SecretDigest> = []
   }
 
   private var codes = ExpiringTable<Code>()
   private var accessTokens = ExpiringTable<Access>()
   private var refreshTokens = ExpiringTable<Refresh>()
-  /// What was issued for each grant that has not ended.
+  /// The codes and tokens of each active grant.
   private var families: [Int: Family] = [:]
   private var lastFamily = 0
 
-  /// How long a used refresh token without an expiry of its own is remembered, so that its second use is noticed.
+  /// The retention of used refresh tokens without an expiry, for detecting reuse.
   private static let replayWindow = Duration.seconds(30 * 86_400)
 }
 
@@ -111,7 +113,7 @@ extension GrantStore {
 
   /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   ///
-  /// The code is used up by any attempt of the client it was issued to, a failed one included.
+  /// Any attempt by the code's client uses up the code, including a failed one.
   mutating func redeem(
     code: String, clientID: String, redirectURI: String, verifier: String?, keyThumbprint: String?, now: Timestamp,
     configuration: Sandbox.Configuration
@@ -119,7 +121,7 @@ extension GrantStore {
     let digest = SecretDigest(of: code)
     guard let found = codes[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
     guard !found.isUsed else {
-      // RFC 6749 § 4.1.2: what was issued for it before is revoked.
+      // RFC 6749 § 4.1.2: reuse revokes the tokens issued for the code.
       end(found.grant.family)
       throw .replayed(clientID: clientID)
     }
@@ -137,7 +139,7 @@ extension GrantStore {
       withRefreshToken: configuration.issuesRefreshTokens && found.grant.isOffline, now, configuration)
     var used = found
     used.isUsed = true
-    // A grant has one code, which is remembered as long as the grant.
+    // A grant has one code, which is kept as long as the grant.
     codes.insert(used, for: digest, until: nil)
     markUsed(digest, of: found.grant.family)
     return issued
@@ -146,7 +148,7 @@ extension GrantStore {
   /// Compares a verifier with the challenge
   /// ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)).
   ///
-  /// One without the other proves nothing: an attacker may have removed the challenge
+  /// A verifier without a challenge fails, because an attacker can remove the challenge
   /// ([RFC 9700 § 2.1.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1.1)).
   private static func proves(_ verifier: String?, _ challenge: String?) -> Bool {
     switch (verifier, challenge) {
@@ -157,9 +159,9 @@ extension GrantStore {
     }
   }
 
-  /// Spends a refresh token ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
+  /// Redeems a refresh token ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
   ///
-  /// - Parameter scopes: What the new access token is for; `nil` for all that was granted.
+  /// - Parameter scopes: The scopes of the new access token; `nil` for all granted scopes.
   mutating func refresh(
     token: String, clientID: String, scopes: [String]?, keyThumbprint: String?, now: Timestamp,
     configuration: Sandbox.Configuration
@@ -167,12 +169,12 @@ extension GrantStore {
     let digest = SecretDigest(of: token)
     guard let found = refreshTokens[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
     guard !found.isUsed else {
-      // RFC 9700 § 4.14.2: the server cannot tell which of the two is the attacker.
+      // RFC 9700 § 4.14.2: the server cannot determine which of the two requests is the attacker's.
       end(found.grant.family)
       throw .replayed(clientID: clientID)
     }
     if let expires = found.expires, expires <= now { throw .invalid(clientID: clientID) }
-    // RFC 9449 § 5: the refresh token is of no use without the key.
+    // RFC 9449 § 5: the refresh token is bound to the key.
     guard found.grant.keyThumbprint == nil || found.grant.keyThumbprint == keyThumbprint else {
       throw .invalid(clientID: clientID)
     }
@@ -191,7 +193,7 @@ extension GrantStore {
     return issued
   }
 
-  /// Issues tokens for a grant without a code.
+  /// Issues tokens for a grant without an authorization code.
   mutating func issue(
     clientID: String, user: String? = nil, scopes: [String], withRefreshToken: Bool, keyThumbprint: String?,
     now: Timestamp,
@@ -219,7 +221,7 @@ extension GrantStore {
     var refreshToken: String?
     if withRefreshToken {
       let token = randomToken()
-      // RFC 6749 § 6: the new refresh token has the scope of the old one, however narrow the access token is.
+      // RFC 6749 § 6: the new refresh token keeps the scope of the old one, even if the access token's is narrower.
       var renewable = grant
       renewable.nonce = nil
       let expires = configuration.refreshTokenLifetime.map { now + $0 }
@@ -237,13 +239,13 @@ extension GrantStore {
     accessTokens[SecretDigest(of: accessToken)]?.grant.resources = resources
   }
 
-  /// The grant behind an access token that is good now.
+  /// Returns the grant of a valid access token.
   func grant(forAccessToken token: String, now: Timestamp) -> Grant? {
     guard let found = accessTokens[SecretDigest(of: token)], found.expires > now else { return nil }
     return found.grant
   }
 
-  /// What is known of an access or refresh token that is good now.
+  /// Returns the grant, expiry and kind of a valid token.
   func introspect(_ token: String, now: Timestamp) -> (grant: Grant, expires: Timestamp?, isRefreshToken: Bool)? {
     let digest = SecretDigest(of: token)
     if let found = accessTokens[digest], found.expires > now { return (found.grant, found.expires, false) }
@@ -260,16 +262,17 @@ extension GrantStore {
     for family in ended { end(family) }
   }
 
-  /// The client that an access or refresh token was issued to.
+  /// Returns the identifier of the client that an access or refresh token was issued to.
   func clientID(ofToken token: String) -> String? {
     let digest = SecretDigest(of: token)
     return (refreshTokens[digest]?.grant ?? accessTokens[digest]?.grant)?.clientID
   }
 
-  /// Revokes a token of a client ([RFC 7009 § 2.1](https://www.rfc-editor.org/rfc/rfc7009.html#section-2.1)); a refresh
-  /// token takes everything of the same grant with it.
+  /// Revokes a token of a client ([RFC 7009 § 2.1](https://www.rfc-editor.org/rfc/rfc7009.html#section-2.1)).
   ///
-  /// - Returns: Whether there was such a token.
+  /// Revoking a refresh token ends its grant.
+  ///
+  /// - Returns: Whether the token existed.
   mutating func revoke(_ token: String, clientID: String) -> Bool {
     let digest = SecretDigest(of: token)
     if let found = refreshTokens[digest], found.grant.clientID == clientID {
@@ -296,15 +299,15 @@ extension GrantStore {
 }
 
 extension GrantStore {
-  /// The number of codes and tokens that are remembered.
+  /// The number of stored codes and tokens.
   var secretCount: Int { codes.count + accessTokens.count + refreshTokens.count }
 
-  /// The number of grants that have not ended.
+  /// The number of active grants.
   var grantCount: Int { families.count }
 
-  /// Ends a grant: everything that was issued for it is forgotten.
+  /// Ends a grant, and removes its codes and tokens.
   ///
-  /// - Returns: Whether it had not ended before.
+  /// - Returns: Whether the grant was active.
   @discardableResult
   private mutating func end(_ family: Int) -> Bool {
     guard let found = families.removeValue(forKey: family) else { return false }
@@ -316,7 +319,7 @@ extension GrantStore {
     return true
   }
 
-  /// Forgets codes and tokens whose time is over, and the grants that have none left.
+  /// Removes expired codes and tokens, and the grants that have none left.
   private mutating func removeExpired(_ now: Timestamp) {
     while let (digest, code) = codes.removeExpired(now) { forget(digest, of: code.grant.family) }
     while let (digest, access) = accessTokens.removeExpired(now) { forget(digest, of: access.grant.family) }

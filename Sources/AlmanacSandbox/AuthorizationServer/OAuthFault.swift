@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of RFC 6749 § 4.1.2.1 or § 5.2, as it is sent.
+/// An error response of RFC 6749 § 4.1.2.1 or § 5.2.
 struct OAuthFault: Error {
   let error: String
   let description: String

@@ -3,9 +3,11 @@
 import Support
 import Timekeeping
 
-/// What is remembered of proofs of possession.
+/// The nonces for proofs of possession, and the proofs already used.
 struct ProofStore {
-  /// Who gives nonces: one of the authorization server is nothing to an API.
+  /// The issuers of nonces.
+  ///
+  /// The authorization server and the resources do not share nonces.
   enum NonceIssuer: Hashable {
     case authorizationServer
     case resources
@@ -15,7 +17,9 @@ struct ProofStore {
     private(set) var value = randomToken()
     private var uses = 0
 
-    /// Uses the nonce up to a number of times, and then replaces it.
+    /// Uses the nonce, and replaces it when it has been used `limit` times.
+    ///
+    /// Returns whether the presented nonce matches.
     mutating func use(_ presented: String?, limit: Int) -> Bool {
       guard presented.map({ ConstantTime.equal($0, value) }) == true else { return false }
       uses += 1
@@ -25,20 +29,20 @@ struct ProofStore {
   }
 
   private var nonces: [NonceIssuer: Nonce] = [:]
-  /// The identifiers of proofs that were presented.
+  /// The identifiers of proofs already used.
   private var seen = ExpiringTable<Bool>()
 
   var count: Int { seen.count }
 
-  /// The nonce for the next proof.
+  /// Returns the nonce for the next proof.
   mutating func nonce(of issuer: NonceIssuer) -> String { nonces[issuer, default: Nonce()].value }
 
-  /// Uses the nonce of a proof, and returns whether it is the newest.
+  /// Uses the nonce of a proof, and returns whether it is the current one.
   mutating func use(_ nonce: String?, of issuer: NonceIssuer, limit: Int) -> Bool {
     nonces[issuer, default: Nonce()].use(nonce, limit: limit)
   }
 
-  /// Takes note of a proof, and returns whether it is presented for the first time.
+  /// Records the use of a proof, and returns whether it is the first use.
   mutating func isFirstUse(of identifier: String, by thumbprint: String, now: Timestamp, until: Timestamp) -> Bool {
     while seen.removeExpired(now) != nil {}
     let digest = SecretDigest(of: "\(thumbprint) \(identifier)")

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// One of the sandbox's authorization servers, as data: where it is, who may use it, and how it differs from others.
+/// One of the sandbox's authorization servers, as data: its endpoints, clients, scopes, and deviations from the specification.
 ///
-/// All are served by the same code.
+/// The same code implements all of them.
 struct ServerProfile: Sendable {
-  /// Which server it is.
+  /// The identity of a server.
   ///
-  /// What one has issued is nothing to another.
+  /// A server accepts only the codes and tokens that it issued itself.
   enum Realm: Sendable, Hashable, CaseIterable {
     case google
     case meetup
@@ -25,36 +20,38 @@ struct ServerProfile: Sendable {
     let authorization: String
     let token: String
 
-    /// What the consent page posts to.
+    /// The path that the consent page posts to.
     var consent: String { authorization + "/consent" }
   }
 
   let realm: Realm
   let issuer: String
-  /// The origin that the server has, for the request at hand.
+  /// The server's origin for the current request.
   let origin: String
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.Scope]
   /// The resources that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
   let resources: Set<String>
-  /// What is requested where a request names no scope; `nil` refuses such a request.
+  /// The scope of a request that names none.
+  ///
+  /// If `nil`, the server rejects such a request.
   var defaultScope: String?
-  /// The grants of the server; `nil` for all that the sandbox has.
+  /// The supported grant types; `nil` for all of the sandbox.
   var grantTypes: Set<String>?
-  /// How the server speaks where it differs from the specification.
+  /// The server's deviations from the specification.
   var dialect: Sandbox.Dialect
 }
 
 extension ServerProfile {
-  /// Whether it binds tokens to the key of a proof.
+  /// Whether the server binds tokens to the key of a proof.
   var knowsProofs: Bool { realm == .google }
 
   var tokenEndpoint: String { origin + paths.token }
 }
 
 extension AuthorizationServer {
-  /// The server that a URL belongs to.
+  /// Returns the server of a URL.
   func profile(for url: URL) -> ServerProfile {
     let issuer = issuer(for: url)
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
@@ -77,11 +74,11 @@ extension AuthorizationServer {
 }
 
 extension Sandbox.Dialect {
-  /// That of the Meetup-like provider.
+  /// The dialect of the Meetup-like provider.
   fileprivate static var meetup: Self {
     var dialect = Self()
     dialect.tokenType = "bearer"
-    // RFC 6749 § 5.1: a server that grants what was requested need not say so.
+    // RFC 6749 § 5.1: if a server grants exactly the requested scopes, it may omit them.
     dialect.grantedScopes = .omitted
     dialect.namesItself = false
     return dialect

@@ -6,32 +6,32 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// The user's session at the sandbox, from an authentication until they sign out.
+/// The user's session at the sandbox, from authentication to sign-out.
 struct UserSession: Sendable {
-  /// `sid` of the ID tokens.
+  /// The `sid` of the ID tokens.
   let id: String
   let user: Sandbox.User
   let authenticatedAt: Timestamp
   /// The issuer of the ID tokens.
   let issuer: String
-  /// `acr` of the ID tokens.
+  /// The `acr` of the ID tokens.
   let contextClass: String?
   /// The identifiers of the clients that the user has signed in to.
   var clients: Set<String> = []
 }
 
-/// What an authorization request asks of the user's authentication.
+/// The requirements of an authorization request for the user's authentication.
 struct RequestedAuthentication: Sendable {
-  /// How many seconds ago it may have been.
+  /// The maximum age of the authentication, in seconds.
   var maximumAge: Int64?
-  /// The class that it will have.
+  /// The authentication context class.
   var contextClass: String?
-  /// Whether the user must authenticate now.
+  /// Whether the user must authenticate again.
   var isNew = false
 }
 
 extension AuthorizationServer {
-  /// Reads what a request asks of the user's authentication
+  /// Reads the requirements for the user's authentication
   /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), § 5.5.1.1).
   func authentication(in parameters: Parameters) throws(OAuthFault) -> RequestedAuthentication {
     var requested = RequestedAuthentication()
@@ -51,13 +51,15 @@ extension AuthorizationServer {
     let classes = claim["values"]?.strings ?? claim["value"]?.string.map { [$0] } ?? supported
     guard let met = classes.first(where: supported.contains) else {
       // OpenID Connect Core Unmet Authentication Requirements § 3.
-      throw OAuthFault("unmet_authentication_requirements", "The user cannot authenticate in the way required.")
+      throw OAuthFault("unmet_authentication_requirements", "The user cannot authenticate in the required way.")
     }
     requested.contextClass = met
     return requested
   }
 
-  /// Returns the session that the user allows a request in: the current one if it does, else one of a new authentication.
+  /// Returns the current session if it meets the request's requirements.
+  ///
+  /// Otherwise returns the session of a new authentication.
   func session(of user: User, for request: AuthorizationRequest, at issuer: String, now: Timestamp) -> UserSession {
     let requested = request.authentication
     return state.withLock { state in

@@ -4,15 +4,15 @@ import HTTPTransport
 import Synchronization
 import Timekeeping
 
-/// The Calendar API: the calendars, their journal on the disk, and the notifications of their changes.
+/// The Calendar API: the calendars, their journal on disk, and the notifications of changes.
 ///
-/// A request goes one way: it is routed to a method, authorized, made a ``CalendarCall``, carried out by the store under its lock, and, if
-/// it changed anything, on the disk before its response is sent. The journal's order and the notifications' is that of the changes.
+/// The server routes a request to a method, authorizes it, and creates a ``CalendarCall``, which the store performs under its
+/// lock. A response is sent after its changes are on disk. The journal and the notifications keep the order of the changes.
 final class CalendarServer: Sendable {
   let configuration: Sandbox.Configuration
   let clock: any WallClock
   let log: RequestLog
-  /// Judges access tokens.
+  /// The server that checks access tokens.
   let authorization: AuthorizationServer
   let store: CalendarStoreLock
   let journal: CalendarJournal?
@@ -33,11 +33,11 @@ final class CalendarServer: Sendable {
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
   }
 
-  /// Makes every sync token that has been issued expire now.
+  /// Expires every sync token issued so far.
   func expireSyncTokens() { store.withLock { $0.syncTokens.generation += 1 } }
 }
 
-/// The calendars, which one call at a time reads or changes.
+/// The calendars, with exclusive access for one call at a time.
 final class CalendarStoreLock: Sendable {
   private let store: Mutex<CalendarStore>
 
@@ -48,10 +48,10 @@ final class CalendarStoreLock: Sendable {
   }
 }
 
-/// What a call came to.
+/// The response to a call.
 struct CalendarReply {
   let response: HTTPResponse
-  /// Whether it changed what has to be on the disk before the response is sent.
+  /// Whether the call's changes must be on disk before the response is sent.
   let isChange: Bool
 
   init(_ response: HTTPResponse, isChange: Bool = false) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Delivers notifications: those of one channel in their order, those of several at the same time.
+/// Delivers notifications: sequentially for one channel, concurrently for several.
 final class NotificationCourier: Sendable {
   private let transport: any Transport
   private let clock: any WallClock
@@ -22,7 +17,9 @@ final class NotificationCourier: Sendable {
     self.clock = clock
   }
 
-  /// Begins to deliver messages, each once the change that it tells of is on the disk; never if that fails.
+  /// Starts to deliver messages, each after its change is on disk.
+  ///
+  /// If writing the change fails, the message is not sent.
   func deliver(_ messages: [ChannelMessage], after journal: CalendarJournal?) {
     for message in messages {
       deliveries.withLock { deliveries in
@@ -36,12 +33,14 @@ final class NotificationCourier: Sendable {
     }
   }
 
-  /// Returns when everything that was begun is delivered or given up.
+  /// Waits until all deliveries have succeeded or been abandoned.
   func finish() async {
     for task in deliveries.withLock({ Array($0.values) }) { await task.value }
   }
 
-  /// Sends a message; after an error of the receiver or the network, up to twice more.
+  /// Sends a message.
+  ///
+  /// Retries up to twice if there is no response, or after status 500, 502, 503 or 504.
   private static func send(_ message: ChannelMessage, _ transport: any Transport, _ clock: any WallClock) async {
     guard let request = request(for: message) else { return }
     for attempt in 0..<3 {
@@ -53,7 +52,8 @@ final class NotificationCourier: Sendable {
     }
   }
 
-  /// The message as Google sends it ([guide](https://developers.google.com/workspace/calendar/api/guides/push#receiving)).
+  /// Returns the request that Google sends for a message
+  /// ([guide](https://developers.google.com/workspace/calendar/api/guides/push#receiving)).
   private static func request(for message: ChannelMessage) -> HTTPRequest? {
     let channel = message.channel
     guard let url = URL(string: channel.address) else { return nil }

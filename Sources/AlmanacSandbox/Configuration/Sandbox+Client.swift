@@ -2,39 +2,34 @@
 
 public import AppFlip
 public import OAuthJOSE
+public import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension Sandbox {
-  /// An application that is registered with the sandbox.
+  /// A client that is registered with the sandbox.
   public struct Client: Sendable, Hashable {
-    /// How a client proves to be itself at the token and revocation endpoints
+    /// A method of client authentication at the token and revocation endpoints
     /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
     ///
-    /// Only the registered way is accepted.
+    /// The server accepts the registered method only.
     public enum Authentication: Sendable, Hashable {
-      /// A public client, which sends its identifier alone.
+      /// No authentication: a public client, which sends its identifier only.
       case none
-      /// The secret as a form parameter, `client_secret_post`.
+      /// The secret as a form parameter (`client_secret_post`).
       case clientSecretPost(Secret)
-      /// Identifier and secret, form-encoded, in the `Authorization` field, `client_secret_basic`.
+      /// The form-encoded identifier and secret in the `Authorization` field (`client_secret_basic`).
       case clientSecretBasic(Secret)
-      /// The secret in either of the two ways, as Google accepts it.
+      /// The secret by either `client_secret_post` or `client_secret_basic`, as Google accepts it.
       case clientSecret(Secret)
-      /// An assertion that is signed with the secret, `client_secret_jwt`.
+      /// An assertion signed with the secret (`client_secret_jwt`).
       ///
-      /// The secret must have 32 bytes at least.
+      /// The secret must have at least 32 bytes.
       case clientSecretJWT(Secret)
-      /// An assertion that is signed with a private key, whose public half is in the set, `private_key_jwt`.
+      /// An assertion signed with a private key whose public key is in the set (`private_key_jwt`).
       case privateKeyJWT(JWKSet)
-      /// The certificate with these DER bytes, `tls_client_auth`.
+      /// The certificate with these DER bytes (`tls_client_auth`).
       ///
-      /// The sandbox ends no TLS connection: it reads the certificate from the field `Client-Cert`, which a proxy sets
+      /// The sandbox does not terminate TLS. It reads the certificate from the `Client-Cert` field, which a proxy sets
       /// ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440.html)).
       case tlsClientCertificate([UInt8])
     }
@@ -43,39 +38,40 @@ extension Sandbox {
     public var id: String
     /// The name that the consent page shows.
     public var name: String
-    /// The redirect URIs that responses may be sent to.
+    /// The allowed redirect URIs.
     ///
-    /// A URL must match exactly, but for the port of one with a loopback IP literal
+    /// URIs must match exactly, except for the port of a loopback IP literal
     /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
     public var redirectURIs: [String]
-    /// How the client authenticates.
+    /// The client authentication method.
     public var authentication: Authentication
-    /// The redirect URIs of App Flip that responses may be sent to, too, for a client that is linked; `AppFlipRedirect/google` has
-    /// Google's.
+    /// The App Flip redirect URIs of a linked client.
     ///
-    /// Such a URL counts only here, not among ``redirectURIs``.
+    /// `AppFlipRedirect/google` has Google's.
     ///
-    /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
-    /// without the client's secret.
+    /// App Flip redirect URIs in ``redirectURIs`` have no effect.
+    ///
+    /// For these redirects, a client that authenticates can omit PKCE. Google's app sends no challenge, and the code cannot be
+    /// redeemed without the client's secret.
     public var appFlipRedirects: Set<AppFlipRedirect>
-    /// Where the server treats the client as Google does, not as strictly as the specifications allow.
+    /// The behaviors in which the server follows Google rather than the stricter specifications.
     public var googleBehaviors: Set<GoogleBehavior>
-    /// The public keys that the client's request objects are signed with
-    /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign.
+    /// The public keys of the client's request objects
+    /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign requests.
     public var requestObjectKeys: JWKSet?
-    /// Where the user may be sent back to after signing out
+    /// The allowed redirect URIs after sign-out
     /// ([OpenID Connect RP-Initiated Logout § 3.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#ClientMetadata)).
     public var postLogoutRedirectURIs: [String] = []
-    /// Where the client is told that the user's session has ended
+    /// The URL that is notified when the user's session ends
     /// ([OpenID Connect Back-Channel Logout § 2.2](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRegistration)).
     public var backChannelLogoutURI: URL?
     /// Whether every request of the client must be signed.
     public var requiresSignedRequests = false
-    /// Whether the client gets no token that is not bound to a key
+    /// Whether all tokens of the client must be bound to a key
     /// ([RFC 9449 § 5.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.2)).
     public var requiresBoundTokens = false
 
-    /// Registers a client.
+    /// Creates a client.
     public init(
       id: String, name: String, redirectURIs: [String], authentication: Authentication = .none,
       appFlipRedirects: Set<AppFlipRedirect> = [], googleBehaviors: Set<GoogleBehavior> = []
@@ -88,18 +84,20 @@ extension Sandbox {
       self.googleBehaviors = googleBehaviors
     }
 
-    /// A public client with the identifier `almanac`, which listens on `/callback` of either loopback address.
+    /// A public client with the identifier `almanac` and `/callback` on the IPv4 and IPv6 loopback addresses.
     public static let native = Client(
       id: "almanac", name: "Almanac", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
 
-    /// A client like Google's of the type *Desktop app*, with every ``GoogleBehavior``: its identifier is `almanac-desktop`, and
-    /// its secret, `sandbox-secret`, is not confidential.
+    /// A client like Google's of the type *Desktop app*, with every ``GoogleBehavior``.
+    ///
+    /// Its identifier is `almanac-desktop`. Its secret, `sandbox-secret`, is not confidential.
     public static let desktop = Client(
       id: "almanac-desktop", name: "Desktop app", redirectURIs: [],
       authentication: .clientSecret(Secret("sandbox-secret")), googleBehaviors: Set(GoogleBehavior.allCases))
 
-    /// A client of the Meetup-like provider, with the identifier `almanac-meetup` and the secret `sandbox-secret` as a form
-    /// parameter, which listens where ``native`` does.
+    /// A client of the Meetup-like provider, with the redirect URIs of ``native``.
+    ///
+    /// Its identifier is `almanac-meetup`. It sends its secret, `sandbox-secret`, as a form parameter.
     public static let meetup = Client(
       id: "almanac-meetup", name: "Almanac", redirectURIs: native.redirectURIs,
       authentication: .clientSecretPost(Secret("sandbox-secret")))
@@ -123,7 +121,7 @@ extension Sandbox.Client {
   }
 }
 
-/// A redirect URI on loopback, without its port: what has to agree with the registered one.
+/// A loopback redirect URI without its port, for comparison with a registered one.
 private struct LoopbackRedirect: Equatable {
   static let literals = ["http://127.0.0.1", "http://[::1]"]
   static let names = literals + ["http://localhost"]
@@ -146,11 +144,11 @@ private struct LoopbackRedirect: Equatable {
 }
 
 extension Sandbox {
-  /// Something that an application may ask for.
+  /// A scope of access.
   public struct Scope: Sendable, Hashable {
-    /// The scope as it is sent.
+    /// The scope value.
     public var name: String
-    /// What it allows, as the consent page puts it.
+    /// The explanation on the consent page.
     public var explanation: String
 
     /// Creates a scope.
@@ -159,7 +157,7 @@ extension Sandbox {
       self.explanation = explanation
     }
 
-    /// OpenID Connect's and Google Calendar's scopes.
+    /// The scopes of OpenID Connect and Google Calendar.
     public static let all =
       [
         Scope("openid", "Know which account you use"),
@@ -189,12 +187,12 @@ extension Sandbox {
         ("calendar.settings.readonly", "See your calendar settings"),
       ].map { Scope(google + $0, $1) }
 
-    /// What the Meetup-like provider knows.
+    /// The scopes of the Meetup-like provider.
     static let meetup = [Scope("basic", "See your city, country, photo and topics")]
 
     static let google = "https://www.googleapis.com/auth/"
 
-    /// Google's own names of two scopes of OpenID Connect.
+    /// Google's names of two OpenID Connect scopes.
     static let longNames = ["email": google + "userinfo.email", "profile": google + "userinfo.profile"]
   }
 }

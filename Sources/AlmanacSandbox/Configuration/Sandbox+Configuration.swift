@@ -2,121 +2,127 @@
 
 public import HTTPTransport
 public import OAuthJOSE
+import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Sandbox {
-  /// How a sandbox is set up: a value, given once.
+  /// The sandbox's configuration.
   public struct Configuration: Sendable {
-    /// The applications that may ask for access.
+    /// The clients of the authorization server.
     public var clients: [Client]
-    /// The applications that may ask the Meetup-like provider for access.
+    /// The clients of the Meetup-like provider.
     public var meetupClients: [Client]
-    /// The user whose account it is.
+    /// The first user, who owns the sample calendars.
     public var user: User
-    /// More users, each with an empty calendar: the consent page asks which one signs in.
+    /// More users, each with an empty calendar.
+    ///
+    /// With several users, the consent page asks which one signs in.
     public var otherUsers: [User] = []
-    /// The groups that users belong to.
+    /// The groups, to which users can belong.
     public var groups: [Group] = []
-    /// Calendars to begin with; `nil` takes the sample ones.
+    /// The initial calendars; `nil` for the sample calendars.
     ///
-    /// ``use(_:)`` sets it along with the users, groups and clients.
+    /// ``use(_:)`` sets the seed together with its users, groups and clients.
     public var seed: Seed?
-    /// The sandbox of Google Cloud whose access tokens the Calendar API accepts; `nil` for none.
+    /// The Google Cloud sandbox whose access tokens the Calendar API accepts; `nil` for none.
     ///
-    /// It follows the clock of the `Sandbox`.
+    /// The `Sandbox` replaces this sandbox's clock with its own.
     ///
-    /// A token of a service account is for the account's own calendars; one with a subject (domain-wide delegation), for those of
-    /// the user. ``Sandbox/transport(at:)`` then serves Google Cloud's hosts as well, and on loopback they are below their names,
-    /// such as `/oauth2.googleapis.com/token`, which accepts assertions whose audience is Google's URL or its own. The metadata server is
-    /// at the origin itself, as `GCE_METADATA_HOST` names it.
+    /// A service account's token gives access to the account's own calendars. With a subject (domain-wide delegation), it gives
+    /// access to that user's calendars.
+    ///
+    /// ``Sandbox/transport(at:)`` then serves Google Cloud's hosts, too. On loopback, the path begins with the host, as in
+    /// `/oauth2.googleapis.com/token`. The token endpoint accepts assertions whose audience is Google's URL or its own. The
+    /// metadata server is at the origin itself, for use with `GCE_METADATA_HOST`.
     public var googleCloud: GoogleCloudSandbox?
-    /// How many calls of the Calendar API are accepted; `nil` for any number.
+    /// The Calendar API quota; `nil` for no limit.
     public var quota: Quota?
-    /// How long a sync token is valid; `nil` for ever.
+    /// The lifetime of sync tokens; `nil` for no expiry.
     ///
-    /// Defaults to 28 days. Google does not say after how long its tokens expire, so a client has to expect it at any time.
+    /// Defaults to 28 days. Google does not publish a lifetime, so a client must expect a sync token to expire at any time.
     public var syncTokenLifetime: Duration? = .seconds(28 * 86_400)
-    /// How push notifications are sent to their receivers; `nil` sends none.
+    /// The transport for push notifications; `nil` to send none.
     public var notificationTransport: (any Transport)?
-    /// Whether programs may control the sandbox through requests to `/sandbox/`: mint tokens, request failures, and more.
+    /// Whether programs can control the sandbox by requests to `/sandbox/`, for example to issue tokens or inject faults.
     public var isControllable = false
-    /// The e-mail address of a user who allows every request at once, without a page; `nil` asks on a page.
+    /// The e-mail address of a user who allows every request without a page; `nil` to show the consent page.
     ///
-    /// The response to an authorization request then goes back to the application immediately. Requests of devices and
-    /// back-channel requests are allowed as they arrive. `prompt=none` succeeds.
+    /// The server then redirects an authorization request to the application immediately. It allows device authorization
+    /// requests, and the user's back-channel authentication requests, when they arrive. `prompt=none` succeeds.
     public var consentingUser: String?
-    /// What may be requested, and how the consent page puts it.
+    /// The supported scopes, with their explanations on the consent page.
     public var scopes: [Scope]
-    /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
+    /// The issuer identifier: an origin without a trailing slash.
+    ///
+    /// If `nil`, the issuer is the origin of each request.
     public var issuer: String?
-    /// How long an access token is good.
+    /// The lifetime of access tokens.
     public var accessTokenLifetime: Duration
-    /// How long a refresh token is good; `nil` for ever.
+    /// The lifetime of refresh tokens; `nil` for no expiry.
     public var refreshTokenLifetime: Duration?
-    /// How long an authorization code may wait to be redeemed.
+    /// The lifetime of authorization codes.
     public var codeLifetime: Duration
-    /// How long a consent page may wait for its response.
+    /// The time that the user has to answer a consent page.
     public var consentLifetime: Duration
-    /// The public keys of those whose assertions are trusted, by their names
+    /// The public keys of trusted assertion issuers, by issuer
     /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
     public var assertionIssuers: [String: JWKSet] = [:]
-    /// Who may register clients ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` for no one.
+    /// The access to client registration ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` for no registration.
     public var registrationAccess: RegistrationAccess?
     /// Whether every authorization request must be pushed ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
     public var requiresPushedAuthorizationRequests = false
-    /// The services, beside the sandbox's own Calendar API and userinfo endpoint, that a token may be requested for
-    /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+    /// The resources for which tokens can be requested ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)), in addition to
+    /// the sandbox's Calendar API and userinfo endpoint.
     ///
-    /// A token that was requested for some services is refused by the others.
+    /// A token that is restricted to some resources is rejected by all others.
     public var resources: Set<String> = []
-    /// The types of authorization details that are known ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
+    /// The supported types of authorization details ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
     public var authorizationDetailsTypes: Set<String> = []
-    /// How proofs of possession are checked, to which tokens are bound
-    /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for a server that does not know them.
+    /// The rules for DPoP proofs, to which tokens are bound
+    /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for a server without DPoP.
     public var proofs: ProofPolicy? = ProofPolicy()
-    /// The audiences that a token may be exchanged for ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
+    /// The supported audiences of token exchange ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
     public var exchangeAudiences: Set<String> = []
-    /// How long the user may take to enter a device's code.
+    /// The lifetime of device codes.
     public var deviceCodeLifetime: Duration = .seconds(600)
-    /// How long a device has to wait between two requests for its tokens.
+    /// The minimum time between two token requests of a device.
     public var devicePollingInterval: Duration = .seconds(5)
     /// The lifetime of a back-channel authentication request.
     ///
-    /// A client may request a shorter one
+    /// A client can request a shorter lifetime
     /// ([CIBA Core § 7.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
     public var backchannelRequestLifetime: Duration = .seconds(120)
-    /// The minimum time between two requests for the tokens of a back-channel authentication request.
+    /// The minimum time between two token requests for a back-channel authentication request.
     public var backchannelPollingInterval: Duration = .seconds(5)
-    /// The authentication context classes that the user can authenticate in, `acr`; the last one is that of a user who is asked for
-    /// none.
-    public var authenticationContextClasses: [String] = []
-    /// Whether `max_age`, `acr_values` and `prompt=login` change nothing, as at a server that does not know them.
-    public var ignoresAuthenticationRequirements = false
-    /// Whether the profile at `/userinfo` is a signed JWT, `application/jwt`.
-    public var signsUserinfo = false
-    /// What tells the clients that the user's session has ended; `nil` for no one.
+    /// The authentication context classes (`acr`) that the user can satisfy.
     ///
-    /// See ``Sandbox/Client/backChannelLogoutURI``.
+    /// The last one applies if a request names none.
+    public var authenticationContextClasses: [String] = []
+    /// Whether the server ignores `max_age`, `acr_values` and `prompt=login`, like a server that does not support them.
+    public var ignoresAuthenticationRequirements = false
+    /// Whether the response of `/userinfo` is a signed JWT (`application/jwt`).
+    public var signsUserinfo = false
+    /// The transport for back-channel logout requests; `nil` to send none.
+    ///
+    /// The requests go to each client's ``Sandbox/Client/backChannelLogoutURI``.
     public var logoutTransport: (any Transport)?
-    /// How long an ID token is good.
+    /// The lifetime of ID tokens.
     public var idTokenLifetime: Duration
-    /// The algorithm that ID tokens are signed with: any that a public key verifies.
+    /// The signing algorithm of ID tokens.
+    ///
+    /// It must be asymmetric.
     public var idTokenAlgorithm: JWS.Algorithm
-    /// Whether a sign-in gives a refresh token at all.
+    /// Whether a sign-in returns a refresh token.
     public var issuesRefreshTokens: Bool
-    /// Whether every refresh replaces the refresh token, whose reuse then ends the whole grant
+    /// Whether every refresh replaces the refresh token.
+    ///
+    /// Reuse of a replaced token then ends the grant
     /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)).
     ///
-    /// Without it the response to a refresh omits the refresh token, as Google's does.
+    /// If `false`, the response to a refresh has no refresh token, like Google's.
     public var rotatesRefreshTokens: Bool
 
-    /// How the authorization server speaks where it is to differ from the specification.
+    /// The server's deviations from the specification.
     public var dialect = Dialect()
 
     /// Creates a configuration.
@@ -144,16 +150,18 @@ extension Sandbox {
     }
   }
 
-  /// How many calls of the Calendar API are accepted in a minute.
+  /// The Calendar API quota, in calls per minute.
   ///
-  /// A patch counts three times.
+  /// A patch counts as three calls.
   public struct Quota: Sendable, Hashable {
-    /// The calls of one user through one client.
+    /// The maximum number of calls of one user through one client.
     public var perUser: Int
-    /// The calls of one client.
+    /// The maximum number of calls of one client.
     public var perClient: Int
 
-    /// Creates a quota; the defaults are what Google has stated.
+    /// Creates a quota.
+    ///
+    /// The defaults are the limits that Google has published.
     public init(perUser: Int = 600, perClient: Int = 10_000) {
       self.perUser = perUser
       self.perClient = perClient
@@ -162,9 +170,9 @@ extension Sandbox {
 }
 
 extension Sandbox.Configuration {
-  /// Takes users, groups, clients, service accounts and calendars from a seed; its clients come beside those that are there.
+  /// Sets the users, groups, service accounts and calendars of a seed, and adds its clients.
   ///
-  /// - Parameter seed: The seed. Service accounts in it replace ``googleCloud``, on the clock of the sandbox.
+  /// - Parameter seed: The seed. If it has service accounts, they replace ``googleCloud``.
   public mutating func use(_ seed: Sandbox.Seed) {
     user = seed.users.first ?? user
     otherUsers = Array(seed.users.dropFirst())
@@ -178,72 +186,77 @@ extension Sandbox.Configuration {
     self.seed = seed
   }
 
-  /// The users, the first one first.
+  /// All users, starting with the first.
   var users: [Sandbox.User] { [user] + otherUsers }
 
-  /// The user of a grant; the first for a grant without one.
+  /// Returns the user of a grant, or the first user for a grant without one.
   func user(of grant: GrantStore.Grant) -> Sandbox.User { accounts.first { $0.email == grant.user } ?? user }
 }
 
 extension Sandbox {
-  /// Who may register clients ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
+  /// The access to client registration ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
   public enum RegistrationAccess: Sendable, Hashable {
-    /// Every program.
+    /// Any program can register a client.
     case open
-    /// A program with this initial access token.
+    /// Registration requires this initial access token.
     case withToken(Secret)
   }
 }
 
 extension Sandbox {
-  /// How proofs of possession are checked ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+  /// The rules for DPoP proofs ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
   ///
-  /// Signature, type, key, method, URL, time, access token and single use of a proof are always checked.
+  /// The server always checks a proof's signature, type, key, method, URL, time, access token and single use.
   public struct ProofPolicy: Sendable, Hashable {
-    /// The algorithms that a proof may be signed with.
+    /// The accepted signing algorithms.
     public var algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
-    /// After how many requests another nonce is demanded; `nil` for proofs without a nonce.
+    /// The number of requests for which a nonce is valid; `nil` for proofs without a nonce.
     ///
-    /// The endpoints of the authorization server have one nonce, and the APIs another. No nonce but the newest is accepted.
+    /// The authorization server and the APIs have separate nonces. Only the newest nonce is accepted.
     public var requestsPerNonce: Int?
-    /// Whether every response has the nonce for the next proof.
+    /// Whether every response announces the nonce for the next proof.
     ///
-    /// Defaults to `true`. If it is `false`, a client learns of a new nonce by being refused.
+    /// Defaults to `true`. If `false`, a client receives a new nonce only when a request is rejected.
     public var announcesNonces = true
-    /// How far the time in a proof may be from the sandbox's.
+    /// The maximum difference between the time of a proof and the sandbox's clock.
     public var tolerance: Duration = .seconds(60)
-    /// Whether the sandbox gives bearer tokens in spite of a proof, as a server does that does not know proofs.
+    /// Whether the server ignores proofs and issues bearer tokens, like a server without DPoP.
     public var ignoresProofs = false
 
-    /// Creates the policy of a server that demands no nonce.
+    /// Creates rules that require no nonce.
     public init() {}
   }
 }
 
 extension Sandbox {
-  /// A way in which Google treats a client of the type *Desktop app*, where the specifications allow a server to be stricter.
+  /// A behavior of Google for clients of the type *Desktop app*, where the specifications allow a server to be stricter.
   public enum GoogleBehavior: Sendable, Hashable, CaseIterable {
-    /// Any port and path of `localhost`, `127.0.0.1` and `[::1]` is a redirect URI of the client.
+    /// Any port and path of `localhost`, `127.0.0.1` and `[::1]` is an allowed redirect URI.
     case anyLoopbackRedirect
-    /// A client that authenticates may leave PKCE out. A verifier must still match its challenge.
+    /// PKCE is optional for a client that authenticates. A verifier must still match its challenge.
     case optionalPKCE
-    /// The token alone revokes, without authentication of the client, in the form or in the query.
+    /// The client can revoke a token without authentication, with the token in the form or the query.
     case revocationByToken
-    /// The scopes `email` and `profile` are named `https://www.googleapis.com/auth/userinfo.email` and `…profile` in token
-    /// responses, and `openid` is granted along with them.
+    /// Token responses list `https://www.googleapis.com/auth/userinfo.email` and `…profile` for the scopes `email` and `profile`.
+    ///
+    /// `openid` is granted along with them.
     case longScopeNames
   }
 }
 
-/// Which sync tokens are valid.
+/// The validity rules for sync tokens.
 struct SyncTokenPolicy: Sendable {
-  /// Tokens of another generation have expired.
+  /// The current generation.
+  ///
+  /// Tokens of other generations have expired.
   var generation = 1
-  /// How long a token is valid; `nil` for ever.
+  /// The lifetime of a token; `nil` for no expiry.
   var lifetime: Duration?
 }
 
 extension Sandbox.Configuration {
-  /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either, but for the Meetup-like one.
+  /// RFC 8414 § 2: an issuer has no query and no fragment.
+  ///
+  /// The sandbox's issuers have no path either, except for the Meetup-like provider.
   func effectiveIssuer(for url: URL) -> String { issuer ?? Origin(url)?.description ?? "" }
 }

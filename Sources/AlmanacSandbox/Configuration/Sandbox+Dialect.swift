@@ -4,67 +4,71 @@ public import HTTPTransport
 import JSONCoding
 
 extension Sandbox {
-  /// How the authorization server speaks where it is to differ from the specification, as data.
+  /// The authorization server's deviations from the specification, as data.
   ///
-  /// The default values are those of a server that does not differ.
+  /// Defaults to no deviation.
   public struct Dialect: Sendable, Hashable {
-    /// Where the user is sent.
+    /// The path of the authorization endpoint.
     public var authorizationPath = Path.authorization
-    /// Where codes and refresh tokens are exchanged.
+    /// The path of the token endpoint.
     public var tokenPath = Path.token
-    /// The text between the scopes of a request.
+    /// The separator of the scopes in a request.
     public var scopeSeparator = " "
-    /// How the scopes that were granted are written.
+    /// The format of the granted scopes in a token response.
     public var grantedScopes = GrantedScopes.text(separator: " ")
-    /// How the type of a token is written; `nil` to leave it out.
+    /// The value of `token_type`; `nil` to omit it.
     public var tokenType: String? = "Bearer"
-    /// The form of the errors of the token endpoint.
+    /// The format of the token endpoint's errors.
     public var errors = ErrorShape.standard
-    /// The server's own names for the errors of the specification.
+    /// The server's names for standard error codes.
     public var errorNames: [String: String] = [:]
-    /// Whether the server knows PKCE; otherwise it disregards what it is sent of it.
+    /// Whether the server supports PKCE.
+    ///
+    /// If `false`, it ignores PKCE parameters.
     public var checksPKCE = true
-    /// Whether the server exchanges refresh tokens.
+    /// Whether the server supports refresh tokens.
     public var refreshes = true
-    /// A parameter of the authorization request, such as `access_type=offline`, without which there is no refresh token.
+    /// The parameter of an authorization request that is required for a refresh token, such as `access_type=offline`.
     public var offlineParameter: FormFields.Field?
-    /// Whether the browser posts the authorization response as a form, and the request has to ask for that.
+    /// Whether the authorization response is a form that the browser posts.
+    ///
+    /// The request must then ask for `form_post`.
     public var postsResponses = false
-    /// Whether the authorization response names the server
+    /// Whether the authorization response includes the issuer
     /// ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207.html)).
     public var namesItself = true
 
     /// Creates the dialect of a server that follows the specifications.
     public init() {}
 
-    /// How a server writes the scopes that it granted.
+    /// The format of granted scopes.
     public enum GrantedScopes: Sendable, Hashable {
-      /// As a text.
+      /// A string with a separator.
       case text(separator: String)
-      /// As a list.
+      /// An array.
       case list
-      /// Not at all.
+      /// Omitted.
       case omitted
     }
 
-    /// The form of an error.
+    /// The format of an error response.
     public enum ErrorShape: Sendable, Hashable {
       /// `{"error", "error_description"}` ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
       case standard
-      /// `{"ok": false, "error"}` with status 200, as Slack has it.
+      /// `{"ok": false, "error"}` with status 200, as in Slack's API.
       case flagged
-      /// `{"error": {"message", "type", "code"}}`, as Facebook has it.
+      /// `{"error": {"message", "type", "code"}}`, as in Facebook's API.
       case nested
-      /// `{"status", "message"}`, as Twitch has it.
+      /// `{"status", "message"}`, as in Twitch's API.
       case message
-      /// `{"error", "reason"}`, as Zoom has it.
+      /// `{"error", "reason"}`, as in Zoom's API.
       case reason
     }
   }
 }
 
 extension Sandbox.Dialect {
-  /// The error as this server writes it.
+  /// Returns an error response in the server's format.
   func response(_ fault: OAuthFault) -> HTTPResponse {
     let name = JSONValue.string(errorNames[fault.error] ?? fault.error)
     let description = JSONValue.string(fault.description)
@@ -82,7 +86,7 @@ extension Sandbox.Dialect {
     }
   }
 
-  /// The members of a successful response that the dialect decides.
+  /// Writes the members of a token response that depend on the dialect.
   func write(_ scopes: [String], into members: inout [String: JSONValue]) {
     members["token_type"] = tokenType.map { .string($0) }
     if errors == .flagged { members["ok"] = true }

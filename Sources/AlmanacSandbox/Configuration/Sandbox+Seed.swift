@@ -6,7 +6,7 @@ import Timekeeping
 import TokenStore
 
 extension Sandbox {
-  /// Users, groups, clients, service accounts and calendars to begin with, in place of the sample ones.
+  /// The initial users, groups, clients, service accounts and calendars, which replace the samples.
   ///
   /// ```json
   /// {
@@ -22,14 +22,14 @@ extension Sandbox {
   /// }
   /// ```
   ///
-  /// Calendars, access rules and events are resources of the API, and are checked as it checks them; an event with an
-  /// `iCalUID` is imported, any other inserted. A calendar with `"primary": true` is that of its owner, who is the first
-  /// user by default. A member that is not known is an error, so that a misspelt one is not ignored.
+  /// Calendars, access rules and events are resources of the API, and the same checks apply. An event with an `iCalUID` is
+  /// imported; any other event is inserted. A calendar with `"primary": true` is the primary calendar of its owner, who defaults
+  /// to the first user. An unknown member is an error, so that misspellings are not ignored.
   ///
-  /// A client is treated as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`. Its
-  /// `authentication` is one of `none`, `client_secret_basic`, `client_secret_post`, `client_secret_jwt`, `private_key_jwt` and
-  /// `tls_client_auth`. Without it, a client with a `secret` may send it in the header or the body, one with `jwks` signs
-  /// assertions, and any other is public. Documentation/Testing.md explains every member.
+  /// The server treats a client as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`.
+  /// Its `authentication` is one of `none`, `client_secret_basic`, `client_secret_post`, `client_secret_jwt`, `private_key_jwt`
+  /// and `tls_client_auth`. If `authentication` is omitted, a client with a `secret` sends it in the header or the body, a client
+  /// with `jwks` signs assertions, and any other client is public. Documentation/Testing.md explains every member.
   public struct Seed: Sendable {
     /// A calendar with its access rules and events.
     struct Calendar {
@@ -40,25 +40,25 @@ extension Sandbox {
       let events: [[String: JSONValue]]
     }
 
-    /// The users, the first one first.
+    /// The users, starting with the first.
     public let users: [User]
-    /// The groups that users belong to.
+    /// The groups, to which users can belong.
     public let groups: [Group]
     /// The clients.
     public let clients: [Client]
     /// The service accounts of Google Cloud.
     public let serviceAccounts: [GoogleCloudSandbox.ServiceAccount]
-    /// The service account that is attached to the machine, by its e-mail address; `nil` for a machine without a metadata server.
+    /// The e-mail address of the attached service account; `nil` for a machine without a metadata server.
     public let attachedAccount: String?
     let calendars: [Calendar]
 
-    /// Reads a seed.
+    /// Decodes a seed.
     ///
     /// - Parameter json: The JSON text.
-    /// - Throws: ``SandboxError`` that names the member that is wrong.
+    /// - Throws: ``SandboxError`` that names the invalid member.
     public init(json: [UInt8]) throws(SandboxError) {
       guard let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
-        throw SandboxError("The seed is not JSON, or names a member twice.")
+        throw SandboxError("The seed is not valid JSON, or has a duplicate member.")
       }
       var members = try SeedMembers(value, "")
       users = try members.list("users") { (user, index) throws(SandboxError) in try User(&user, number: index + 1) }
@@ -84,9 +84,9 @@ extension Sandbox.User {
   fileprivate init(_ members: inout SeedMembers, number: Int) throws(SandboxError) {
     let standard = Sandbox.User()
     let email = try members.required("email").lowercased()
-    guard email.contains("@") else { throw members.fault("email", "has to be an e-mail address") }
+    guard email.contains("@") else { throw members.fault("email", "must be an e-mail address") }
     let timeZone = try members.text("timeZone") ?? standard.timeZone
-    guard Zone.named(timeZone) != nil else { throw members.fault("timeZone", "is not known") }
+    guard Zone.named(timeZone) != nil else { throw members.fault("timeZone", "is unknown") }
     self.init(
       subject: try members.text("subject") ?? "10000000000000000000\(number)",
       givenName: try members.text("givenName") ?? String(email.prefix { $0 != "@" }),

@@ -2,16 +2,11 @@
 
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Sandbox.Client {
-  /// Reads a client of a seed.
+  /// Decodes a client of a seed.
   init(_ members: inout SeedMembers) throws(SandboxError) {
     let id = try members.required("id")
     let redirectURIs = try members.texts("redirectURIs")
@@ -23,7 +18,7 @@ extension Sandbox.Client {
     requestObjectKeys = try members.keySet("requestObjectKeys")
     requiresSignedRequests = try members.flag("requiresSignedRequests") ?? false
     guard !requiresSignedRequests || requestObjectKeys != nil else {
-      throw members.fault("requestObjectKeys", "is missing, and signed requests are required")
+      throw members.fault("requestObjectKeys", "is missing, but signed requests are required")
     }
     requiresBoundTokens = try members.flag("requiresBoundTokens") ?? false
     postLogoutRedirectURIs = try members.texts("postLogoutRedirectURIs") ?? []
@@ -32,7 +27,7 @@ extension Sandbox.Client {
 }
 
 extension Sandbox.Client.Authentication {
-  /// Reads `authentication` and what belongs to it.
+  /// Decodes `authentication` and the credential that it requires.
   fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
     let secret = try members.text("secret").map { Secret($0) }
     let keys = try members.keySet("jwks")
@@ -40,7 +35,7 @@ extension Sandbox.Client.Authentication {
     let given = [secret != nil, keys != nil, certificate != nil].count(where: \.self)
     guard let method = try members.text("authentication") else {
       guard given <= 1 else {
-        throw members.fault("authentication", "is missing, and the client has several credentials")
+        throw members.fault("authentication", "is missing, but the client has several credentials")
       }
       self =
         secret.map { .clientSecret($0) } ?? keys.map { .privateKeyJWT($0) }
@@ -48,7 +43,7 @@ extension Sandbox.Client.Authentication {
       return
     }
     guard let expected = Self.credentials[method] else {
-      throw members.fault("authentication", "is not a method that is known")
+      throw members.fault("authentication", "is not a supported method")
     }
     let wanted: Self? =
       switch method {
@@ -61,15 +56,16 @@ extension Sandbox.Client.Authentication {
       }
     guard let wanted, given == (expected == nil ? 0 : 1) else {
       throw members.fault(
-        "authentication", "needs \(expected.map { "\($0) and nothing else" } ?? "a client without credentials")")
+        "authentication",
+        "requires \(expected.map { "\($0) and no other credential" } ?? "a client without credentials")")
     }
     if case .clientSecretJWT(let secret) = wanted, secret.reveal().utf8.count < 32 {
-      throw members.fault("secret", "has to have 32 bytes at least for client_secret_jwt")
+      throw members.fault("secret", "must have at least 32 bytes for client_secret_jwt")
     }
     self = wanted
   }
 
-  /// The member that each method needs; `nil` for none.
+  /// The credential that each method requires; `nil` for none.
   private static let credentials: [String: String?] = [
     "none": nil, "client_secret_basic": "secret", "client_secret_post": "secret", "client_secret_jwt": "secret",
     "private_key_jwt": "jwks", "tls_client_auth": "certificate",
@@ -77,7 +73,7 @@ extension Sandbox.Client.Authentication {
 }
 
 extension SeedMembers {
-  /// Reads a JWK set, which has one key at least.
+  /// Decodes a JWK set with at least one key.
   mutating func keySet(_ name: String) throws(SandboxError) -> JWKSet? {
     try take(name, "a JWK set with a public key") { value in
       (try? JWKSet(json: value.json())).flatMap { $0.keys.isEmpty ? nil : $0 }
@@ -99,12 +95,12 @@ extension Sandbox.Seed {
     let account: GoogleCloudSandbox.ServiceAccount
     let isAttached: Bool
 
-    /// Reads a service account of a seed.
+    /// Decodes a service account of a seed.
     init(_ members: inout SeedMembers) throws(SandboxError) {
       let email = try members.required("email").lowercased()
-      // It is the name of the key file, too.
+      // The address is also the name of the key file.
       guard email.contains("@"), !email.contains("/") else {
-        throw members.fault("email", "has to be an e-mail address")
+        throw members.fault("email", "must be an e-mail address")
       }
       var account = GoogleCloudSandbox.ServiceAccount(email: email, keys: try members.keySet("keys") ?? JWKSet([]))
       account.delegators = Set((try members.texts("delegators") ?? []).map { $0.lowercased() })
@@ -113,14 +109,14 @@ extension Sandbox.Seed {
       isAttached = try members.flag("attached") ?? false
     }
 
-    /// Returns the accounts and the address of the one that is attached.
+    /// Returns the accounts, and the e-mail address of the attached one.
     ///
-    /// - Parameter users: The addresses of the users, who alone can be acted for.
+    /// - Parameter users: The e-mail addresses of the users, who are the only valid delegators.
     static func checked(
       _ accounts: [ServiceAccount], users: [String]
     ) throws(SandboxError) -> ([GoogleCloudSandbox.ServiceAccount], attached: String?) {
       for (index, account) in accounts.enumerated() where !account.account.delegators.isSubset(of: users) {
-        throw SandboxError("In the seed, a delegator of serviceAccounts[\(index)] is not among the users.")
+        throw SandboxError("In the seed, a delegator of serviceAccounts[\(index)] is not one of the users.")
       }
       let attached = accounts.filter(\.isAttached)
       guard attached.count <= 1 else { throw SandboxError("In the seed, more than one service account is attached.") }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sandbox {
-  /// The user whose account the sandbox keeps.
+  /// A user of the sandbox.
   ///
-  /// The one it comes with does not exist.
+  /// The default user is fictitious.
   public struct User: Sendable, Hashable {
-    /// The identifier that never changes, `sub`.
+    /// The unique, permanent identifier (`sub`).
     public var subject: String
     /// The given name.
     public var givenName: String
     /// The family name.
     public var familyName: String
-    /// The name to be shown.
+    /// The full name.
     public var name: String { "\(givenName) \(familyName)" }
     /// The e-mail address, which is also the primary calendar's identifier.
     public var email: String
-    /// The language, a BCP 47 tag.
+    /// The language, as a BCP 47 tag.
     public var locale: String
-    /// The URL of a picture; `nil` takes one that the sandbox draws.
+    /// The URL of a picture; `nil` for a generated picture.
     public var picture: String?
-    /// The IANA name of the time zone of the primary calendar: one that the sandbox knows, or else UTC is taken.
+    /// The IANA name of the primary calendar's time zone.
+    ///
+    /// An unknown name has the effect of UTC.
     public var timeZone: String
 
     /// Creates a user.
@@ -40,19 +42,19 @@ extension Sandbox {
 }
 
 extension Sandbox {
-  /// A group, which calendars can be shared with and whose free/busy information can be queried.
+  /// A group of users, for sharing calendars and querying free/busy information.
   ///
-  /// Its addresses and those in access rules and queries are compared without regard to case. Those of the users have to be in lower
-  /// case, as a seed makes them.
+  /// The group's e-mail addresses match those in access rules and queries regardless of case. The users' own e-mail addresses
+  /// must be in lower case; a seed converts them.
   public struct Group: Sendable, Hashable {
-    /// The e-mail address of the group, which no user and no other group may have.
+    /// The e-mail address of the group, which no user and no other group can have.
     ///
-    /// A ``Sandbox/Seed`` that has such an address twice is refused. In ``Sandbox/Configuration/groups`` the last group of an address
-    /// takes effect, and a free/busy query of the address is one of the group.
+    /// A ``Sandbox/Seed`` with a duplicate e-mail address is invalid. In ``Sandbox/Configuration/groups``, the last group with an
+    /// e-mail address takes effect, and a free/busy query of the address queries the group.
     public var email: String
-    /// The e-mail addresses of the members: users, other groups, or addresses that the sandbox has no account for.
+    /// The e-mail addresses of the members: users, other groups, or unknown addresses.
     ///
-    /// The members of a group that is a member are members too, at any depth. Groups may contain each other.
+    /// The members of nested groups are members, too, at any depth. Groups can contain each other.
     public var members: [String]
 
     /// Creates a group.
@@ -66,7 +68,7 @@ extension Sandbox {
 extension Sandbox.Group {
   init(_ members: inout SeedMembers) throws(SandboxError) {
     email = try members.required("email").lowercased()
-    guard email.contains("@") else { throw members.fault("email", "has to be an e-mail address") }
+    guard email.contains("@") else { throw members.fault("email", "must be an e-mail address") }
     self.members = try members.texts("members") ?? []
   }
 }

@@ -2,16 +2,18 @@
 
 import JSONCoding
 
-/// The members of an object of a seed, each taken out when it is read: what is left is not known.
+/// The members of an object of a seed.
+///
+/// Decoding a member removes it, so that the remaining members are unknown.
 struct SeedMembers {
   private var rest: [String: JSONValue]
-  /// Where the object is, such as `users[1]`; empty for the seed itself.
+  /// The path of the object, such as `users[1]`; empty for the seed itself.
   private let place: String
 
   init(_ value: JSONValue, _ place: String) throws(SandboxError) {
     guard let members = value.object else {
       throw SandboxError(
-        place.isEmpty ? "The seed is not a JSON object." : "In the seed, \(place) has to be an object.")
+        place.isEmpty ? "The seed is not a JSON object." : "In the seed, \(place) must be an object.")
     }
     rest = members
     self.place = place
@@ -42,7 +44,7 @@ struct SeedMembers {
     }
   }
 
-  /// Reads an array of objects, each of which must have known members only.
+  /// Decodes an array of objects, and throws if an object has unknown members.
   mutating func list<Element>(
     _ name: String, _ read: (inout SeedMembers, Int) throws(SandboxError) -> Element
   ) throws(SandboxError) -> [Element] {
@@ -55,31 +57,33 @@ struct SeedMembers {
     return elements
   }
 
-  /// All members that were not read.
+  /// Removes and returns all remaining members.
   mutating func others() -> [String: JSONValue] {
     defer { rest = [:] }
     return rest
   }
 
-  /// Refuses members that were not read.
+  /// Throws if members remain.
   func finish() throws(SandboxError) {
     guard let name = rest.keys.min() else { return }
-    throw fault(name, "is not known")
+    throw fault(name, "is unknown")
   }
 
-  /// An error that names a member.
+  /// Returns an error that names a member.
   func fault(_ name: String, _ problem: String) -> SandboxError {
     SandboxError("In the seed, \(path(name)) \(problem).")
   }
 
   private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
-  /// Takes a member out, and reads it; `nil` from `read` is an error that names the kind.
+  /// Removes and decodes a member.
+  ///
+  /// Throws an error with the expected kind if `read` returns `nil`.
   mutating func take<Value>(
     _ name: String, _ kind: String, _ read: (JSONValue) -> Value?
   ) throws(SandboxError) -> Value? {
     guard let value = rest.removeValue(forKey: name) else { return nil }
-    guard let value = read(value) else { throw fault(name, "has to be \(kind)") }
+    guard let value = read(value) else { throw fault(name, "must be \(kind)") }
     return value
   }
 }

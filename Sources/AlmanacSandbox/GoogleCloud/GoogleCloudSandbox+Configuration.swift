@@ -4,7 +4,7 @@ public import OAuthJOSE
 public import TokenStore
 
 extension GoogleCloudSandbox {
-  /// How the sandbox is set up.
+  /// The configuration of a Google Cloud sandbox.
   public struct Configuration: Sendable {
     /// The service accounts.
     public var serviceAccounts: [ServiceAccount]
@@ -14,15 +14,15 @@ extension GoogleCloudSandbox {
     public var identityProviders: [IdentityProvider] = []
     /// The URLs of the services on Cloud Run, each an origin.
     public var services: Set<String> = []
-    /// The service account that is attached to the machine, by its e-mail address; `nil` for a machine without a metadata server.
+    /// The e-mail address of the attached service account; `nil` for a machine without a metadata server.
     public var attachedAccount: String?
     /// The project of the metadata server.
     public var projectID = "sandbox-project"
-    /// How long an access token is good.
+    /// The lifetime of access tokens.
     public var tokenLifetime: Duration = .seconds(3600)
-    /// The algorithm that ID tokens are signed with.
+    /// The signing algorithm of ID tokens.
     ///
-    /// Google's is RS256, whose key takes a moment to make.
+    /// Defaults to RS256, as at Google. Generating an RSA key takes longer than an elliptic-curve key.
     public var idTokenAlgorithm: JWS.Algorithm = .rs256
 
     /// Creates a configuration.
@@ -33,22 +33,22 @@ extension GoogleCloudSandbox {
 
   /// A service account.
   public struct ServiceAccount: Sendable, Hashable {
-    /// Its e-mail address.
+    /// The account's e-mail address.
     public var email: String
-    /// The public halves of its keys, each with its identifier.
+    /// The account's public keys, each with its identifier.
     public var keys: JWKSet
-    /// The users that it may act for (domain-wide delegation).
+    /// The users that the account can act for (domain-wide delegation).
     public var delegators: Set<String> = []
-    /// The principals that may create tokens for it (`roles/iam.serviceAccountTokenCreator`).
+    /// The principals that can create tokens for the account (`roles/iam.serviceAccountTokenCreator`).
     ///
-    /// For an account that impersonates itself, add its own e-mail address.
+    /// If the account impersonates itself, add its own e-mail address.
     public var tokenCreators: Set<String> = []
 
     /// Creates a service account.
     ///
     /// - Parameters:
-    ///   - email: Its e-mail address.
-    ///   - keys: The public halves of its keys. Defaults to none, as for an account that is only impersonated.
+    ///   - email: The account's e-mail address.
+    ///   - keys: The account's public keys. Defaults to none, as for an account that is only impersonated.
     public init(email: String, keys: JWKSet = JWKSet([])) {
       self.email = email
       self.keys = keys
@@ -63,7 +63,7 @@ extension GoogleCloudSandbox {
     public var clientID: String
     /// The client's secret.
     public var clientSecret: Secret
-    /// The refresh token that the sign-in gave.
+    /// The user's refresh token.
     public var refreshToken: Secret
     /// The scopes that the user granted.
     public var scopes: [String]
@@ -81,16 +81,16 @@ extension GoogleCloudSandbox {
     }
   }
 
-  /// A provider of an identity pool, whose users or workloads get tokens for their own.
+  /// A provider of an identity pool, whose workloads or users exchange their tokens for Google's.
   public struct IdentityProvider: Sendable, Hashable {
     /// The name of the provider, such as
     /// `//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/provider`.
     public var audience: String
-    /// The issuer of the tokens that are exchanged.
+    /// The issuer of the subject tokens.
     public var issuer: String
-    /// The keys that sign them.
+    /// The public keys of the issuer.
     public var keys: JWKSet
-    /// The identifier of the client that has to authenticate; `nil` for none.
+    /// The identifier of the client that must authenticate; `nil` for no client authentication.
     public var clientID: String?
     /// The client's secret.
     public var clientSecret: Secret?

@@ -9,7 +9,7 @@ import Timekeeping
 /// The IAM Service Account Credentials API
 /// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
 extension GoogleCloudSandbox {
-  /// A refusal, with the status of Google's APIs.
+  /// An error in the format of Google's APIs.
   private struct Refusal: Error {
     let status: Int
     let name: String
@@ -25,7 +25,9 @@ extension GoogleCloudSandbox {
     }
   }
 
-  /// The scopes of which a caller needs one.
+  /// The accepted scopes of a caller.
+  ///
+  /// One of them is required.
   private static let callerScopes: Set = [
     "https://www.googleapis.com/auth/iam", "https://www.googleapis.com/auth/cloud-platform",
   ]
@@ -77,7 +79,7 @@ extension GoogleCloudSandbox {
     return names.map { String($0.dropFirst(prefix.count)) }
   }
 
-  /// The account, if everyone in the chain that leads to it may create tokens for the next one.
+  /// Returns the account if the caller and each delegate can create tokens for the next account in the chain.
   private func target(
     _ email: String, for caller: Identity, through delegates: [String]
   ) throws(Refusal) -> ServiceAccount {
@@ -87,7 +89,7 @@ extension GoogleCloudSandbox {
     var creator = caller.principal
     for delegate in delegates + [email] {
       guard let account = configuration.serviceAccounts.first(where: { $0.email == delegate }),
-        // An account needs the role on itself, too.
+        // To impersonate itself, an account needs the role on itself.
         account.tokenCreators.contains(creator)
       else { throw denied }
       creator = delegate

@@ -3,14 +3,9 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The Security Token Service ([method: token](https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token)).
 extension GoogleCloudSandbox {
@@ -48,7 +43,7 @@ extension GoogleCloudSandbox {
     return members.merging(["issued_token_type": .string(accessToken)]) { $1 }
   }
 
-  /// The name of a workload or workforce user in the policies of Google Cloud.
+  /// Returns the principal identifier of a workload or workforce user.
   static func principal(_ subject: String, at provider: IdentityProvider) -> String {
     let pool = provider.audience.components(separatedBy: "/providers/")[0]
     return "principal:\(pool)/subject/\(subject)"
@@ -60,10 +55,10 @@ extension GoogleCloudSandbox {
     let expected = provider.clientID.map { id in
       "Basic " + Data("\(id):\(provider.clientSecret?.reveal() ?? "")".utf8).base64EncodedString()
     }
-    guard request.fields["Authorization"] == expected else { throw .invalidClient("The client is not known.") }
-    // A workforce user's project is known by the client, or named in the options.
+    guard request.fields["Authorization"] == expected else { throw .invalidClient("The client is unknown.") }
+    // A workforce user's project is determined by the client or by the options.
     guard provider.audience.contains("/workforcePools/"), provider.clientID == nil else { return }
-    // Percent-encoded once more than the form needs.
+    // The value is percent-encoded in addition to the form encoding.
     let text = form["options"].map { FormEncoding.query.decodeComponent(Array($0.utf8).span) }
     guard let options = text.flatMap({ JSONValue.members(of: Array($0.utf8)) }),
       options["userProject"]?.string?.isEmpty == false

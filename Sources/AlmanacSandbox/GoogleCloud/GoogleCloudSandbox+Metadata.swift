@@ -13,7 +13,7 @@ extension GoogleCloudSandbox {
 
   private func unmarkedResponse(to request: HTTPRequest, path: String) async -> HTTPResponse {
     guard request.method == .get else { return .methodNotAllowed([.get], as: .oauth) }
-    // What a browser or a proxy sends does not get through.
+    // Requests of a browser or through a proxy are rejected.
     guard request.fields["Metadata-Flavor"] == "Google", request.fields["X-Forwarded-For"] == nil else {
       return .text("Missing Metadata-Flavor:Google header.", status: 403)
     }
@@ -41,7 +41,7 @@ extension GoogleCloudSandbox {
 }
 
 extension HTTPResponse {
-  /// Plain text, as the metadata server sends.
+  /// Returns plain text, in the metadata server's format.
   fileprivate static func text(_ text: String, status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, fields: ["Content-Type": "application/text"], body: Array(text.utf8))
   }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-// The Google Cloud sandbox beside the Calendar API.
+// The Google Cloud sandbox at the origin of a Calendar API sandbox.
 extension GoogleCloudSandbox {
-  /// Responds for a server of Google Cloud that is served below this origin; `nil` for any other request.
+  /// Returns the response of a Google Cloud server below this origin, or `nil` for any other request.
   ///
-  /// The path begins with the host, as in `/oauth2.googleapis.com/token`. The metadata server has its own paths, since clients know
-  /// it by its host and port alone.
+  /// The path begins with the host, as in `/oauth2.googleapis.com/token`. The metadata server keeps its own paths, because
+  /// clients know it by host and port alone.
   func response(to request: HTTPRequest, path: String, log: RequestLog) async -> HTTPResponse? {
     let isProbe = path == "/" && request.fields["Metadata-Flavor"] != nil
     let base = isProbe || path.hasPrefix("/computeMetadata/") ? "http://metadata.google.internal" : "https:/"
@@ -28,7 +23,9 @@ extension GoogleCloudSandbox {
 }
 
 extension Sandbox.Configuration {
-  /// The users, and the service accounts, each of which has calendars of its own.
+  /// The users and the service accounts.
+  ///
+  /// Each has its own calendars.
   var accounts: [Sandbox.User] {
     let known = Set(users.map(\.email))
     let others = (googleCloud?.configuration.serviceAccounts ?? []).filter { !known.contains($0.email) }

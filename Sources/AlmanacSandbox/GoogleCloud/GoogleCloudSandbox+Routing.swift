@@ -2,15 +2,10 @@
 
 public import HTTPTransport
 import JSONCoding
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension GoogleCloudSandbox {
-  /// The servers, by their hosts.
+  /// A Google Cloud server, identified by its origin.
   private enum Server {
     case token, exchange, credentials, metadata
     case service(String)
@@ -55,13 +50,13 @@ extension GoogleCloudSandbox {
 }
 
 extension GoogleCloudSandbox {
-  /// Returns a transport that sends the requests for Google Cloud's servers to a ``Sandbox`` that is served elsewhere.
+  /// Returns a transport that forwards requests for Google Cloud's servers to a ``Sandbox`` at another URL.
   ///
-  /// Credentials go to Google's hosts only. With this transport they reach a sandbox on loopback, whose
-  /// ``Sandbox/Configuration/googleCloud`` is this one; all other requests go where they are sent.
+  /// Credentials are sent to Google's hosts only. With this transport they reach a sandbox on loopback whose
+  /// ``Sandbox/Configuration/googleCloud`` is this one. Other requests are not changed.
   ///
   /// - Parameters:
-  ///   - url: The URL at which the sandbox is served.
+  ///   - url: The URL of the sandbox.
   ///   - transport: The transport that sends the requests.
   public func forwarding(to url: URL, through transport: some Transport) -> some Transport {
     ForwardingTransport(cloud: self, target: url, base: transport)

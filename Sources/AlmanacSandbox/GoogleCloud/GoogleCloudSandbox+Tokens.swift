@@ -3,20 +3,15 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Synchronization
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Google's token endpoint ([service accounts](https://developers.google.com/identity/protocols/oauth2/service-account)).
 extension GoogleCloudSandbox {
-  /// The name of the endpoint in an assertion.
+  /// The audience of assertions for the endpoint.
   static let tokenAudience = "https://oauth2.googleapis.com/token"
 
   func tokenResponse(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
@@ -43,7 +38,7 @@ extension GoogleCloudSandbox {
     }
     let (account, claims) = try await signer(of: jws)
     try checkTimes(claims)
-    // Some clients name Google's endpoint whatever the key file says, others the one in the file.
+    // Some clients always use Google's endpoint as the audience, others use the one in the key file.
     guard [Self.tokenAudience, url.absoluteString].contains(claims["aud"]?.string) else {
       throw OAuthFault.invalidGrant("Invalid JWT: Failed audience check.")
     }
@@ -62,9 +57,11 @@ extension GoogleCloudSandbox {
     return issue(principal: account.email, subject: subject == account.email ? nil : subject, scopes: scopes)
   }
 
-  /// The account that signed an assertion, by RS256 with the key that it names, and the claims.
+  /// Returns the account that signed an assertion with RS256, and the claims.
+  ///
+  /// The header must name the key.
   private func signer(of jws: JWS) async throws -> (ServiceAccount, [String: JSONValue]) {
-    // The key that Google holds for an account is made when the first one is signed with it.
+    // Google's key for an account is generated when it first signs.
     let held = try await accountKey.madeKey().map { [$0.publicJWK] } ?? []
     for account in configuration.serviceAccounts where jws.header.keyID != nil {
       let keys = JWKSet(account.keys.keys + held)
@@ -103,7 +100,7 @@ extension GoogleCloudSandbox {
     return members
   }
 
-  /// Issues an access token, and returns the response.
+  /// Issues an access token and returns the members of the response.
   func issue(principal: String, subject: String? = nil, scopes: [String]) -> [String: JSONValue] {
     let token = newAccessToken(
       principal: principal, subject: subject, scopes: scopes, lifetime: configuration.tokenLifetime)
@@ -123,7 +120,7 @@ extension GoogleCloudSandbox {
 }
 
 extension GoogleCloudSandbox {
-  /// Signs an ID token of a service account.
+  /// Returns a signed ID token of a service account.
   func idToken(for audience: String, of email: String) async throws -> String {
     let key = try await signingKey.key()
     let now = clock.now
@@ -135,7 +132,7 @@ extension GoogleCloudSandbox {
     return try JWS.sign(claims.json(), with: key, keyID: key.publicJWK.keyID)
   }
 
-  /// A service on Cloud Run that requires authentication: it responds with the caller's e-mail address.
+  /// Returns the response of a Cloud Run service that requires authentication: the caller's e-mail address.
   func serviceResponse(to request: HTTPRequest, service: String) async -> HTTPResponse {
     guard let value = request.fields["Authorization"], value.hasPrefix("Bearer ") else {
       return .json(["error": "Your client does not have permission to get this URL."], status: 403)

@@ -2,38 +2,33 @@
 
 public import HTTPTransport
 import OAuthJOSE
+import PlatformFoundation
 import Synchronization
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The servers of Google Cloud that give credentials, and a service on Cloud Run that asks for one, in this process: the token
-/// endpoint, the Security Token Service, the IAM Credentials API and the metadata server, each at the URL that Google's has.
+/// The Google Cloud servers that issue credentials, and Cloud Run services that require them, in this process.
 ///
-/// It is strict where Google is: an assertion, a token or a request that Google would refuse is refused here, for the same reason.
+/// The servers are the token endpoint, the Security Token Service, the IAM Credentials API and the metadata server, each at
+/// Google's URL. They are as strict as Google's: they reject an invalid assertion, token or request for the same reason.
 ///
 /// ```swift
 /// let cloud = GoogleCloudSandbox(clock: clock)
 /// let transport = cloud.transport()              // serves oauth2.googleapis.com, metadata.google.internal and the others
 /// ```
 ///
-/// Any number of tasks may use one at the same time.
+/// Any number of tasks can use a sandbox concurrently.
 public final class GoogleCloudSandbox: Sendable {
-  /// How the sandbox is set up.
+  /// The configuration of the sandbox.
   public let configuration: Configuration
 
   private let currentClock: Mutex<any WallClock>
-  /// The key of ID tokens.
+  /// The signing key of ID tokens.
   let signingKey: SigningKeyHolder
-  /// The key that Google holds for every service account.
+  /// Google's signing key for all service accounts.
   let accountKey = SigningKeyHolder(algorithm: .rs256)
   let state = Mutex(State())
 
-  /// What changes while the sandbox runs.
+  /// The mutable state of the sandbox.
   struct State {
     var accessTokens: [SecretDigest: Identity] = [:]
   }
@@ -41,9 +36,9 @@ public final class GoogleCloudSandbox: Sendable {
   /// Creates a sandbox.
   ///
   /// - Parameters:
-  ///   - clock: The clock of lifetimes. A ``Sandbox`` with this sandbox in ``Sandbox/Configuration/googleCloud`` replaces it by its
-  ///     own.
-  ///   - configuration: Accounts, pools and services.
+  ///   - clock: The clock for lifetimes. A ``Sandbox`` with this sandbox in ``Sandbox/Configuration/googleCloud`` replaces it with
+  ///     its own.
+  ///   - configuration: The accounts, pools and services.
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
     currentClock = Mutex(clock)
     self.configuration = configuration
@@ -52,44 +47,44 @@ public final class GoogleCloudSandbox: Sendable {
 
   var clock: any WallClock { currentClock.withLock { $0 } }
 
-  /// Follows the clock of the sandbox that serves this one, which would otherwise disagree with it about a token's expiry.
+  /// Adopts the clock of the sandbox that serves this one, so that both agree about the expiry of tokens.
   func follow(_ clock: any WallClock) { currentClock.withLock { $0 = clock } }
 
-  /// Responds to one request, by the host of its URL.
+  /// Returns the response to a request, depending on the host of its URL.
   public func respond(to request: HTTPRequest) async -> HTTPResponse { await respond(to: request, sentTo: request.url) }
 
-  /// - Parameter url: The URL that the client sent the request to, where the sandbox is served at another origin than Google's.
+  /// - Parameter url: The URL to which the client sent the request, if the sandbox is served at another origin.
   func respond(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
     var response = await route(request, sentTo: url)
     response.fields["Date"] = HTTPDate.format(clock.now)
     return response
   }
 
-  /// Returns a transport that serves Google's hosts in this process, without any socket.
+  /// Returns a transport that serves Google's hosts in this process, without a socket.
   ///
-  /// Every other host is unreachable through it, and so is the metadata server if there is none.
+  /// All other hosts are unreachable. So is the metadata server if no account is attached.
   public func transport() -> some Transport { GoogleCloudTransport(sandbox: self) }
 
-  /// Returns whose access token it is; `nil` for one that was not issued here or has expired.
+  /// Returns the identity of an access token, or `nil` if the token is unknown or has expired.
   public func identity(ofAccessToken token: String) -> Identity? {
     let identity = state.withLock { $0.accessTokens[SecretDigest(of: token)] }
     return identity.flatMap { clock.now < $0.expiresAt ? $0 : nil }
   }
 
-  /// Makes every access token that has been issued invalid now.
+  /// Invalidates all access tokens issued so far.
   public func invalidateAccessTokens() { state.withLock { $0.accessTokens = [:] } }
 }
 
 extension GoogleCloudSandbox {
-  /// Whose an access token is.
+  /// The identity of an access token's holder.
   public struct Identity: Sendable, Hashable {
     /// The account's e-mail address, or the principal of a pool.
     public let principal: String
     /// The user that a service account acts for.
     public let subject: String?
-    /// What it may be used for.
+    /// The scopes of the token.
     public let scopes: [String]
-    /// When it expires.
+    /// The expiry of the token.
     public let expiresAt: Timestamp
   }
 }

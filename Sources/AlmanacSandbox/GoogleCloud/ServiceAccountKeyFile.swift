@@ -2,6 +2,7 @@
 
 import JSONCoding
 public import OAuthJOSE
+public import PlatformFoundation
 import Support
 public import TokenStore
 
@@ -13,25 +14,19 @@ public import TokenStore
   import Glibc
 #endif
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension GoogleCloudSandbox {
-  /// The key file of a service account, in the form that the Google Cloud console downloads
+  /// A service account's key file, in the format of the Google Cloud console
   /// ([service account keys](https://cloud.google.com/iam/docs/keys-create-delete)).
   public struct KeyFile: Sendable {
-    /// The content, JSON text with the private key.
+    /// The contents: JSON text with the private key.
     public let content: Secret
-    /// The public half of the key, for ``ServiceAccount/keys``.
+    /// The public key, for ``ServiceAccount/keys``.
     public let publicKeys: JWKSet
 
     /// Writes the file, readable by its owner only.
     ///
-    /// - Parameter url: The file URL of a file that does not exist.
-    /// - Throws: ``SandboxError`` if there is a file, or it cannot be written.
+    /// - Parameter url: The file URL of a new file.
+    /// - Throws: ``SandboxError`` if the file exists or cannot be written.
     public func write(to url: URL) throws(SandboxError) {
       let path = url.path(percentEncoded: false)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -44,7 +39,7 @@ extension GoogleCloudSandbox {
 }
 
 extension GoogleCloudSandbox.KeyFile {
-  /// Makes a new key for a service account, and returns the key file.
+  /// Generates a new key for a service account, and returns the key file.
   ///
   /// ```swift
   /// let email = "robot@sandbox-project.iam.gserviceaccount.com"
@@ -55,9 +50,9 @@ extension GoogleCloudSandbox.KeyFile {
   ///
   /// - Parameters:
   ///   - email: The e-mail address of the account.
-  ///   - tokenURL: The token endpoint that the file names; `nil` for Google's. Google's clients for other languages follow it; for a
-  ///     sandbox on loopback it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
-  /// - Throws: `JOSEError` if the key cannot be made; `CancellationError`.
+  ///   - tokenURL: The token endpoint in the file; `nil` for Google's. Google's client libraries for other languages use it. For
+  ///     a sandbox on loopback, it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
+  /// - Throws: `JOSEError` if the key cannot be generated; `CancellationError`.
   public static func make(for email: String, tokenURL: URL? = nil) async throws -> GoogleCloudSandbox.KeyFile {
     let key = try await SigningKey.generate(.rs256, bits: 2048)
     var published = key.publicJWK
@@ -76,7 +71,7 @@ extension GoogleCloudSandbox.KeyFile {
       publicKeys: JWKSet([published]))
   }
 
-  /// Returns the file with another token endpoint, for a sandbox whose port is known after its keys.
+  /// Returns the file with another token endpoint, for a sandbox whose port is assigned after the key is generated.
   package func naming(tokenURL: URL) -> GoogleCloudSandbox.KeyFile {
     guard var members = JSONValue.members(of: Array(content.reveal().utf8)) else { return self }
     members["token_uri"] = .string(tokenURL.absoluteString)

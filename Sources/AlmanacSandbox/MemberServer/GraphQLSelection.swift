@@ -2,9 +2,9 @@
 
 import JSONCoding
 
-/// What a GraphQL query selects: a field's name and alias, and what is selected of its value.
+/// A field selection of a GraphQL query: the field's name, its alias, and its subfields.
 ///
-/// The part of the language that reading a profile needs
+/// Supports the subset of the language that profile queries need
 /// ([GraphQL § 2.5](https://spec.graphql.org/October2021/#sec-Selection-Sets)): one query with selections and aliases, without
 /// arguments, fragments and directives.
 struct GraphQLSelection {
@@ -12,7 +12,7 @@ struct GraphQLSelection {
   let alias: String?
   let children: [GraphQLSelection]
 
-  /// Reads a document of one query.
+  /// Parses a document with one query.
   ///
   /// - Throws: ``Fault``.
   static func query(_ text: String) throws(Fault) -> [GraphQLSelection] {
@@ -23,9 +23,9 @@ struct GraphQLSelection {
     return selections
   }
 
-  /// The selected members of an object of the server.
+  /// Returns the selected members of an object.
   ///
-  /// - Throws: ``Fault`` for a field that the type does not have, a value without a selection, and a selection of a scalar.
+  /// - Throws: ``Fault`` for an unknown field, an object without a selection, or a scalar with a selection.
   static func value(of object: JSONValue, type: String, selecting: [GraphQLSelection]) throws(Fault) -> JSONValue {
     var members: [String: JSONValue] = [:]
     for selection in selecting {
@@ -44,7 +44,7 @@ struct GraphQLSelection {
     return .object(members)
   }
 
-  /// Why a query is refused.
+  /// An error in a query.
   struct Fault: Error {
     let message: String
     init(_ message: String) { self.message = message }
@@ -67,7 +67,7 @@ extension GraphQLSelection {
         }
         if !name.isEmpty { tokens.append(name) }
         name = ""
-        // GraphQL § 2.1.3 and 2.1.5: white space and commas separate, and say nothing.
+        // GraphQL § 2.1.3 and 2.1.5: white space and commas are insignificant separators.
         if !character.isWhitespace, character != "," { tokens.append(String(character)) }
       }
       if !name.isEmpty { tokens.append(name) }

@@ -2,30 +2,25 @@
 
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The API of the Meetup-like provider: a member's profile, by REST as it was and by GraphQL as it is.
+/// The API of the Meetup-like provider: a member's profile, by Meetup's former REST API and its current GraphQL API.
 struct MemberServer: Sendable {
   let configuration: Sandbox.Configuration
   let log: RequestLog
-  /// Judges access tokens.
+  /// The server that checks access tokens.
   let authorization: AuthorizationServer
 }
 
 extension MemberServer {
-  /// The Meetup-like provider's present API: a query of `self`, the user who signed in.
+  /// Responds to a GraphQL query of `self`, the signed-in user.
   ///
-  /// As GraphQL services do, a query that is refused has the status 200 and `errors` in its body.
+  /// Like other GraphQL services, it rejects an invalid query with status 200 and `errors` in the body.
   func graphQLResponse(to request: HTTPRequest) -> HTTPResponse {
     switch authorization.bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
       return .json(
-        ["errors": [["message": "The request needs an access token that is good."]]],
+        ["errors": [["message": "The request requires a valid access token."]]],
         status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
     case .grant(let grant):
       guard let query = graphQLQuery(in: request) else {
@@ -60,12 +55,12 @@ extension MemberServer {
 }
 
 extension MemberServer {
-  /// `member/self` of the Meetup-like provider: the user's id, city, state, country, photo and topics.
+  /// Responds to a REST request for `member/self`: the user's id, city, state, country, photo and topics.
   func member(for request: HTTPRequest) -> HTTPResponse {
     switch authorization.bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
       return .json(
-        ["code": "not_authorized", "problem": "The request needs an access token that is good."],
+        ["code": "not_authorized", "problem": "The request requires a valid access token."],
         status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
     case .grant(let grant):
       log.record(.apiCalled, client: grant.clientID, "2/member/self")

@@ -3,32 +3,27 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension HTTPResponse {
-  /// A JSON document that must not be cached.
+  /// Returns a JSON response that must not be cached.
   static func json(_ json: JSONValue, status: Int = 200, fields: [(String, String)] = []) -> HTTPResponse {
     let type = [("Content-Type", "application/json; charset=utf-8"), ("Pragma", "no-cache")]
     return HTTPResponse(
       status: status, fields: HTTPFields(SecurityHeaders.common + type + fields), body: json.json())
   }
 
-  /// An error of RFC 6749 § 5.2.
+  /// Returns an error response of RFC 6749 § 5.2.
   static func oauthError(_ fault: OAuthFault) -> HTTPResponse {
     .json(
       ["error": .string(fault.error), "error_description": .string(fault.description)], status: fault.status,
       fields: fault.status == 401 ? [("WWW-Authenticate", #"Basic realm="sandbox", charset="UTF-8""#)] : [])
   }
 
-  /// A page that loads nothing, runs nothing, cannot be framed and sends no referrer.
+  /// Returns a page without scripts and external resources, which cannot be framed and sends no referrer.
   ///
-  /// - Parameter formTargets: The origins or schemes that the page's form may end up at, through a redirect.
+  /// - Parameter formTargets: The allowed origins or schemes of the form's target, including redirects.
   static func page(_ html: String, status: Int = 200, formTargets: [String] = []) -> HTTPResponse {
     let style = Data(MessageDigest.sha256(Stylesheet.css)).base64EncodedString()
     let formAction = formTargets.isEmpty ? "'none'" : formTargets.joined(separator: " ")
@@ -38,12 +33,13 @@ extension HTTPResponse {
       body: Array(html.utf8))
   }
 
-  /// Sends the browser on with GET ([RFC 9700 § 4.12](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.12)).
-  static func seeOther(_ address: String) -> HTTPResponse {
-    HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", address)]))
+  /// Returns a redirect that the browser follows with GET
+  /// ([RFC 9700 § 4.12](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.12)).
+  static func seeOther(_ url: String) -> HTTPResponse {
+    HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", url)]))
   }
 
-  /// The refusal of a method, in the form of the other errors at the same URL.
+  /// Returns the error for an unsupported method, in the endpoint's error format.
   static func methodNotAllowed(_ methods: [HTTPMethod], as form: ErrorForm) -> HTTPResponse {
     let allowed = methods.map(\.rawValue).joined(separator: ", ")
     let message = "The method is not supported here. Supported: \(allowed)."
@@ -59,7 +55,7 @@ extension HTTPResponse {
   }
 }
 
-/// The form of the errors at a URL.
+/// The format of an endpoint's errors.
 enum ErrorForm {
   /// A page.
   case page
@@ -70,9 +66,9 @@ enum ErrorForm {
 }
 
 extension JSONValue {
-  /// An object without the members that have no value.
+  /// Returns an object, without the members whose value is `nil`.
   static func object(of members: [String: JSONValue?]) -> JSONValue { .object(members.compactMapValues(\.self)) }
 
-  /// A whole number.
+  /// Returns an integer.
   static func integer(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
 }

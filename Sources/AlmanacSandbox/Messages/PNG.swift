@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A square image with a palette of at most four colours, as a file of the format [PNG](https://www.w3.org/TR/png-3/).
+/// A square [PNG](https://www.w3.org/TR/png-3/) image with a palette of at most four colors.
 struct PNG {
-  /// The file.
+  /// The bytes of the file.
   private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// Draws an image.
   ///
   /// - Parameters:
-  ///   - side: The width and the height in pixels: a multiple of 4, and at most 508.
-  ///   - palette: Red, green, blue and opacity of each colour.
-  ///   - color: The index into the palette for a column and a row.
+  ///   - side: The width and height in pixels, a multiple of 4 and at most 508.
+  ///   - palette: The red, green, blue and opacity of each color.
+  ///   - color: Returns the palette index for a column and a row.
   init(side: Int, palette: [(red: UInt8, green: UInt8, blue: UInt8, opacity: UInt8)], color: (Int, Int) -> Int) {
-    // § 11.2.1: bits a sample, indexed colours, and the only methods that there are.
+    // § 11.2.1: 2 bits per sample, indexed color, and the only methods that are defined.
     append("IHDR", Self.bigEndian(UInt32(side)) + Self.bigEndian(UInt32(side)) + [2, 3, 0, 0, 0])
     append("PLTE", palette.flatMap { [$0.red, $0.green, $0.blue] })
     append("tRNS", palette.map(\.opacity))
@@ -20,7 +20,9 @@ struct PNG {
     append("IEND", [])
   }
 
-  /// § 7.2: four pixels a byte, and before each row the filter type None.
+  /// § 7.2: four pixels per byte.
+  ///
+  /// Each row begins with the filter type None.
   private static func scanlines(side: Int, color: (Int, Int) -> Int) -> [UInt8] {
     (0..<side).flatMap { row in
       [0]
@@ -36,7 +38,7 @@ struct PNG {
     bytes += Self.bigEndian(UInt32(data.count)) + checked + Self.bigEndian(Self.checksum(checked))
   }
 
-  /// One stored block: [RFC 1950 § 2.2](https://www.rfc-editor.org/rfc/rfc1950.html#section-2.2),
+  /// Returns one stored block: [RFC 1950 § 2.2](https://www.rfc-editor.org/rfc/rfc1950.html#section-2.2),
   /// [RFC 1951 § 3.2.4](https://www.rfc-editor.org/rfc/rfc1951.html#section-3.2.4).
   private static func zlib(_ data: [UInt8]) -> [UInt8] {
     let count = UInt16(data.count)

@@ -2,16 +2,11 @@
 
 import HTTPTransport
 import JSONCoding
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 /// The parameters of a query or form.
 ///
-/// One without a value counts as left out, and none may come twice
+/// A parameter without a value counts as omitted, and a parameter must not be repeated
 /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)).
 struct Parameters {
   private var values: [String: [String]] = [:]
@@ -20,24 +15,26 @@ struct Parameters {
     for field in FormEncoding.form.decode(form) { values[field.name, default: []].append(field.value) }
   }
 
-  /// The names that occur more than once.
+  /// The names of repeated parameters.
   var repeated: Set<String> { Set(values.filter { $0.value.count > 1 }.keys) }
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// The value, unless it is empty or the name occurs more than once.
+  /// The value of a parameter, or `nil` if it is empty or repeated.
   subscript(name: String) -> String? {
     guard let all = values[name], all.count == 1, !all[0].isEmpty else { return nil }
     return all[0]
   }
 
-  /// Puts a value in place of all of a name.
+  /// Sets the only value of a parameter.
   mutating func set(_ name: String, _ value: String) { values[name] = [value] }
 
-  /// Every value of a name that may be repeated.
+  /// Returns all values of a parameter.
   func values(for name: String) -> [String] { values[name] ?? [] }
 
-  /// All parameters but some, in an order that does not depend on the one they came in.
+  /// Returns the parameters as text, except the named ones.
+  ///
+  /// The result does not depend on their order.
   func fingerprint(without names: Set<String>) -> String {
     values.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
       .joined(separator: "&")
@@ -45,7 +42,7 @@ struct Parameters {
 }
 
 extension HTTPRequest {
-  /// The content as a form; `nil` if it is something else.
+  /// The body as a form, or `nil` if it is not one.
   var form: Parameters? {
     let type = fields["Content-Type"]?.split(separator: ";").first.map {
       $0.filter { !$0.isWhitespace }.lowercasedASCII
@@ -57,13 +54,20 @@ extension HTTPRequest {
   }
 
   var queryParameters: Parameters { Parameters(url.query(percentEncoded: true) ?? "") }
+
+  /// The values of a parameter of the query; most requests with a token have no query to read.
+  func parameters(named name: String) -> [String] {
+    url.absoluteString.utf8.contains(UInt8(ascii: "?")) ? queryParameters.values(for: name) : []
+  }
 }
 
 extension JSONValue {
-  /// The text of a string, or of what a parameter has as text.
+  /// The text of a string, or the JSON text of any other value.
   var parameterText: String { string ?? String(decoding: json(), as: UTF8.self) }
 
-  /// The members of an object; `nil` for anything else, and for an object that names a member twice.
+  /// Returns the members of an object.
+  ///
+  /// Returns `nil` for any other value, and for an object with duplicate names.
   static func members(of json: [UInt8]) -> [String: JSONValue]? {
     (try? JSONValue(json: json, requiringUniqueNames: true))?.object
   }

@@ -2,18 +2,18 @@
 
 import Support
 
-/// The question to the user: who asks, for which account, for what, and where the response goes.
+/// The consent page, which shows the client, the account, the requested scopes and the redirect target.
 struct ConsentPage {
   let id: String
-  /// The path that the response is posted to.
+  /// The path to which the form is posted.
   let action: String
-  /// The redirect URI, for the way back from a consent that is used twice.
+  /// The redirect URI, for the link back to the application if the consent is used twice.
   let application: String
   let clientName: String
   let destination: String
-  /// The users of whom one signs in.
+  /// The users to choose from.
   let users: [Sandbox.User]
-  /// The user that is chosen before.
+  /// The preselected user.
   let suggested: Sandbox.User
   let scopes: [Sandbox.Scope]
 
@@ -60,7 +60,7 @@ struct ConsentPage {
   }
 }
 
-/// The picture of users who have none of their own: head and shoulders on a disc, in a format that every platform decodes.
+/// The picture of users without their own: head and shoulders on a disc, in a format that every platform decodes.
 enum Avatar {
   static let png = PNG(
     side: 192,

@@ -2,9 +2,9 @@
 
 import Support
 
-/// The page on which the user enters a device's code, or decides about the device that it belongs to.
+/// The page on which the user enters a device's code, or decides about the device.
 struct DevicePage {
-  /// The sign-in whose code was entered.
+  /// The sign-in of the entered code; `nil` before a code is entered.
   let found: DeviceStore.Request?
 
   var html: String {

@@ -2,9 +2,9 @@
 
 import Support
 
-/// The question whether the user wants to sign out, where nothing shows that the application knows them.
+/// The confirmation page of a sign-out, for requests without a valid ID token hint.
 struct LogoutPage {
-  /// The path that the response is posted to.
+  /// The path to which the form is posted.
   let action: String
   let clientName: String?
   let parameters: Parameters

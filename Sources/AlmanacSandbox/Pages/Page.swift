@@ -2,7 +2,8 @@
 
 import Support
 
-/// The frame of every page: no script, no resources from elsewhere, one style that the policy knows by its digest.
+/// Returns a page with a common layout: no scripts, no external resources, and one style that the content security policy allows
+/// by its digest.
 func page(title: String, _ body: String) -> String {
   """
   <!doctype html>
@@ -24,7 +25,7 @@ func page(title: String, _ body: String) -> String {
   """
 }
 
-/// The style of every page, put into it verbatim.
+/// The style of every page, included verbatim.
 enum Stylesheet {
   static let css = """
     :root{color-scheme:light dark;--ink:#1d1d1d;--soft:#55595f;--paper:#f4f5f7;--card:#fff;--line:#d5d9de;--accent:#1a56c4;\
@@ -57,11 +58,11 @@ enum Stylesheet {
     """
 }
 
-/// A page with a heading, a sentence and a way back.
+/// A page with a heading, a message and a link back.
 struct MessagePage {
   let title: String
   let message: String
-  /// Where the way back leads; `nil` for the sandbox's own first page.
+  /// The target of the link back; `nil` for the sandbox's welcome page.
   var application: String?
 
   var html: String {

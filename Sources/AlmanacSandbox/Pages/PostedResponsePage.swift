@@ -3,8 +3,10 @@
 import HTTPTransport
 import Support
 
-/// The page whose form carries the authorization response to the application
-/// ([form_post](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)); without a script, the user sends it.
+/// The page whose form posts the authorization response to the application
+/// ([form_post](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)).
+///
+/// The user submits it, because pages have no script.
 struct PostedResponsePage {
   /// The redirect URI.
   let target: String

@@ -2,7 +2,7 @@
 
 import Support
 
-/// An overview for a user who opens the base URL in a browser.
+/// The overview page at the base URL.
 struct WelcomePage {
   let issuer: String
   let user: Sandbox.User

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The paths that are the same for everyone.
+/// The fixed paths of endpoints.
 enum Path {
   static let authorization = "/authorize"
   static let token = "/token"
@@ -19,7 +19,7 @@ enum Path {
   static let batch = "/batch/calendar/v3"
   static let control = "/sandbox/"
   static let picture = "/picture.png"
-  /// Below this is the Meetup-like provider.
+  /// The base path of the Meetup-like provider.
   static let meetup = "/meetup"
   static let member = meetup + "/2/member/self"
   static let graphQL = meetup + "/gql-ext"

@@ -3,9 +3,9 @@
 import Synchronization
 import Timekeeping
 
-/// The requests to the sandbox, and what came of them.
+/// The log and the counts of the requests to a sandbox.
 ///
-/// Its lock is never held while another one is taken.
+/// Its lock is never held while another lock is acquired.
 final class RequestLog: Sendable {
   private struct State {
     var counts: [Sandbox.Endpoint: Int] = [:]

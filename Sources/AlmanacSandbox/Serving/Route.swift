@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// An endpoint: its path, its methods, the form of its errors, and what responds.
+/// An endpoint: its path, methods, error format and handler.
 struct Route: Sendable {
-  /// Responds to a request whose method is one of the route's.
+  /// Handles a request with one of the route's methods.
   typealias Handler = @Sendable (Sandbox, HTTPRequest, ServerProfile) async -> HTTPResponse
 
   let path: String
@@ -38,7 +33,7 @@ struct Route: Sendable {
 }
 
 extension Route {
-  /// The endpoints whose paths are the same at every server.
+  /// The endpoints with fixed paths.
   private static let fixed: [Route] = [
     Route("/.well-known/openid-configuration", .metadata, [.get]) {
       .json($0.authorization.metadata(issuer: $2.issuer))
@@ -75,7 +70,7 @@ extension Route {
 
   private static let byPath = Dictionary(uniqueKeysWithValues: fixed.map { ($0.path, $0) })
 
-  /// The endpoints whose paths a server chooses.
+  /// Returns the endpoints with configurable paths.
   private static func own(of server: ServerProfile) -> [Route] {
     [
       Route(server.paths.authorization, .authorization, [.get], .page) {
@@ -86,7 +81,7 @@ extension Route {
     ]
   }
 
-  /// What is below the path of a registration: one client.
+  /// Returns the client configuration endpoint of a registered client.
   private static func client(_ path: String) -> Route? {
     guard path.hasPrefix(Path.registration + "/") else { return nil }
     let id = String(path.dropFirst(Path.registration.count + 1))
@@ -95,7 +90,7 @@ extension Route {
     }
   }
 
-  /// The metadata of a protected resource.
+  /// Returns the metadata endpoint of a protected resource.
   private static func resource(_ path: String, _ sandbox: Sandbox, _ server: ServerProfile) -> Route? {
     guard path.hasPrefix(Path.resourceMetadata),
       let response = sandbox.authorization.resourceMetadata(
@@ -104,7 +99,7 @@ extension Route {
     return Route(path, .metadata, [.get]) { _, _, _ in response }
   }
 
-  /// The endpoint at a path.
+  /// Returns the endpoint at a path.
   static func at(_ path: String, _ sandbox: Sandbox, _ server: ServerProfile) -> Route? {
     client(path) ?? resource(path, sandbox, server) ?? own(of: server).first { $0.path == path } ?? byPath[path]
   }

@@ -4,29 +4,24 @@ public import HTTPTransport
 public import LoopbackHTTP
 public import OAuthCore
 import OAuthJOSE
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension Sandbox {
-  /// Returns a transport that serves one origin in this process, without any socket.
+  /// Returns a transport that serves one origin in this process, without a socket.
   ///
-  /// With ``Configuration/googleCloud``, it serves Google Cloud's hosts too. Every other origin is unreachable through it.
+  /// With ``Configuration/googleCloud``, it serves Google Cloud's hosts, too. All other origins are unreachable.
   ///
   /// - Parameter url: Any URL of the origin.
   public func transport(at url: URL = inProcessURL) -> some Transport {
     SandboxTransport(sandbox: self, origin: Origin(url))
   }
 
-  /// Serves on a loopback address until the server is stopped.
+  /// Serves the sandbox on a loopback address until the server is stopped.
   ///
   /// - Parameters:
   ///   - family: The loopback address.
-  ///   - port: The port, or 0 for one that the system picks.
-  /// - Returns: The server, whose `url` is the base URL and, unless another is configured, the issuer.
+  ///   - port: The port, or 0 for a port that the system chooses.
+  /// - Returns: The server. Its `url` is the base URL and, unless ``Configuration/issuer`` is set, the issuer.
   /// - Throws: `LoopbackError`.
   public func serve(on family: LoopbackServer.Family = .ipv4, port: Int = 0) async throws -> LoopbackServer {
     try await LoopbackServer.start(on: family, port: port) { [self] request in await respond(to: request) }
@@ -52,14 +47,14 @@ private struct SandboxTransport: Transport {
   }
 }
 
-// What a client of the sandbox is made with.
+// Values for creating clients of the sandbox.
 extension Sandbox {
-  /// The origin that the sandbox has in a test, where nothing listens: `https://sandbox.invalid`.
+  /// The sandbox's URL in a test without a server: `https://sandbox.invalid`.
   public static let inProcessURL = URL(literal: "https://sandbox.invalid/")
 
   /// Returns the sandbox as a provider.
   ///
-  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  /// - Parameter url: The URL of the sandbox: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
     var server = ServerMetadata(
@@ -78,23 +73,23 @@ extension Sandbox {
     return Provider(name: "Almanac Sandbox", server: server)
   }
 
-  /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter,
-  /// writes the token type in lower case, and gives no ID token.
+  /// Returns the sandbox's second provider, which is like Meetup.
   ///
+  /// It expects the client's secret as a form parameter, writes the token type in lower case, and issues no ID token.
   /// `member/self` is at `meetup/2/member/self`.
   ///
-  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  /// - Parameter url: The URL of the sandbox: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }
 
   /// Returns the base URL of the Meetup-like provider and its API.
   ///
-  /// - Parameter url: Where the sandbox is served.
+  /// - Parameter url: The URL of the sandbox.
   public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
 
-  /// A browser whose user allows every request at once.
+  /// A browser whose user allows every request immediately.
   public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
 
-  /// A browser in which the user refuses.
+  /// A browser whose user denies every request.
   public var denyingUser: some UserAgent { SandboxUser(sandbox: self, denies: true) }
 }
 
@@ -103,7 +98,7 @@ private struct SandboxUser: UserAgent {
   let denies: Bool
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    // The URL is only returned: no server needs to listen there.
+    // The URL is only returned, so no server needs to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()
     let callback = try sandbox.approve(pending.authorizationURL, deny: denies)

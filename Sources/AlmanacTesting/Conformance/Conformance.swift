@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// What the conformance kits have in common.
+/// The common code of the conformance kits.
 enum Conformance {
-  /// How a promise was broken.
+  /// A broken promise, with the detail of its violation.
   struct Broken: Error {
     let detail: String
   }
@@ -17,11 +13,12 @@ enum Conformance {
     guard condition else { throw Broken(detail: detail()) }
   }
 
-  /// Runs a check in a task of its own: an implementation that never returns, and ignores cancellation, must not hold the kit.
+  /// Runs a check in its own task, so that an implementation that never returns cannot block the kit.
   ///
-  /// - Parameter patience: The time that a check may take for one step. It is counted in tenths, and a tenth is as long as a
-  ///   task takes that sleeps for it, so that a busy machine prolongs it.
-  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long in all; `CancellationError`.
+  /// - Parameter patience: The time limit for one step of a check. It is measured as ten sleeps of a tenth each, so that a busy
+  ///   machine extends it.
+  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long in total;
+  ///   `CancellationError`.
   static func run(
     _ promise: String, patience: Duration, _ check: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -40,7 +37,7 @@ enum Conformance {
     }
     let timer = Task {
       var (last, idle, all) = (0, 0, 0)
-      // One that takes steps for ever ends too.
+      // A check that makes progress indefinitely ends, too.
       while idle < 10, all < 100 {
         all += 1
         try await Task.sleep(for: patience / 10)
@@ -50,7 +47,7 @@ enum Conformance {
       }
       let detail =
         idle < 10
-        ? "Not over after \(patience * 10), although it makes progress. It waits for \(progress.waits)."
+        ? "Not finished after \(patience * 10), although it makes progress. Waiting for \(progress.waits)."
         : "Still waiting after \(patience) for \(progress.waits)."
       end.finish(throwing: ConformanceFailure(promise: promise, detail: detail))
     }
@@ -63,13 +60,15 @@ enum Conformance {
   }
 }
 
-/// A promise that an implementation of one of the package's protocols does not keep.
+/// The error for a broken promise of one of the package's protocols.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.
   public let promise: String
-  /// How it was broken; never a token.
+  /// The violation of the promise.
+  ///
+  /// It never contains a token.
   public let detail: String
-  /// What the implementation threw, if that was the fault.
+  /// The error that the implementation threw, if that was the violation.
   public let cause: (any Error)?
 
   /// Creates a failure.
@@ -81,13 +80,13 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
 
   /// The promise, the detail and the cause.
   ///
-  /// The tokens of the kits are made up, so that a cause has none to show.
+  /// The kits use fictitious tokens, so a cause cannot reveal real ones.
   public var description: String {
     "Broken promise: \(promise) \(detail)" + (cause.map { " Cause: \($0)" } ?? "")
   }
 }
 
 extension ConformanceFailure: LocalizedError {
-  /// What is wrong and where: the description.
+  /// The localized description, equal to ``description``.
   public var errorDescription: String? { description }
 }

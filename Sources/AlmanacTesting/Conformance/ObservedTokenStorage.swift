@@ -2,7 +2,7 @@
 
 import TokenStore
 
-/// A storage whose calls are steps of a check.
+/// A storage that records its calls as steps of a check.
 struct ObservedTokenStorage: TokenStorage {
   let base: any TokenStorage
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A transport whose calls are steps of a check.
+/// A transport that records its calls as steps of a check.
 struct ObservedTransport: Transport {
   let base: any Transport
 
@@ -19,7 +14,7 @@ struct ObservedTransport: Transport {
   }
 }
 
-/// A streaming transport whose calls are steps of a check.
+/// A streaming transport that records its calls as steps of a check.
 struct ObservedStreamingTransport: StreamingTransport {
   let base: any StreamingTransport
 

@@ -2,12 +2,11 @@
 
 import Synchronization
 
-/// The steps of a check: the calls that it makes and the events that it waits for.
+/// The steps of a check: its calls, and the events that it waits for.
 ///
-/// A check that takes steps does not hang, however slow the machine is. The steps that have not ended say what one that hangs
-/// waits for.
+/// A check that makes progress is not stalled, however slow the machine is. The open steps show what a stalled check waits for.
 final class Progress: Sendable {
-  /// The progress of the check that the current task belongs to.
+  /// The progress of the current task's check.
   @TaskLocal static var current: Progress?
 
   private struct State {
@@ -17,10 +16,10 @@ final class Progress: Sendable {
 
   private let state = Mutex(State())
 
-  /// The number of steps that have begun, plus the number of those that have ended.
+  /// The number of started steps plus the number of finished steps.
   var count: Int { state.withLock { $0.count } }
 
-  /// The steps that have begun and have not ended.
+  /// The open steps.
   var waits: String {
     let open = state.withLock { state in state.open.sorted { $0.key < $1.key }.map(\.value) }
     guard !open.isEmpty else { return "a call that the check made, or its end" }
@@ -49,7 +48,7 @@ final class Progress: Sendable {
   }
 }
 
-/// An event that happens once and that any number of tasks can wait for, cancelled or not.
+/// A one-time event that any number of tasks can wait for, cancelled or not.
 final class Signal: Sendable {
   private enum State {
     case ahead([CheckedContinuation<Void, Never>])

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets the scripts of a ``HostileServer`` wait for the test.
+/// A gate at which the scripts of a ``HostileServer`` wait for the test.
 ///
 /// ```swift
 /// let gate = try Gate()
@@ -14,9 +14,9 @@ public final class Gate: Sendable {
   let waitingEnd: Socket
   private let openingEnd: Mutex<Socket?>
 
-  /// Creates a gate that is closed.
+  /// Creates a closed gate.
   ///
-  /// - Throws: ``SocketError`` if the system has no socket left.
+  /// - Throws: ``SocketError`` if the system cannot create a socket.
   public init() throws {
     let ends = try Socket.pair()
     waitingEnd = ends.0
@@ -28,9 +28,9 @@ public final class Gate: Sendable {
     waitingEnd.close()
   }
 
-  /// Opens the gate, for good.
+  /// Opens the gate permanently.
   public func open() {
-    // The end of the stream is there for everyone who waits.
+    // The end of the stream is visible to all waiting scripts.
     openingEnd.withLock {
       $0?.close()
       $0 = nil

@@ -2,7 +2,7 @@
 
 import HTTPTransport
 
-/// One connection of a server, on a thread of its own.
+/// A connection of a server, on its own thread.
 struct HostileConnection {
   let socket: Socket
   let number: Int
@@ -40,7 +40,9 @@ struct HostileConnection {
 
   // MARK: Steps
 
-  /// Plays steps; returns `false` when the connection is at its end.
+  /// Performs steps.
+  ///
+  /// Returns `false` if the connection has ended.
   private func play(_ steps: [HostileServer.Step]) -> Bool {
     for step in steps {
       guard play(step) else { return false }
@@ -53,7 +55,7 @@ struct HostileConnection {
     case .send(let bytes): return write(bytes)
     case .dribble(let bytes): return bytes.allSatisfy { write([$0]) }
     case .flood(let bytes, nil):
-      // In larger pieces, since it may be a few bytes.
+      // In larger pieces, because the unit may be a few bytes.
       let piece = bytes.repeated(max(1, 65_536 / max(1, bytes.count)))
       while write(piece) {}
     case .flood(let bytes, let rate?):
@@ -135,9 +137,9 @@ struct HostileConnection {
 }
 
 extension [UInt8] {
-  /// Returns the bytes `count` times.
+  /// Returns the bytes repeated `count` times.
   ///
-  /// A joined sequence of arrays takes a lock of the runtime for each of them, which threads then wait for.
+  /// Joining a sequence of arrays would take a lock of the runtime for each array, for which threads would wait.
   func repeated(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(self.count * count)

@@ -3,21 +3,21 @@
 public import HTTPTransport
 
 extension HostileServer {
-  /// A request as it arrived.
+  /// A received request.
   public struct Request: Sendable, CustomStringConvertible {
     /// The method.
     public let method: String
-    /// The request target: a path, with a query if there is one.
+    /// The request target: a path with an optional query.
     public let target: String
-    /// The header fields in their order.
+    /// The header fields, in order.
     public let fields: HTTPFields
     /// The body; empty until ``isComplete``.
     public internal(set) var body: [UInt8] = []
-    /// Whether the body has come to its end.
+    /// Whether the body has been received completely.
     public internal(set) var isComplete = false
-    /// Which connection it came on, from 1.
+    /// The number of the connection, starting at 1.
     public let connection: Int
-    /// Which request on its connection it is, from 1.
+    /// The number of the request on its connection, starting at 1.
     public let number: Int
 
     /// The method and the target.
@@ -26,7 +26,9 @@ extension HostileServer {
 }
 
 extension HostileServer.Request {
-  /// Parses the lines of a head; malformed ones are left out.
+  /// Parses the lines of a head.
+  ///
+  /// Malformed lines are ignored.
   init(head: String, connection: Int, number: Int) {
     let lines = head.split(separator: "\r\n")
     let parts = (lines.first ?? "").split(separator: " ", maxSplits: 2)
@@ -43,19 +45,19 @@ extension HostileServer.Request {
 }
 
 extension HostileServer {
-  /// What a server does next on a connection.
+  /// A step of a server on a connection.
   public enum Step: Sendable {
     /// Sends bytes.
     case send([UInt8])
-    /// Sends bytes one at a time, each in a packet of its own.
+    /// Sends bytes one at a time, each in its own packet.
     case dribble([UInt8])
-    /// Sends the same bytes again and again until the client closes the connection, at most so many a second.
+    /// Sends the same bytes repeatedly until the client closes the connection, with an optional maximum rate.
     case flood([UInt8], bytesPerSecond: Int? = nil)
-    /// Waits until the gate is open.
+    /// Waits until the gate opens.
     case wait(Gate)
     /// Waits until the client closes the connection.
     case waitForClient
-    /// Closes the connection. What the client has sent is read before.
+    /// Closes the connection, after reading the client's data.
     case close
     /// Closes the connection with a reset.
     case reset
@@ -69,7 +71,7 @@ extension HostileServer.Step {
   /// Sends the UTF-8 bytes of `text` one at a time.
   public static func dribble(_ text: String) -> Self { .dribble(Array(text.utf8)) }
 
-  /// Sends the UTF-8 bytes of `text` again and again until the client closes the connection.
+  /// Sends the UTF-8 bytes of `text` repeatedly until the client closes the connection.
   public static func flood(_ text: String) -> Self { .flood(Array(text.utf8)) }
 
   /// Sends a valid response with `Content-Length`.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import PlatformFoundation
+import Support
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// An HTTP/1.1 server on `127.0.0.1` that sends exactly the bytes of a script, whether they are valid or not.
+/// An HTTP/1.1 server on `127.0.0.1` that sends exactly the bytes of a script, valid or not.
 ///
 /// ```swift
 /// let server = try HostileServer { request in
@@ -20,13 +15,13 @@ import Synchronization
 /// await server.wait { $0.open == 0 }
 /// ```
 ///
-/// The handler is called for each request, and returns what happens on the connection next. A connection is kept for the next
-/// request unless the script closes it. Every connection has a thread of its own, which is none of Swift concurrency's, so
-/// that a script may block for as long as it likes.
+/// The server calls the handler for each request and performs the returned steps on the connection. It keeps a connection for the
+/// next request unless the script closes it. Each connection has its own thread outside of Swift concurrency, so a script can
+/// block indefinitely.
 public final class HostileServer: Sendable {
-  /// Returns what a server does about a request.
+  /// Returns the server's steps for a request.
   ///
-  /// Calls may come at the same time.
+  /// Calls can be concurrent.
   public typealias Handler = @Sendable (Request) -> [Step]
 
   /// The port that the server listens on.
@@ -36,74 +31,81 @@ public final class HostileServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - greeting: The steps on each connection before anything is read.
-  ///   - readsBody: Whether it reads the body of a request before it calls `handler`.
-  ///   - handler: Returns what to do about a request.
-  /// - Throws: ``SocketError`` if the system has no socket left.
+  ///   - greeting: The steps on each connection before the server reads.
+  ///   - readsBody: Whether the server reads the body of a request before it calls `handler`.
+  ///   - handler: Returns the steps for a request.
+  /// - Throws: ``SocketError`` if the system cannot create a socket or thread.
   public init(greeting: [Step] = [], readsBody: Bool = true, handler: @escaping Handler) throws {
     let listener = try Socket.listening(backlog: 1024)
     let log = ServerLog()
     port = listener.port
     self.log = log
-    Thread.detachNewThread {
+    let isStarted = DetachedThread.start {
       defer { listener.close() }
       while let socket = listener.accept() {
         guard let number = log.opened(socket) else {
           socket.close()
           break
         }
-        Thread.detachNewThread {
+        let isServed = DetachedThread.start {
           var connection = HostileConnection(
             socket: socket, number: number, log: log, readsBody: readsBody, handler: handler)
           connection.serve(greeting: greeting)
           log.closed(socket)
         }
+        if !isServed { log.closed(socket) }
       }
+    }
+    guard isStarted else {
+      listener.close()
+      throw SocketError(description: "No thread could be started for the server.")
     }
   }
 
-  /// Starts a server that does the same about every request.
+  /// Starts a server that performs the same steps for every request.
   public convenience init(greeting: [Step] = [], readsBody: Bool = true, _ script: Step...) throws {
     try self.init(greeting: greeting, readsBody: readsBody) { _ in script }
   }
 
   deinit { stop() }
 
-  /// Closes every connection and ends the server.
+  /// Closes all connections and stops the server.
   ///
   /// Stopping it again has no effect.
   public func stop() {
-    // The connection wakes the thread that accepts, which sees that the server has ended.
+    // The connection wakes the accepting thread, which then ends.
     if log.stop() { Socket.connected(to: port)?.close() }
   }
 
-  /// The URL of `target`, a path with or without query, at this server.
+  /// Returns the URL of `target`, a path with an optional query, at this server.
   ///
-  /// A target that is no part of a URL is a mistake in the test, and ends it.
+  /// An invalid target is a programming error and ends the test.
   public func url(_ target: String = "/") -> URL {
     guard let url = URL(string: "http://127.0.0.1:\(port)\(target)") else {
-      preconditionFailure("Not a path of a URL: \(target)")
+      preconditionFailure("Not a valid path and query: \(target)")
     }
     return url
   }
 }
 
 extension HostileServer {
-  /// What has happened at a server so far.
+  /// The statistics of a server.
   public struct Counts: Sendable, Hashable {
-    /// How many requests have come: those whose head was read to its end.
+    /// The number of requests whose head was received completely.
     public var requests = 0
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     public var connections = 0
-    /// How many connections are open now.
+    /// The number of open connections.
     public var open = 0
-    /// How many connections a script has closed; the client may not have closed its side yet.
+    /// The number of connections that a script has closed.
+    ///
+    /// The client may not have closed its side yet.
     public var closed = 0
-    /// How many connections were open at the same time at most.
+    /// The maximum number of connections that were open at the same time.
     public var mostOpen = 0
-    /// How many bytes were written in all.
+    /// The total number of bytes written.
     public var bytesWritten = 0
-    /// How many times the client did not read for 200 ms although the server had more to write.
+    /// The number of times the client did not read for 200 ms although the server had more to write.
     public var stalls = 0
 
     var summary: String {
@@ -111,13 +113,15 @@ extension HostileServer {
     }
   }
 
-  /// What has happened so far.
+  /// The current statistics.
   public var counts: Counts { log.counts }
 
-  /// The requests so far, in the order in which their heads came.
+  /// The requests so far, in the order in which their heads arrived.
   public var requests: [Request] { log.requests }
 
-  /// Waits until `condition` is true; returns early only if the current task is cancelled.
+  /// Waits until `condition` is true.
+  ///
+  /// Returns early only if the current task is cancelled.
   public func wait(until condition: @Sendable (Counts) -> Bool) async {
     await Progress.step({ [log] in "the server, which has \(log.counts.summary)" }) {
       for await counts in log.updates() where condition(counts) { return }
@@ -125,9 +129,9 @@ extension HostileServer {
   }
 }
 
-/// The system refused a socket to a server.
+/// An error of the system when creating a socket.
 public struct SocketError: Error, Sendable, CustomStringConvertible {
-  /// What happened, in a sentence.
+  /// The message of the error.
   public let description: String
 
   /// Creates an error.
@@ -135,6 +139,6 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SocketError: LocalizedError {
-  /// What is wrong and where: the description.
+  /// The localized description, equal to ``description``.
   public var errorDescription: String? { description }
 }

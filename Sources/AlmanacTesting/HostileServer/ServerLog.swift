@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What has happened at a server, and the sockets that are open.
+/// The log of a server, with its open sockets.
 final class ServerLog: Sendable {
   private struct State {
     var counts = HostileServer.Counts()
@@ -19,7 +19,7 @@ final class ServerLog: Sendable {
 
   var requests: [HostileServer.Request] { state.withLock { $0.requests } }
 
-  /// The counts now, and whenever they change.
+  /// Returns the current statistics, and new ones whenever they change.
   func updates() -> AsyncStream<HostileServer.Counts> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: HostileServer.Counts.self, bufferingPolicy: .bufferingNewest(1))
@@ -35,7 +35,7 @@ final class ServerLog: Sendable {
     return stream
   }
 
-  /// Returns the number of a new connection; `nil` if the server has been stopped.
+  /// Returns the number of a new connection, or `nil` if the server has been stopped.
   func opened(_ socket: Socket) -> Int? {
     update { state in
       guard !state.isStopped else { return nil }
@@ -49,14 +49,14 @@ final class ServerLog: Sendable {
 
   func closed(_ socket: Socket) {
     update { state in
-      // Closed under the lock, so that `stop` never shuts down a descriptor that the system has given away again.
+      // The socket is closed under the lock, so that `stop` never shuts down a descriptor that the system has reused.
       state.sockets = state.sockets.filter { $0.value != socket }
       socket.close()
       state.counts.open -= 1
     }
   }
 
-  /// Returns where `received(_:at:)` finds the request.
+  /// Returns the index of the request for `received(_:at:)`.
   func began(_ request: HostileServer.Request) -> Int {
     update { state in
       state.counts.requests += 1
@@ -73,7 +73,9 @@ final class ServerLog: Sendable {
 
   func stalled() { update { $0.counts.stalls += 1 } }
 
-  /// Shuts every connection down, and returns whether that had not been done before.
+  /// Shuts down every connection.
+  ///
+  /// Returns whether this is the first call.
   func stop() -> Bool {
     update { state in
       defer { state.isStopped = true }

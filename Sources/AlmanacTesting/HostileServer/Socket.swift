@@ -10,9 +10,9 @@ import Support
   import Glibc
 #endif
 
-/// A blocking stream socket of the system.
+/// A blocking stream socket.
 ///
-/// It is closed by `close()` alone.
+/// Only `close()` closes it.
 struct Socket: Sendable, Hashable {
   private let descriptor: Int32
 
@@ -20,9 +20,9 @@ struct Socket: Sendable, Hashable {
 
   // MARK: Opening and closing
 
-  /// A socket on a port of `127.0.0.1` that the system chooses.
+  /// Returns a socket on a port of `127.0.0.1` that the system chooses.
   ///
-  /// - Parameter backlog: How many connections may wait to be accepted; `nil` to bind the port and not listen on it.
+  /// - Parameter backlog: The maximum number of connections that wait to be accepted; `nil` to bind the port without listening.
   static func listening(backlog: Int32?) throws -> Socket {
     let new = try make()
     let bound = unsafe withUnsafePointer(to: loopback(port: 0)) {
@@ -33,12 +33,12 @@ struct Socket: Sendable, Hashable {
     }
     guard bound == 0, backlog.map({ listen(new.descriptor, $0) }) ?? 0 == 0 else {
       new.close()
-      throw SocketError(description: "No port could be opened: error \(errno).")
+      throw SocketError(description: "Opening a port failed with error \(errno).")
     }
     return new
   }
 
-  /// A connection to a port of `127.0.0.1`; `nil` if there is none.
+  /// Returns a connection to a port of `127.0.0.1`, or `nil` if it fails.
   static func connected(to port: Int) -> Socket? {
     guard let new = try? make() else { return nil }
     if new.connect(to: port) == 0 { return new }
@@ -46,7 +46,7 @@ struct Socket: Sendable, Hashable {
     return nil
   }
 
-  /// A connection to a port of `127.0.0.1` that may never be accepted.
+  /// Returns a connection to a port of `127.0.0.1` that may never be accepted.
   static func connecting(to port: Int) throws -> Socket {
     let new = try make()
     _ = fcntl(new.descriptor, F_SETFL, O_NONBLOCK)
@@ -54,10 +54,10 @@ struct Socket: Sendable, Hashable {
     return new
   }
 
-  /// Two sockets, each the other end of the other.
+  /// Returns two connected sockets.
   static func pair() throws -> (Socket, Socket) {
     guard let ends = PrivateSocket.pair() else {
-      throw SocketError(description: "No socket could be opened: error \(errno).")
+      throw SocketError(description: "Opening a socket failed with error \(errno).")
     }
     return (Socket(descriptor: ends.0), Socket(descriptor: ends.1))
   }
@@ -67,7 +67,7 @@ struct Socket: Sendable, Hashable {
     guard number >= 0 else { return nil }
     let new = Socket(descriptor: number)
     new.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
-    // Small, so that a client that stops reading soon stops the writer.
+    // A small buffer, so that a client that stops reading soon blocks the writer.
     new.set(SO_SNDBUF, of: SOL_SOCKET, to: Int32(65_536))
     #if canImport(Darwin)
       new.set(SO_NOSIGPIPE, of: SOL_SOCKET, to: Int32(1))
@@ -96,7 +96,9 @@ struct Socket: Sendable, Hashable {
 
   // MARK: Reading and writing
 
-  /// Waits for bytes, and returns some; none at the end of the stream.
+  /// Waits for bytes and returns them.
+  ///
+  /// Returns an empty array at the end of the stream.
   func read() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       // At most as many bytes as the buffer has.
@@ -104,7 +106,9 @@ struct Socket: Sendable, Hashable {
     }
   }
 
-  /// Writes some of the bytes, and returns how many, possibly none; `nil` if the connection is at its end.
+  /// Writes some of the bytes and returns their number, which can be 0.
+  ///
+  /// Returns `nil` if the connection has ended.
   func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -114,26 +118,28 @@ struct Socket: Sendable, Hashable {
     // The pointer and the count are the slice's own.
     let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
     if count >= 0 { return count }
-    // There is no space after all, unless poll(2) tells the end of the connection.
+    // No space is left after all, unless poll(2) reports the end of the connection.
     return errno == EPIPE || Self.wait([(self, 0)], 0)[0] != 0 ? nil : 0
   }
 
-  /// Waits until there is something to read, or the end of the stream.
+  /// Waits until data or the end of the stream can be read.
   func waitToRead(milliseconds: Int) { _ = Self.wait([(self, POLLIN)], milliseconds) }
 
-  /// Waits until something can be written, or the connection is at its end.
+  /// Waits until data can be written or the connection has ended.
   ///
-  /// - Returns: Whether it can.
+  /// - Returns: `false` if the time passed.
   func waitToWrite(milliseconds: Int) -> Bool { Self.wait([(self, POLLOUT)], milliseconds)[0] != 0 }
 
-  /// Waits for the end of `other`'s stream; returns `false` if this connection is at its end before.
+  /// Waits for the end of `other`'s stream.
+  ///
+  /// Returns `false` if this connection ends first.
   func wait(for other: Socket) -> Bool { Self.wait([(other, POLLIN), (self, 0)], -1)[0] != 0 }
 
   // MARK: The system's calls
 
   private static func make() throws -> Socket {
     let number = PrivateSocket.make(AF_INET, PrivateSocket.stream)
-    guard number >= 0 else { throw SocketError(description: "No socket could be opened: error \(errno).") }
+    guard number >= 0 else { throw SocketError(description: "Opening a socket failed with error \(errno).") }
     return Socket(descriptor: number)
   }
 
@@ -181,7 +187,7 @@ struct Socket: Sendable, Hashable {
     _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
-  /// What has happened to each of the sockets; all 0 if nothing did in time.
+  /// Returns the events of each socket, all 0 if the time passed without one.
   private static func wait(_ sockets: [(Socket, Int32)], _ milliseconds: Int) -> [Int16] {
     var entries = sockets.map { pollfd(fd: $0.0.descriptor, events: Int16($0.1), revents: 0) }
     // The pointer and the count are the array's own.

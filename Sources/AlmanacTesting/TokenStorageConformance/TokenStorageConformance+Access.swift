@@ -7,7 +7,7 @@ extension TokenStorageConformance {
   private struct Refusal: Error {}
 
   static let accessChecks = [
-    Check("access.exclusive", "One at a time has access, so that no update is lost.") { subject in
+    Check("access.exclusive", "Access is exclusive, so that no update is lost.") { subject in
       let occupancy = Occupancy()
       try await withThrowingTaskGroup { group in
         for number in 0..<16 {
@@ -17,7 +17,7 @@ extension TokenStorageConformance {
               try await storage.withExclusiveAccess(to: "account") { slot in
                 let count = occupancy.enter()
                 defer { occupancy.leave() }
-                try require(count == 1, "\(count) had access at the same time.")
+                try require(count == 1, "\(count) tasks had access at the same time.")
                 let total = Int(try await slot.read()?.accessToken.reveal() ?? "0") ?? 0
                 for _ in 1...5 { await Task.yield() }
                 try await slot.write(StoredToken(accessToken: Secret("\(total + 1)")))
@@ -47,7 +47,7 @@ extension TokenStorageConformance {
       subject in
       let token = StoredToken(accessToken: Secret("written"))
       try await subject.storage.withExclusiveAccess(to: "account") { slot in
-        try require(try await subject.storage.token(for: "account") == nil, "There is a record already.")
+        try require(try await subject.storage.token(for: "account") == nil, "A record exists already.")
         try await slot.write(token)
         try require(try await subject.storage.token(for: "account") == token, "The write is not visible.")
         try require(try await subject.other.token(for: "account") == token, "A second storage does not see it.")
@@ -55,7 +55,9 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("access.errors", "A body that throws gives access back, changes nothing, and its error passes through.") {
+    Check(
+      "access.errors", "If the body throws, access is released, the record is unchanged, and the error is rethrown."
+    ) {
       subject in
       let token = StoredToken(accessToken: Secret("kept"))
       try await subject.storage.write(token, for: "account")
@@ -64,10 +66,10 @@ extension TokenStorageConformance {
         throw Broken(detail: "No error was thrown.")
       } catch is Refusal {}
       let read = try await subject.other.withExclusiveAccess(to: "account") { try await $0.read() }
-      try require(read == token, "The record is another one now.")
+      try require(read == token, "The record has changed.")
     },
 
-    Check("access.slot-lifetime", "A slot is refused after its body has returned or thrown.") { subject in
+    Check("access.slot-lifetime", "A slot is invalid after its body has returned or thrown.") { subject in
       let token = StoredToken(accessToken: Secret("kept"))
       try await subject.storage.write(token, for: "account")
       let returned = try await subject.storage.withExclusiveAccess(to: "account") { $0 }
@@ -88,12 +90,12 @@ extension TokenStorageConformance {
           throw Broken(detail: "It can still read after its body has \(when).")
         } catch is TokenStorageError {}
       }
-      try require(try await subject.storage.token(for: "account") == token, "It has changed the record.")
+      try require(try await subject.storage.token(for: "account") == token, "It changed the record.")
     },
   ]
 }
 
-/// Counts who is inside.
+/// The number of tasks that have access.
 private final class Occupancy: Sendable {
   private let count = Mutex(0)
 

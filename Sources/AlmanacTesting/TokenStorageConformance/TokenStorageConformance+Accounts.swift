@@ -15,21 +15,21 @@ extension TokenStorageConformance {
       try await subject.storage.write(token(2), for: "two")
       try await subject.storage.write(token(3), for: "two")
       try await subject.storage.withExclusiveAccess(to: "never written") { _ = try await $0.read() }
-      try require(try await listed() == ["one", "two"], "The list is not that of the accounts written.")
+      try require(try await listed() == ["one", "two"], "The list does not match the accounts that were written.")
       try await subject.storage.write(nil, for: "one")
       try require(try await listed() == ["two"], "A removed account is listed, or another is not.")
     },
 
-    Check("accounts.names", "Accounts whose names differ in any byte are kept apart.") { subject in
+    Check("accounts.names", "Accounts whose names differ in any byte are separate.") { subject in
       for (number, name) in oddNames.enumerated() { try await subject.storage.write(token(number), for: name) }
       for (number, name) in oddNames.enumerated() {
         try require(
           try await subject.storage.token(for: name) == token(number), "\(name.debugDescription) has another's record.")
       }
       let listed = try await Set(subject.storage.accounts().map { Array($0.utf8) })
-      try require(listed == Set(oddNames.map { Array($0.utf8) }), "The list does not give the names as they are.")
+      try require(listed == Set(oddNames.map { Array($0.utf8) }), "The list changes the names.")
       for name in oddNames.dropFirst() { try await subject.storage.write(nil, for: name) }
-      try require(try await subject.storage.token(for: oddNames[0]) == token(0), "Removing one took another along.")
+      try require(try await subject.storage.token(for: oddNames[0]) == token(0), "Removing one record removed another.")
     },
 
     Check("accounts.empty-name", "The empty string is refused as an account.") { subject in
@@ -43,7 +43,7 @@ extension TokenStorageConformance {
       }
       try require(try await refused { _ = try await subject.storage.token(for: "") }, "It can be read.")
       try require(try await refused { try await subject.storage.write(token(1), for: "") }, "It can be written.")
-      try require(try await refused { try await subject.storage.checkWritable("") }, "It is said to be writable.")
+      try require(try await refused { try await subject.storage.checkWritable("") }, "It is reported as writable.")
     },
   ]
 

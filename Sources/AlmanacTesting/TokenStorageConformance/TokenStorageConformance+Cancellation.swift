@@ -4,7 +4,7 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let cancellationChecks = [
-    Check("cancellation.while-waiting", "A waiter that is cancelled leaves at once and delays no other waiter.") {
+    Check("cancellation.while-waiting", "A cancelled waiter ends immediately and delays no other waiter.") {
       subject in
       let holding = Signal()
       let finish = Signal()
@@ -16,7 +16,7 @@ extension TokenStorageConformance {
         }
       }
       await holding.wait()
-      // However far it has come with its waiting.
+      // At different points of its wait.
       for steps in [0, 1, 10, 100, 1_000, 0, 1, 10, 100, 1_000] {
         let waiter = enter(steps < 10 ? subject.storage : subject.other)
         for _ in 0..<steps { await Task.yield() }
@@ -39,7 +39,7 @@ extension TokenStorageConformance {
       try await after.value
     },
 
-    Check("cancellation.before-access", "A task that is cancelled already gets no access.") { subject in
+    Check("cancellation.before-access", "A task that is already cancelled gets no access.") { subject in
       let cancelled = Signal()
       let task = Task {
         await cancelled.wait()
@@ -51,7 +51,7 @@ extension TokenStorageConformance {
       try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
     },
 
-    Check("cancellation.during-write", "A write is carried through although the task is cancelled.") { subject in
+    Check("cancellation.during-write", "A write is completed even if the task is cancelled.") { subject in
       for steps in 0..<20 {
         let token = StoredToken(accessToken: Secret("token \(steps)"))
         let ready = Signal()
@@ -59,7 +59,7 @@ extension TokenStorageConformance {
         let task = Task {
           try await subject.storage.withExclusiveAccess(to: "account") { slot in
             ready.send()
-            // At first it is cancelled before it writes, later while it does.
+            // In the first rounds it is cancelled before it writes, later during the write.
             if steps < 5 { await cancelled.wait() }
             try await slot.write(token)
           }

@@ -5,7 +5,7 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let recordChecks = [
-    Check("records.fields", "A record comes back with every field as it was written.") { subject in
+    Check("records.fields", "A record is read with every field as it was written.") { subject in
       for (name, token) in samples {
         let read = try await subject.storage.withExclusiveAccess(to: "account") { slot in
           try await slot.write(token)
@@ -36,26 +36,27 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("records.shared", "What one storage wrote, another that shares the records sees at once.") { subject in
+    Check("records.shared", "A write of one storage is immediately visible to another storage with the same records.") {
+      subject in
       for number in 1...5 {
         let token = StoredToken(accessToken: Secret("\(number)"))
         let (writer, reader) =
           number.isMultiple(of: 2) ? (subject.other, subject.storage) : (subject.storage, subject.other)
         try await writer.write(token, for: "account")
-        try require(try await reader.token(for: "account") == token, "A plain read found the record before.")
+        try require(try await reader.token(for: "account") == token, "A plain read found the previous record.")
         let read = try await reader.withExclusiveAccess(to: "account") { try await $0.read() }
-        try require(read == token, "The slot found the record before.")
+        try require(read == token, "The slot found the previous record.")
       }
     },
 
-    Check("records.read-during-write", "A read during a write finds the old record or the new one, whole.") { subject in
+    Check("records.read-during-write", "A read during a write returns the complete old or new record.") { subject in
       try await subject.storage.write(pairs[0], for: "account")
       let writer = Task {
         for pair in pairs.dropFirst() { try await subject.storage.write(pair, for: "account") }
       }
       var last = 0
       while last < pairs.count - 1 {
-        // A storage that never shows the last record would be read for ever, after the limit too.
+        // Without this, a storage that never returns the last record would be read forever.
         try Task.checkCancellation()
         let token = try await subject.other.token(for: "account")
         guard let token, let number = Int(token.tokenType), isWhole(token, number) else {
@@ -68,7 +69,7 @@ extension TokenStorageConformance {
       try await writer.value
     },
 
-    Check("records.check-writable", "A check whether a record could be written leaves nothing behind.") { subject in
+    Check("records.check-writable", "Checking whether a record can be written changes nothing.") { subject in
       try await subject.storage.checkWritable("account")
       try require(try await subject.storage.token(for: "account") == nil, "A plain read found a record.")
       try require(try await subject.other.accounts().isEmpty, "An account is listed.")
@@ -76,6 +77,20 @@ extension TokenStorageConformance {
       try await subject.storage.checkWritable("account")
       try require(try await subject.other.token(for: "account") == full, "The record was changed.")
       try require(try await subject.other.accounts() == ["account"], "Another account is listed.")
+    },
+
+    Check(
+      "records.sealed",
+      "A sealed record is returned as it was written, as a record or in the error of a storage that does not return it."
+    ) { subject in
+      let sealed = "2026-11.AAECAwQFBgc"
+      let read = try await subject.storage.withExclusiveAccess(to: "account") { slot in
+        try await slot.write(StoredToken(sealed: sealed))
+        return try await sealedForm { try await slot.read() }
+      }
+      try require(read == sealed, "The slot read another record than it had written.")
+      let other = try await sealedForm { try await subject.other.token(for: "account") }
+      try require(other == sealed, "A second storage found another record.")
     },
 
     Check("records.descriptions", "No description or dump shows a token.") { subject in
@@ -92,15 +107,15 @@ extension TokenStorageConformance {
     },
   ]
 
-  /// Each token has parts that belong together, and is large enough to be written in more than one go.
+  /// Tokens with matching parts, large enough to require more than one write.
   private static let pairs = (0...50).map { number in
     let text = String(repeating: "\(number);", count: 2_000)
     return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
   }
 
-  /// Whether a token is the pair of a number.
+  /// Whether a token is the pair with a number.
   ///
-  /// Its texts are compared as such: in constant time, as secrets are, that takes most of the time of the check.
+  /// Compares the revealed texts. A constant-time comparison of secrets would take most of the check's time.
   private static func isWhole(_ token: StoredToken, _ number: Int) -> Bool {
     guard pairs.indices.contains(number) else { return false }
     func parts(_ token: StoredToken) -> (String, String?, StoredToken) {
@@ -110,6 +125,14 @@ extension TokenStorageConformance {
       return (token.accessToken.reveal(), token.refreshToken?.reveal(), rest)
     }
     return parts(token) == parts(pairs[number])
+  }
+
+  private static func sealedForm(_ read: () async throws -> StoredToken?) async throws -> String? {
+    do {
+      return try await read()?.sealed
+    } catch let error as TokenStorageError where error.sealed != nil {
+      return error.sealed
+    }
   }
 
   private static func text(_ value: Any) -> String {
@@ -137,7 +160,7 @@ extension TokenStorageConformance {
     return token
   }
 
-  /// In this order, each must wholly replace the one before.
+  /// Each sample must completely replace the previous one.
   private static let samples: [(String, StoredToken)] = [
     ("all fields", full),
     ("a key that the tokens are bound to", bound),

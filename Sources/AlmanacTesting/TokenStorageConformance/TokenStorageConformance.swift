@@ -2,7 +2,7 @@
 
 public import TokenStore
 
-/// Checks that a token storage keeps every promise of `TokenStorage`, in any test framework.
+/// A kit that checks whether a token storage keeps all promises of `TokenStorage`, in any test framework.
 ///
 /// ```swift
 /// let kit = TokenStorageConformance {
@@ -17,20 +17,20 @@ public import TokenStore
 /// func keeps(_ check: TokenStorageConformance.Check) async throws { try await kit.run(check) }
 /// ```
 ///
-/// The kit sees what is visible within one process. Durability, other processes, and damaged content
-/// are for the storage's own tests.
+/// The kit checks behavior within one process. Test durability, access by several processes, and damaged records separately.
 public struct TokenStorageConformance: Sendable {
   private let makeSubject: @Sendable () async throws -> Subject
   private let patience: Duration
 
-  /// Creates a kit for one kind of storage.
+  /// Creates a kit for a type of storage.
   ///
   /// - Parameters:
-  ///   - patience: The time after which a check that makes no progress has failed, with the calls that have not returned.
-  ///     A check that makes progress fails after ten times as long. Storages that keep their promises never wait for either. Defaults to five minutes, so that a busy machine fails no check.
-  ///   - makeStorage: Returns a storage without records that no earlier call returned.
-  ///   - reopen: Returns another storage for the same records: another object, another connection. The same one will do
-  ///     if the records live in it.
+  ///   - patience: The time after which a check without progress fails, with its pending calls. A check that makes progress fails
+  ///     after ten times as long. Defaults to five minutes, so that a busy machine fails no check. A storage that keeps its
+  ///     promises never reaches either limit.
+  ///   - makeStorage: Returns a new storage without records.
+  ///   - reopen: Returns another storage for the same records, for example another object or connection. Defaults to the same
+  ///     storage, which is sufficient if it holds the records itself.
   public init<Storage: TokenStorage>(
     patience: Duration = .seconds(300),
     makeStorage: @escaping @Sendable () async throws -> Storage,
@@ -44,17 +44,17 @@ public struct TokenStorageConformance: Sendable {
     }
   }
 
-  /// Every promise that is checked.
+  /// All checks.
   public static let checks: [Check] = recordChecks + accountChecks + accessChecks + cancellationChecks
 
-  /// Runs all of ``checks``, one after the other.
+  /// Runs all ``checks`` in order.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; any error of `makeStorage` or `reopen`.
+  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStorage` or `reopen`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
-  /// Runs one check on a storage of its own.
+  /// Runs one check on a new storage.
   ///
   /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStorage` or `reopen`.
   public func run(_ check: Check) async throws {
@@ -64,11 +64,11 @@ public struct TokenStorageConformance: Sendable {
 }
 
 extension TokenStorageConformance {
-  /// One promise, and how to see whether a storage keeps it.
+  /// A promise, with the code that checks it.
   public struct Check: Sendable, CustomStringConvertible {
-    /// A name that stays the same from release to release: the subject, a full stop, and words joined by hyphens.
+    /// A name that is stable across releases: the subject, a full stop, and words joined by hyphens.
     public let id: String
-    /// What a storage promises, as a sentence.
+    /// The promise of a storage, as a sentence.
     public let promise: String
     let body: @Sendable (Subject) async throws -> Void
 
@@ -82,7 +82,7 @@ extension TokenStorageConformance {
     public var description: String { "\(id): \(promise)" }
   }
 
-  /// Two storages for the same records, which are none at first.
+  /// Two storages for the same records, which are initially empty.
   struct Subject: Sendable {
     let storage: ObservedTokenStorage
     let other: ObservedTokenStorage

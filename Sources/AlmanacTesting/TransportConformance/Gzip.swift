@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952.html)), without compression or with far too much of it.
+/// A writer of gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952.html)), either uncompressed or with an extreme compression
+/// ratio.
 enum Gzip {
-  /// `bytes` as they are, in blocks that are not compressed.
+  /// Returns `bytes` in uncompressed blocks.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var result = header
     var rest = bytes[...]
@@ -15,17 +16,17 @@ enum Gzip {
     return result + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
 
-  /// The beginning of a stream of zeros that never ends, and what goes on with it: 13 bytes are 2 KiB.
+  /// The beginning of an endless stream of zeros, and its repeating continuation, in which 13 bytes decode to 2 KiB.
   static var endlessZeros: (beginning: [UInt8], continuation: [UInt8]) {
     var writer = DeflateWriter()
     writer.literal(0)
     let start = writer.completeBytes
     for _ in 0..<(8 * 512) { writer.copy258(distance1: true) }
-    // Eight copies are 13 bytes, so that the bits are where they were.
+    // Eight copies are 13 bytes, so that the bit positions repeat.
     return (header + writer.bytes[..<start], Array(writer.bytes[start..<(start + 13 * 511)]))
   }
 
-  /// The same for a gzip stream within a gzip stream.
+  /// The same stream within another gzip stream.
   static var endlessZerosTwice: (beginning: [UInt8], continuation: [UInt8]) {
     let inner = endlessZeros
     var writer = DeflateWriter()
@@ -53,12 +54,12 @@ enum Gzip {
   }
 }
 
-/// One block with fixed codes ([RFC 1951 § 3.2.6](https://www.rfc-editor.org/rfc/rfc1951.html#section-3.2.6)).
+/// A block with fixed codes ([RFC 1951 § 3.2.6](https://www.rfc-editor.org/rfc/rfc1951.html#section-3.2.6)).
 private struct DeflateWriter {
   private(set) var bytes: [UInt8] = []
   private var bitCount = 0
 
-  /// How many bytes will not change any more.
+  /// The number of complete bytes.
   var completeBytes: Int { bitCount / 8 }
 
   init() {
@@ -70,7 +71,7 @@ private struct DeflateWriter {
     byte < 144 ? code(0x30 + Int(byte), bits: 8) : code(0x190 + Int(byte) - 144, bits: 9)
   }
 
-  /// Repeats the last byte 258 times, or what begins 13 bytes before, to 258 bytes.
+  /// Repeats the last byte 258 times, or copies 258 bytes from 13 bytes back.
   mutating func copy258(distance1: Bool) {
     code(0b1100_0101, bits: 8)
     if distance1 {
@@ -82,7 +83,7 @@ private struct DeflateWriter {
     }
   }
 
-  /// Codes come with their highest bit first.
+  /// Codes are written with the highest bit first.
   private mutating func code(_ value: Int, bits: Int) {
     for bit in (0..<bits).reversed() { append(value >> bit & 1) }
   }

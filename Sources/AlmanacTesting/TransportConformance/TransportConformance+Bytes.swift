@@ -3,7 +3,7 @@
 import HTTPTransport
 
 extension TransportConformance {
-  /// One check for a byte and a part of the message, since each can end the process of a transport that does not expect it.
+  /// One check per byte and part of the message, because each can crash a transport that does not expect it.
   static let byteChecks: [Check] = [("nul", 0), ("cr", 13), ("lf", 10), ("8-bit", 0xFF), ("escape", 0x1B)].flatMap {
     (name: String, byte: UInt8) -> [Check] in
     [
@@ -28,7 +28,7 @@ extension TransportConformance {
   private static let chunkLines = (chunkedHead + "5;a=b\r\nhello\r\n0;c\r\n").bytes
   private static let trailerLines = (chunkedHead + "0\r\nX-A: b\r\nX-B: c\r\n\r\n").bytes
 
-  /// Inserts the byte at every position, and puts it in the place of every byte.
+  /// Inserts the byte at every position, and replaces every byte with it.
   private static func hold(
     _ subject: Subject, _ byte: UInt8, _ message: [UInt8], _ positions: Range<Int>
   ) async throws {

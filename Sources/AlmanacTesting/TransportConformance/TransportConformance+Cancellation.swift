@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension TransportConformance {
   static let cancellationChecks: [Check] = [
@@ -23,10 +18,10 @@ extension TransportConformance {
         cancelled.send()
         try await requireCancelled(task)
       }
-      try require(server.requests.isEmpty, "\(server.requests.count) requests came.")
+      try require(server.requests.isEmpty, "\(server.requests.count) requests arrived.")
     },
 
-    Check(.cancellation, "while-connecting", "Cancellation is prompt while there is no connection yet.") { subject in
+    Check(.cancellation, "while-connecting", "Cancellation is prompt while connecting.") { subject in
       let full = try FullPort()
       defer { full.close() }
       let transport = try subject.transport()
@@ -55,7 +50,7 @@ extension TransportConformance {
         second.cancel()
         try await requireCancelled(second)
       }
-      try require(server.requests.count == 1, "The second request came.")
+      try require(server.requests.count == 1, "The second request arrived.")
       first.cancel()
       try await requireCancelled(first)
     },
@@ -63,18 +58,18 @@ extension TransportConformance {
     prompt("before-head", "before the response", [.waitForClient]),
     prompt("in-head", "within the head", [.send("HTTP/1.1 200 OK\r\nX-A: b\r\n"), .waitForClient]),
     prompt("in-body", "within the body", [.send("HTTP/1.1 200 OK\r\n\r\na"), .waitForClient]),
-    // 64 MiB a second. A transport without a limit keeps what comes: without a rate, gigabytes before a busy machine cancels.
+    // 64 MiB per second. Without a rate, a transport without a limit would store gigabytes before a busy machine cancels.
     prompt(
-      "in-fast-body", "while the body comes fast",
+      "in-fast-body", "while the body arrives fast",
       [
         .send("HTTP/1.1 200 OK\r\n\r\n"),
         .flood(Array(repeating: 97, count: 1 << 16), bytesPerSecond: 1 << 26),
       ]),
     prompt(
-      "in-trailers", "while trailer fields come without end",
+      "in-trailers", "while endless trailer fields arrive",
       [.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000)]),
     prompt(
-      "in-fields", "while header fields come without end",
+      "in-fields", "while endless header fields arrive",
       [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 4_000)]),
 
     Check(
@@ -106,7 +101,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.cancellation, "at-any-time", "Cancellation at any time is a CancellationError or comes too late.") {
+    Check(.cancellation, "at-any-time", "Cancellation at any time throws CancellationError or has no effect.") {
       subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(302, ["Location": "/to"])] : [.response(200, body: "there")]
@@ -117,14 +112,14 @@ extension TransportConformance {
         for _ in 0..<steps { await Task.yield() }
         task.cancel()
         switch await task.result {
-        case .success(let response): try require(String(response.body) == "there", "The response is another one.")
+        case .success(let response): try require(String(response.body) == "there", "The response is wrong.")
         case .failure(let error):
           try require(error is CancellationError, "It threw \(type(of: error)) after \(steps) steps.")
         }
       }
-      // On a busy machine, all of them may have been cancelled.
+      // On a busy machine, all requests may have been cancelled.
       let response = try await transport.send(HTTPRequest(.get, server.url()))
-      try require(String(response.body) == "there", "The response is another one.")
+      try require(String(response.body) == "there", "The response is wrong.")
     },
 
     Check(.cancellation, "others-go-on", "Cancellation of one request does not disturb the others.") { subject in
@@ -140,13 +135,13 @@ extension TransportConformance {
       gate.open()
       for number in stride(from: 1, to: 20, by: 2) {
         let response = try await tasks[number].value
-        try require(String(response.body) == "/\(number)", "A response is another one.")
+        try require(String(response.body) == "/\(number)", "A response is wrong.")
       }
     },
 
     Check(
       .cancellation, "many-while-hostile",
-      "Many cancelled requests to a server that sends without end do not stop the program."
+      "Cancelling many requests to a server that sends endlessly does not block the program."
     ) {
       subject in
       let server = try subject.server(.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000))
@@ -155,27 +150,27 @@ extension TransportConformance {
       await server.wait { $0.requests == 16 }
       for task in tasks { task.cancel() }
       for task in tasks {
-        // The limit may have been faster.
+        // The limit may have been reached first.
         if case .success = await task.result { throw Conformance.Broken(detail: "There was a response.") }
       }
-      // All threads of the pool are still free.
+      // All threads of the pool are still available.
       await withTaskGroup { group in
         for _ in 1...64 { group.addTask { await Task.yield() } }
       }
     },
   ]
 
-  /// Cancels while the server does `script`, and expects the task and the connection to end.
+  /// Cancels a request while the server performs `script`, and expects the task and the connection to end.
   private static func prompt(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
     Check(.cancellation, name, "Cancellation is prompt \(what), and closes the connection.") { subject in
-      // The fast body reaches it after eight seconds, when a cancellation that is not prompt has been reported.
+      // The fast body reaches the limit after eight seconds, after a cancellation that is not prompt has been reported.
       let transport = try subject.transport { $0.bodyBytes = 1 << 29 }
       try await subject.promptly("Cancellation") {
         let server = try subject.server { _ in script }
         let sending = Task { try await transport.send(HTTPRequest(.get, server.url())) }
         await server.wait { $0.requests == 1 }
         sending.cancel()
-        // It may have run into a limit at the same time.
+        // It may have reached a limit at the same time.
         if case .success = await sending.result { throw Conformance.Broken(detail: "There was a response.") }
         await server.wait { $0.open == 0 }
       }

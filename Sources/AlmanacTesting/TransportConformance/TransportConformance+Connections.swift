@@ -11,7 +11,7 @@ extension TransportConformance {
       try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
     },
 
-    Check(.connections, "reuse-after-chunks", "A connection is kept after a chunked response and one to HEAD.") {
+    Check(.connections, "reuse-after-chunks", "A connection is kept after a chunked response and a response to HEAD.") {
       subject in
       let server = try subject.server { request in
         request.method == "HEAD"
@@ -29,7 +29,8 @@ extension TransportConformance {
       try require(server.counts.connections == 3, "\(server.counts.connections) connections were made.")
     },
 
-    Check(.connections, "limit-per-host", "No more connections to one host are open than the limit says.") { subject in
+    Check(.connections, "limit-per-host", "The number of open connections per host stays within the limit.") {
+      subject in
       let gate = try Gate()
       let server = try subject.server(.wait(gate), .response(200))
       let transport = try subject.transport { $0.connectionsPerHost = 2 }
@@ -42,10 +43,10 @@ extension TransportConformance {
         try await group.waitForAll()
       }
       try require(server.counts.mostOpen <= 2, "\(server.counts.mostOpen) connections were open at once.")
-      try require(server.counts.requests == 8, "\(server.counts.requests) requests came.")
+      try require(server.counts.requests == 8, "\(server.counts.requests) requests arrived.")
     },
 
-    Check(.connections, "limit-in-total", "No more connections are open in total than the limit says.") { subject in
+    Check(.connections, "limit-in-total", "The total number of open connections stays within the limit.") { subject in
       let gate = try Gate()
       let servers = try (1...4).map { _ in try subject.server(.wait(gate), .response(200)) }
       let transport = try subject.transport { $0.connections = 2 }
@@ -57,7 +58,7 @@ extension TransportConformance {
           try Task.checkCancellation()
           await Task.yield()
         }
-        // No event tells that no third connection will come.
+        // No event shows that there will be no third connection.
         try await Task.sleep(for: .milliseconds(20))
         let open = servers.map(\.counts.open).reduce(0, +)
         try require(open <= 2, "\(open) connections were open at once.")
@@ -66,7 +67,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "wait-for-connection", "A request that waits for a connection keeps to its time limit.") {
+    Check(.connections, "wait-for-connection", "The time limit of a request includes waiting for a connection.") {
       subject in
       let server = try subject.server(.waitForClient)
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
@@ -77,12 +78,14 @@ extension TransportConformance {
           try await transport.send(HTTPRequest(.post, server.url("/second"), timeout: limit))
         }
       }
-      try require(server.requests.count == 1, "The second request came.")
+      try require(server.requests.count == 1, "The second request arrived.")
       first.cancel()
       _ = await first.result
     },
 
-    Check(.connections, "closed-with-transport", "Connections are closed when the last copy of the transport goes.") {
+    Check(
+      .connections, "closed-with-transport", "Connections are closed when the last copy of the transport is released."
+    ) {
       subject in
       let server = try subject.server(.response(204))
       func use() async throws {
@@ -94,14 +97,14 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.connections, "closed-under-get", "A GET whose kept connection is closed meanwhile succeeds on another one.")
-    { subject in
+    Check(.connections, "closed-under-get", "A GET whose kept connection is closed succeeds on another connection.") {
+      subject in
       for fault in [[HostileServer.Step.close], [.reset]] {
         let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : fault }
         let transport = try subject.transport()
         for number in 1...4 {
           let response = try await transport.send(HTTPRequest(.get, server.url()))
-          try require(String(response.body) == "ok", "Request \(number): The body is another one.")
+          try require(String(response.body) == "ok", "Request \(number): The body is wrong.")
         }
       }
     },
@@ -114,20 +117,20 @@ extension TransportConformance {
 
     Check(
       .connections, "idle-closed",
-      "A kept connection that the server closed while it was idle fails neither a GET nor a POST."
+      "A GET or POST succeeds although the server closed the kept connection while it was idle."
     ) { subject in
       let server = try subject.server(.response(200, body: "ok"), .close)
       let transport = try subject.transport()
       for (number, method) in [HTTPMethod.get, .post, .post, .get, .put].enumerated() {
         let response = try await transport.send(
           HTTPRequest(method, server.url(), body: method == .get ? nil : "body".bytes))
-        try require(String(response.body) == "ok", "\(method): The body is another one.")
-        try require(server.requests.count == number + 1, "\(method): \(server.requests.count) requests came.")
+        try require(String(response.body) == "ok", "\(method): The body is wrong.")
+        try require(server.requests.count == number + 1, "\(method): \(server.requests.count) requests arrived.")
         await server.wait { $0.closed == number + 1 }
       }
     },
 
-    Check(.connections, "repeatable-post", "A POST that the caller calls repeatable succeeds on another connection.") {
+    Check(.connections, "repeatable-post", "A POST that is marked as repeatable succeeds on another connection.") {
       subject in
       let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : [.close] }
       let transport = try subject.transport()
@@ -135,10 +138,10 @@ extension TransportConformance {
         var request = HTTPRequest(.post, server.url(), body: "body".bytes)
         request.isRepeatable = true
         let response = try await transport.send(request)
-        try require(String(response.body) == "ok", "Request \(number): The body is another one.")
+        try require(String(response.body) == "ok", "Request \(number): The body is wrong.")
       }
       for received in server.requests where received.number == 1 {
-        try require(received.body == "body".bytes, "The body did not come again.")
+        try require(received.body == "body".bytes, "The body was not sent again.")
       }
     },
 
@@ -153,7 +156,7 @@ extension TransportConformance {
           request.target == "/first" ? [.send(response + forged)] : [.response(200, body: "second")]
         }
         let transport = try subject.transport()
-        // The first may as well be refused.
+        // The first response may be refused.
         _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
         for target in ["/second", "/third"] {
           let second = try await transport.send(HTTPRequest(.get, server.url(target)))
@@ -163,7 +166,7 @@ extension TransportConformance {
     },
 
     lateExtraBytes("late-extra-bytes", "HTTP/1.1 200 OK"),
-    // A status line of another version than the connection's does not make the connection one of that version.
+    // A status line with another version must not change the version of the connection.
     lateExtraBytes("late-extra-bytes-http2", "HTTP/2 200 OK"),
     lateExtraBytes("late-extra-bytes-http2.0", "HTTP/2.0 200 OK"),
     lateExtraBytes("late-extra-bytes-http3", "HTTP/3 200 OK"),
@@ -196,7 +199,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "many-at-once", "Many requests at once each get their own response.") { subject in
+    Check(.connections, "many-at-once", "Concurrent requests each receive their own response.") { subject in
       let server = try subject.server { request in [.response(200, ["X-Target": request.target], body: request.target)]
       }
       let transport = try subject.transport()
@@ -204,8 +207,8 @@ extension TransportConformance {
         for number in 1...200 {
           group.addTask {
             let response = try await transport.send(HTTPRequest(.get, server.url("/\(number)")))
-            try require(String(response.body) == "/\(number)", "A response is another one.")
-            try require(response.fields["X-Target"] == "/\(number)", "A head is another one.")
+            try require(String(response.body) == "/\(number)", "A response is wrong.")
+            try require(response.fields["X-Target"] == "/\(number)", "A head is wrong.")
           }
         }
         try await group.waitForAll()
@@ -213,14 +216,14 @@ extension TransportConformance {
     },
   ]
 
-  /// Gets a response, and then bytes on the connection that it leaves behind.
+  /// Receives a response, and then bytes on the connection that remains open.
   private static func lateExtraBytes(_ name: String, _ statusLine: String) -> Check {
     Check(
       .connections, name,
-      "Bytes that come on an idle connection are not the response to the next request, after \(statusLine)."
+      "Bytes that arrive on an idle connection after \(statusLine) are not the response to the next request."
     ) { subject in
       let gate = try Gate()
-      // Longer than the first response, which may be counted only after the client has it.
+      // Longer than the first response, whose bytes may be counted only after the client has received it.
       let forged = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "forged", count: 100)
       let server = try subject.server { request in
         request.target == "/first"
@@ -228,7 +231,7 @@ extension TransportConformance {
           : [.response(200, body: "second")]
       }
       let transport = try subject.transport()
-      // A version that the connection does not have may as well be refused.
+      // A version other than the connection's may be refused.
       let first = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
       if case .failure(let error) = first {
         try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
@@ -241,12 +244,12 @@ extension TransportConformance {
     }
   }
 
-  /// Sends a POST after a GET that left a connection behind, and loses the connection.
+  /// Sends a POST on a connection that a GET left open, and loses the connection.
   private static func lostPOST(_ name: String, _ what: String, _ body: [UInt8]?, _ fault: HostileServer.Step) -> Check {
     let size = body.map { "\($0.count) bytes" } ?? "no body"
     return Check(
       .connections, name,
-      "A POST with \(size) whose connection \(what) reaches the server once at most, and its connection is lost."
+      "A POST with \(size) whose connection \(what) reaches the server at most once and throws connectionLost."
     ) { subject in
       let server = try subject.server { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
       let transport = try subject.transport()

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension TransportConformance {
   static let faultChecks: [Check] = [
     Check(.faults, "refused", "A port on which nothing listens is unreachable.") { subject in
-      // It is bound, so that nothing else can take it meanwhile.
+      // The port is bound, so that no other process can use it.
       let closed = try Socket.listening(backlog: nil)
       defer { closed.close() }
       guard let url = URL(string: "http://127.0.0.1:\(closed.port)/") else { return }
@@ -25,7 +20,7 @@ extension TransportConformance {
       try await subject.expect(.unreachable, .unknownHost) { try await subject.send(HTTPRequest(.get, url)) }
     },
 
-    Check(.faults, "not-tls", "A server that does not speak TLS is a TLS fault.") { subject in
+    Check(.faults, "not-tls", "A server without TLS causes a TLS error.") { subject in
       let server = try subject.server(
         greeting: [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")], .close)
       guard let url = URL(string: "https://127.0.0.1:\(server.port)/") else { return }
@@ -42,11 +37,11 @@ extension TransportConformance {
 
     Check(
       .faults, "closed-by-second-address",
-      "A connection that is lost is not unreachable, even if another address of the host refused before."
+      "A lost connection is not reported as unreachable, even if another address of the host refused first."
     ) {
       subject in
       let server = try subject.server(.close)
-      // Often the IPv6 address comes first, on which nothing listens.
+      // The IPv6 address, on which nothing listens, often comes first.
       guard let url = URL(string: "http://localhost:\(server.port)/") else { return }
       for method in [HTTPMethod.get, .post] {
         try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(method, url)) }
@@ -55,7 +50,7 @@ extension TransportConformance {
 
     Check(.faults, "reset-in-body", "A connection that is reset in the body truncates the response.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset)
-      // The reset may overtake the head.
+      // The reset may arrive before the head.
       try await subject.expect([.truncated, .connectionLost]) {
         try await subject.send(HTTPRequest(.get, server.url()))
       }
@@ -65,10 +60,10 @@ extension TransportConformance {
       let server = try subject.server(readsBody: false, .reset)
       let request = HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 4 << 20))
       try await subject.expect(.connectionLost) { try await subject.send(request) }
-      try require(server.requests.count == 1, "The request came \(server.requests.count) times.")
+      try require(server.requests.count == 1, "The request arrived \(server.requests.count) times.")
     },
 
-    Check(.faults, "closed-at-once", "A server that closes each connection before it reads is a lost connection.") {
+    Check(.faults, "closed-at-once", "A server that closes each connection before reading causes a lost connection.") {
       subject in
       let server = try subject.server(greeting: [.close], .close)
       try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(.post, server.url(), body: [97])) }
@@ -85,7 +80,7 @@ extension TransportConformance {
         for _ in 1...3 {
           _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/fault"))) }
           let response = try await transport.send(HTTPRequest(.get, server.url("/")))
-          try require(String(response.body) == "ok", "The body is another one.")
+          try require(String(response.body) == "ok", "The body is wrong.")
         }
       }
     },
@@ -98,7 +93,7 @@ extension TransportConformance {
         try await subject.send(HTTPRequest(method, server.url(), body: body))
       }
       let count = server.requests.count
-      try require(method == .get ? count >= 1 : count == 1, "\(method): The request came \(count) times.")
+      try require(method == .get ? count >= 1 : count == 1, "\(method): The request arrived \(count) times.")
     }
   }
 }

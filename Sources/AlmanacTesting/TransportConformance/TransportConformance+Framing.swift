@@ -33,9 +33,9 @@ extension TransportConformance {
     malformedLength("twice-and-different", "3\r\nContent-Length: 4"),
     malformedLength("beyond-64-bits", "1000000000000000000000000000000", .tooLarge),
 
-    Check(.framing, "length-twice-and-same", "A length that comes twice is taken once, or refused.") { subject in
+    Check(.framing, "length-twice-and-same", "A repeated equal length is accepted or refused.") { subject in
       switch try await subject.outcome({ try await length3(subject, "Content-Length: 3\r\nContent-Length: 3") }) {
-      case .success(let response): try require(String(response.body) == "abc", "The body is another one.")
+      case .success(let response): try require(String(response.body) == "abc", "The body is wrong.")
       case .failure(let error):
         try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
       }
@@ -46,7 +46,7 @@ extension TransportConformance {
       for length in ["1", "3", "100"] {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nTransfer-Encoding: chunked\r\n\r\n"
         switch try await subject.outcome({ try await subject.get(.send(head + "3\r\nabc\r\n0\r\n\r\n"), .close) }) {
-        case .success(let response): try require(String(response.body) == "abc", "\(length): The body is another one.")
+        case .success(let response): try require(String(response.body) == "abc", "\(length): The body is wrong.")
         case .failure(let error):
           try require(error.code == .protocolViolation, "\(length): It failed with \(subject.describe(error)).")
         }
@@ -85,7 +85,7 @@ extension TransportConformance {
     },
   ]
 
-  /// Gets a body of three bytes.
+  /// Receives a body of three bytes.
   private static func length3(_ subject: Subject, _ fields: String) async throws -> HTTPResponse {
     try await subject.get(.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nabc"), .close)
   }

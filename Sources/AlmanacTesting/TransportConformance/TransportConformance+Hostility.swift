@@ -4,7 +4,7 @@ import HTTPTransport
 
 extension TransportConformance {
   static let hostilityChecks: [Check] = [
-    refused("http-0.9", "A response without a status line, as HTTP/0.9 has it", "<html>hello</html>"),
+    refused("http-0.9", "A response without a status line, as in HTTP/0.9", "<html>hello</html>"),
     refused("ssh", "The banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
     refused("smtp", "The greeting of another protocol", "220 mail.example ESMTP\r\n"),
     refused("http-2", "The preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0"),
@@ -20,7 +20,7 @@ extension TransportConformance {
       "field-without-colon", "A header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 0\r\n\r\n"
     ),
     refused(
-      "random-bytes", "Bytes without any meaning",
+      "random-bytes", "A meaningless sequence of bytes",
       String((0..<2_000).map { Character(Unicode.Scalar(UInt8($0 * 7919 % 127))) })),
 
     Check(.hostility, "blank-lines", "Blank lines before the status line are skipped or refused.") { subject in
@@ -28,13 +28,13 @@ extension TransportConformance {
         try await subject.get(.send("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close)
       }
       switch outcome {
-      case .success(let response): try require(String(response.body) == "ok", "The body is another one.")
+      case .success(let response): try require(String(response.body) == "ok", "The body is wrong.")
       case .failure(let error):
         try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
       }
     },
 
-    Check(.hostility, "switching-protocols", "A 101 that was not requested does not hold the transport.") { subject in
+    Check(.hostility, "switching-protocols", "An unrequested 101 response does not block the transport.") { subject in
       let outcome = try await subject.outcome {
         try await subject.get(
           .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnonsense"), .close)
@@ -138,11 +138,14 @@ extension TransportConformance {
       try await flooded(subject, nil, nil, "", "\r\n")
     },
 
-    Check(.hostility, "tiny-chunks", "A body in chunks of one byte counts with its own size, and its end is found.") {
+    Check(
+      .hostility, "tiny-chunks",
+      "A body in chunks of one byte arrives whole, and its framing does not count towards the limit."
+    ) {
       subject in
       let chunks = String(repeating: "1\r\na\r\n", count: 50_000)
       let response = try await subject.get(.send(chunkedHead + chunks + "0\r\n\r\n"), .close)
-      try require(response.body.count == 50_000, "\(response.body.count) bytes came.")
+      try require(response.body.count == 50_000, "\(response.body.count) bytes arrived.")
     },
   ]
 
@@ -152,7 +155,9 @@ extension TransportConformance {
     }
   }
 
-  /// Sends `unit` again and again, and expects `code`; with `nil`, any error that ends the exchange in time.
+  /// Sends `unit` repeatedly, and expects an error with `code`.
+  ///
+  /// If `code` is `nil`, expects any error that ends the exchange in time.
   private static func flooded(
     _ subject: Subject, _ code: TransportError.Code?, _ reason: TransportError.Reason?, _ beginning: String,
     _ unit: String

@@ -4,7 +4,7 @@ import HTTPTransport
 
 extension TransportConformance {
   static let limitChecks: [Check] = [
-    Check(.limits, "body", "A body of exactly the limit is taken, and one more byte is too large.") { subject in
+    Check(.limits, "body", "A body at the limit is accepted, and a body one byte larger is refused.") { subject in
       for chunked in [false, true] {
         for size in [1_000, 1_001] {
           let body = Array(repeating: UInt8(97), count: size)
@@ -16,7 +16,7 @@ extension TransportConformance {
           let transport = try subject.transport { $0.bodyBytes = 1_000 }
           let request = HTTPRequest(.get, server.url())
           if size == 1_000 {
-            try require(try await transport.send(request).body == body, "The body is another one.")
+            try require(try await transport.send(request).body == body, "The body is wrong.")
           } else {
             try await subject.expect(.tooLarge, .body) { try await transport.send(request) }
           }
@@ -24,7 +24,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "announced-body", "A body that is announced to be too large is refused without being read.") {
+    Check(.limits, "announced-body", "A body whose announced length exceeds the limit is refused without being read.") {
       subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
@@ -32,7 +32,9 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.limits, "announced-body-of-head", "The length in a response to HEAD is not that of a body.") { subject in
+    Check(
+      .limits, "announced-body-of-head", "The Content-Length of a response to HEAD does not count towards the limit."
+    ) { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
       try require(try await transport.send(HTTPRequest(.head, server.url())).status == 200, "It was refused.")
@@ -55,49 +57,50 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.limits, "endless-redirect-body", "The body of a redirect is kept to the limit too.") { subject in
+    Check(.limits, "endless-redirect-body", "The limit applies to the body of a redirect, too.") { subject in
       let server = try subject.server { request in
         request.target == "/"
           ? [.send("HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n"), .flood("0123456789")] : [.response(200)]
       }
       let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
-      // It may as well not be read at all.
+      // The body may also be left unread.
       switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url())) }) {
       case .success(let response): try require(response.status == 200, "The status is \(response.status).")
       case .failure(let error): try require(error.code == .tooLarge, "It failed with \(subject.describe(error)).")
       }
     },
 
-    Check(.limits, "encoded-body", "A body that is too large before it is decoded is refused.") { subject in
+    Check(.limits, "encoded-body", "A body that exceeds the limit before decoding is refused.") { subject in
       let encoded = Gzip.stored(Array(repeating: 97, count: 2_000))
       let server = try subject.server(.response(200, ["Content-Encoding": "gzip"], body: encoded))
       let transport = try subject.transport { $0.encodedBodyBytes = 1_000 }
       try await subject.expect(.tooLarge, .encodedBody) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
 
-    Check(.limits, "gzip-bomb", "A gzip body is refused when what it decodes to is too large.") { subject in
+    Check(.limits, "gzip-bomb", "A gzip body that exceeds the limit after decoding is refused.") { subject in
       try await bombed(subject, Gzip.endlessZeros, "gzip")
     },
 
-    Check(.limits, "gzip-bomb-twice", "A gzip body within a gzip body is refused when what it decodes to is too large.")
-    { subject in
+    Check(
+      .limits, "gzip-bomb-twice", "A gzip body within a gzip body that exceeds the limit after decoding is refused."
+    ) { subject in
       try await bombed(subject, Gzip.endlessZerosTwice, "gzip, gzip")
     },
 
-    Check(.limits, "header-bytes", "A head within the limit is taken, and a larger one is too large.") { subject in
+    Check(.limits, "header-bytes", "A head within the limit is accepted, and a larger head is refused.") { subject in
       for (size, fits) in [(1_000, true), (5_000, false)] {
         let server = try subject.server(.response(200, ["X-A": String(repeating: "a", count: size)]))
         let transport = try subject.transport { $0.headerBytes = 4_000 }
         let request = HTTPRequest(.get, server.url())
         if fits {
-          try require(try await transport.send(request).status == 200, "The status is another one.")
+          try require(try await transport.send(request).status == 200, "The status is wrong.")
         } else {
           try await subject.expect(.tooLarge, .head) { try await transport.send(request) }
         }
       }
     },
 
-    Check(.limits, "header-fields", "As many header fields as the limit says are taken, and more are too many.") {
+    Check(.limits, "header-fields", "Header fields up to the limit are accepted, and more are refused.") {
       subject in
       for (count, fits) in [(40, true), (60, false)] {
         var fields = HTTPFields()
@@ -114,14 +117,16 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "trailer-fields", "Trailer fields count among the header fields.") { subject in
+    Check(.limits, "trailer-fields", "Trailer fields count towards the limit of header fields.") { subject in
       let trailer = (1...60).map { "X-\($0): a\r\n" }.joined()
       let server = try subject.server(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
       let transport = try subject.transport { $0.headerFields = 50 }
       try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
 
-    Check(.limits, "informational-fields", "The fields of informational responses count among the header fields.") {
+    Check(
+      .limits, "informational-fields", "The fields of informational responses count towards the limit of header fields."
+    ) {
       subject in
       let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
       let server = try subject.server(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))

@@ -3,13 +3,13 @@
 import HTTPTransport
 
 extension TransportConformance {
-  /// One check a location, because each can end the process of a transport that does not expect it.
+  /// One check per location, because each can crash a transport that does not expect it.
   static let locationChecks: [Check] = locations.map { name, location in
     Check(
-      .redirects, "location-\(name)", "A Location that is no URL to follow is refused, or is the response: \(name)."
+      .redirects, "location-\(name)", "A redirect to an unusable Location is refused, or is the response: \(name)."
     ) { subject in
       let server = try subject.server { request in
-        // Any other path is not found.
+        // All other paths return 404.
         request.number == 1 && request.connection == 1
           ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
       }
@@ -18,7 +18,7 @@ extension TransportConformance {
       case .success(let response):
         try require([302, 404].contains(response.status), "The status is \(response.status).")
       case .failure(let error):
-        // A name that is merely strange may be looked up and not found, after the first server has responded.
+        // An unusual name may be looked up without success, after the first server has responded.
         let codes: [TransportError.Code] = [.redirectRefused, .connectionLost, .protocolViolation, .invalidRequest]
         try require(codes.contains(error.code), "It failed with \(subject.describe(error)).")
       }

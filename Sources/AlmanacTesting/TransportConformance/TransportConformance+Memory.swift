@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension TransportConformance {
   static let memoryChecks: [Check] = [
@@ -19,19 +14,19 @@ extension TransportConformance {
       "informational", "Informational responses without end", [.flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")]
     ),
     bounded(
-      "gzip-bomb", "A gzip body that decodes to far more than it is",
+      "gzip-bomb", "A gzip body that decodes to a much larger size",
       [
         .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".bytes + Gzip.endlessZeros.beginning),
         .flood(Gzip.endlessZeros.continuation),
       ]),
     bounded(
-      "gzip-bomb-twice", "A gzip body within a gzip body that decodes to far more than it is",
+      "gzip-bomb-twice", "A gzip body within a gzip body that decodes to a much larger size",
       [
         .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\n".bytes + Gzip.endlessZerosTwice.beginning),
         .flood(Gzip.endlessZerosTwice.continuation),
       ]),
 
-    Check(.memory, "body-that-is-not-read", "A streamed body that is not iterated takes hardly any memory.") {
+    Check(.memory, "body-that-is-not-read", "A streamed body that is not iterated uses little memory.") {
       subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
@@ -45,7 +40,7 @@ extension TransportConformance {
       withExtendedLifetime(response) {}
     },
 
-    Check(.memory, "body-that-is-read", "A large streamed body takes hardly any memory while it is read.") { subject in
+    Check(.memory, "body-that-is-read", "A large streamed body uses little memory while it is read.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
@@ -61,13 +56,13 @@ extension TransportConformance {
       try memory.requireGrowth(atMost: 8 << 20)
     },
 
-    Check(.memory, "many-requests", "Requests leave nothing behind.") { subject in
+    Check(.memory, "many-requests", "Completed requests release their memory.") { subject in
       let server = try subject.server(.response(200, body: Array(repeating: 97, count: 10_000)))
       let transport = try subject.transport()
       for _ in 1...500 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
       let memory = ResidentMemory()
       for _ in 1...2_000 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
-      // The server keeps the requests.
+      // The server stores the requests.
       try memory.requireGrowth(atMost: 8 << 20)
     },
   ]
@@ -75,7 +70,7 @@ extension TransportConformance {
   private static let ceiling = 1 << 20
 
   private static func bounded(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
-    Check(.memory, name, "\(what) takes at most 8 MiB more than the limit.") { subject in
+    Check(.memory, name, "\(what) uses at most 8 MiB more memory than the limit.") { subject in
       let server = try subject.server { $0.target == "/" ? [.response(200)] : script }
       let transport = try subject.transport {
         $0.bodyBytes = ceiling
@@ -93,18 +88,18 @@ extension TransportConformance {
   }
 }
 
-/// The memory that the process had at one time.
+/// The memory of the process at one time.
 private struct ResidentMemory {
-  /// In bytes; `nil` where the system does not tell.
+  /// The size in bytes, or `nil` if the system does not report it.
   private let start: Int?
 
   init() {
-    // The peak starts again from here: proc_pid_clear_refs(5).
+    // This resets the peak: proc_pid_clear_refs(5).
     try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     start = Self.read("VmRSS")
   }
 
-  /// Requires that the peak since then is at most so much higher.
+  /// Throws if the peak has grown by more than a limit.
   func requireGrowth(atMost limit: Int) throws {
     guard let start, let peak = Self.read("VmHWM") else { return }
     try Conformance.require(
@@ -112,7 +107,7 @@ private struct ResidentMemory {
   }
 
   private static func read(_ name: String) -> Int? {
-    // `Data(contentsOf:)` asks for the size first, which is 0.
+    // `Data(contentsOf:)` reads the file's size first, which is 0.
     guard let text = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8) else { return nil }
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
     return line.flatMap { $0.split { $0 == "\t" || $0 == " " }.dropFirst().first }.flatMap { Int($0) }.map {

@@ -7,7 +7,7 @@ extension TransportConformance {
     [301, 302, 303, 307, 308].map { status in
       Check(
         .redirects, "status-\(status)",
-        "A \(status) is followed on the same origin, with the method that RFC 9110 § 15.4 asks for."
+        "A \(status) is followed on the same origin, with the method that RFC 9110 § 15.4 requires."
       ) {
         subject in
         for method in [HTTPMethod.get, .post, .put, .head] {
@@ -23,18 +23,21 @@ extension TransportConformance {
           }
           let response = try await subject.transport().send(request)
           try require(response.status == 200, "\(method): The status is \(response.status).")
-          try require(server.requests.count == 2, "\(method): \(server.requests.count) requests came.")
+          try require(server.requests.count == 2, "\(method): \(server.requests.count) requests arrived.")
           guard let followed = server.requests.last else { return }
           let isGET = method == .post && status < 304 || method == .put && status == 303
           try require(followed.target == "/to?a=b", "\(method): The target is \(followed.target).")
           try require(followed.method == (isGET ? "GET" : method.rawValue), "\(method) became \(followed.method).")
-          try require(followed.body == (isGET ? [] : request.body ?? []), "\(method): The body is another one.")
+          try require(followed.body == (isGET ? [] : request.body ?? []), "\(method): The body is wrong.")
           try require(isGET ? followed.fields["Content-Type"] == nil : true, "\(method): Content-Type without a body.")
           try require(followed.fields["Authorization"] == "Bearer token", "\(method): A field is missing.")
         }
       }
     } + [
-      Check(.redirects, "credentials", "Credentials do not reach another origin, and do not come back from there.") {
+      Check(
+        .redirects, "credentials",
+        "Credentials are not sent to another origin, and are not restored by a redirect back."
+      ) {
         subject in
         let home = try subject.server { request in
           request.target.hasPrefix("/back")
@@ -47,11 +50,11 @@ extension TransportConformance {
           .get, home.url("/?\(other.port)"),
           fields: ["Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "DPoP": "d", "X-Kept": "e"])
         try require(try await subject.send(request).status == 200, "The redirects were not followed.")
-        try require(home.requests.map { $0.fields["Authorization"] } == ["a", nil], "Authorization came back.")
+        try require(home.requests.map { $0.fields["Authorization"] } == ["a", nil], "Authorization was restored.")
         try require(other.requests.count == 1, "The other server was not reached once.")
         for received in other.requests + home.requests.dropFirst() {
           for name in ["Authorization", "Cookie", "Proxy-Authorization", "DPoP"] {
-            try require(received.fields[name] == nil, "\(name) was sent to another origin or came back.")
+            try require(received.fields[name] == nil, "\(name) was sent to another origin or restored.")
           }
           try require(received.fields["X-Kept"] == "e", "A field that is no credential is missing.")
         }
@@ -71,7 +74,7 @@ extension TransportConformance {
 
       Check(
         .redirects, "origin-of-response",
-        "A response that came by way of another origin names the origin that sent it, and any other names none."
+        "A response after a redirect to another origin names the origin that sent it. Any other response names none."
       ) { subject in
         let home = try subject.server { request in
           switch request.target {
@@ -95,7 +98,7 @@ extension TransportConformance {
 
       Check(
         .redirects, "scope-same-origin",
-        "A request to be redirected within its origin is, and a redirect that leaves the origin is the response."
+        "With the scope sameOrigin, redirects within the origin are followed. A redirect to another origin is the response."
       ) { subject in
         let home = try subject.server { request in
           switch request.target {
@@ -111,7 +114,7 @@ extension TransportConformance {
         try require(response.redirectedOrigin == nil, "The response names another origin.")
       },
 
-      Check(.redirects, "scope-none", "A redirect is the response to a request that must not be redirected.") {
+      Check(.redirects, "scope-none", "With the scope noOrigin, a redirect is the response.") {
         subject in
         for status in [301, 302, 303, 307, 308] {
           let server = try subject.server { request in
@@ -119,7 +122,7 @@ extension TransportConformance {
           }
           let response = try await subject.send(HTTPRequest(.get, server.url(), redirectScope: .noOrigin))
           try require(response.status == status, "\(status): The status is \(response.status).")
-          try require(server.requests.count == 1, "\(status): \(server.requests.count) requests came.")
+          try require(server.requests.count == 1, "\(status): \(server.requests.count) requests arrived.")
         }
       },
 
@@ -138,18 +141,18 @@ extension TransportConformance {
         let server = try subject.server(.response(302, ["Location": "/"]))
         let transport = try subject.transport { $0.redirects = 3 }
         try await subject.expect(.redirectRefused) { try await transport.send(HTTPRequest(.get, server.url())) }
-        try require(server.requests.count == 4, "\(server.requests.count) requests came.")
+        try require(server.requests.count == 4, "\(server.requests.count) requests arrived.")
       },
 
       Check(.redirects, "none-followed", "With a limit of 0 a redirect is a response like any other.") { subject in
         let response = try await notFollowed(subject)
         try require(response.status == 302, "The status is \(response.status).")
-        try require(response.fields["Location"] == "com.example.app:/callback?code=a", "Location is another one.")
+        try require(response.fields["Location"] == "com.example.app:/callback?code=a", "Location is wrong.")
       },
 
       Check(.redirects, "none-followed-body", "With a limit of 0 a redirect has a body like any other response.") {
         subject in
-        try require(String(try await notFollowed(subject).body) == "why", "The body is another one.")
+        try require(String(try await notFollowed(subject).body) == "why", "The body is wrong.")
       },
 
       Check(.redirects, "without-location", "A redirect status without Location is a response like any other.") {
@@ -160,7 +163,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "other-status", "Location is followed with the statuses of redirects alone.") { subject in
+      Check(.redirects, "other-status", "Location is followed with redirect statuses only.") { subject in
         for status in [200, 201, 300, 304, 305, 400, 503] {
           let server = try subject.server(.response(status, ["Location": "/to"]))
           let response = try await subject.send(HTTPRequest(.get, server.url()))
@@ -168,7 +171,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "relative-locations", "A relative Location is resolved as RFC 3986 § 5.4 says.") { subject in
+      Check(.redirects, "relative-locations", "A relative Location is resolved as in RFC 3986 § 5.4.") { subject in
         for (location, target) in [
           ("/g", "/g"), ("g", "/b/c/g"), ("./g", "/b/c/g"), ("../g", "/b/g"), ("../../../../g", "/g"),
           ("?y", "/b/c/d?y"),
@@ -184,7 +187,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "deadline", "The time limit counts all redirects together.") { subject in
+      Check(.redirects, "deadline", "The time limit includes all redirects.") { subject in
         let server = try subject.server(.response(302, ["Location": "/"]))
         try await subject.within(.milliseconds(300)) { limit in
           let transport = try subject.transport {
@@ -197,7 +200,7 @@ extension TransportConformance {
 
       Check(
         .redirects, "unreachable-second-hop",
-        "A server that cannot be reached after a redirect is a lost connection: the request was carried out."
+        "If the target of a redirect is unreachable, the connection counts as lost, because the request was sent."
       ) {
         subject in
         let closed = try Socket.listening(backlog: nil)
@@ -205,12 +208,12 @@ extension TransportConformance {
         for method in [HTTPMethod.get, .post] {
           let server = try subject.server(.response(303, ["Location": "http://127.0.0.1:\(closed.port)/"]))
           try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(method, server.url())) }
-          try require(server.requests.count == 1, "\(method): \(server.requests.count) requests came.")
+          try require(server.requests.count == 1, "\(method): \(server.requests.count) requests arrived.")
         }
       },
 
       Check(
-        .redirects, "body-of-redirect", "The body of a redirect is kept to the limits, and is not that of the response."
+        .redirects, "body-of-redirect", "The limits apply to the body of a redirect, which is not part of the response."
       ) { subject in
         let server = try subject.server { request in
           request.target == "/"
@@ -218,7 +221,7 @@ extension TransportConformance {
             : [.response(200, body: "there")]
         }
         let response = try await subject.send(HTTPRequest(.get, server.url()))
-        try require(String(response.body) == "there", "The body is another one.")
+        try require(String(response.body) == "there", "The body is wrong.")
       },
     ]
 
@@ -230,6 +233,6 @@ extension TransportConformance {
 }
 
 extension HostileServer.Request {
-  /// The port that the request was sent to, by its Host field.
+  /// The port of the request's `Host` field.
   fileprivate var port: Substring { fields["Host"]?.split(separator: ":").last ?? "" }
 }

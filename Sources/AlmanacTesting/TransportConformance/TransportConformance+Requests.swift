@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension TransportConformance {
   static let requestChecks: [Check] =
@@ -34,7 +29,7 @@ extension TransportConformance {
             request.body = bytes(size)
             _ = try await subject.send(request)
             try await received(server, request) { received in
-              try require(received.body == request.body, "\(method): \(received.body.count) bytes of \(size) came.")
+              try require(received.body == request.body, "\(method): \(received.body.count) bytes of \(size) arrived.")
               try require(
                 size > 0 || received.fields["Content-Length"] == "0" || method == .delete,
                 "\(method): An empty body was sent without Content-Length.")
@@ -47,7 +42,7 @@ extension TransportConformance {
         let server = try subject.server(.response(204))
         let request = HTTPRequest(.get, server.url(), body: "body".bytes)
         _ = try await subject.send(request)
-        try await received(server, request) { try require($0.body == "body".bytes, "The body did not come.") }
+        try await received(server, request) { try require($0.body == "body".bytes, "The body did not arrive.") }
       },
 
       Check(.requests, "post-without-body", "A POST request without a body is sent with the length 0.") { subject in
@@ -60,7 +55,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.requests, "repeated-fields", "Fields that come more than once arrive with all their values in order.") {
+      Check(.requests, "repeated-fields", "Repeated fields arrive with all their values in order.") {
         subject in
         let server = try subject.server(.response(204))
         let request = HTTPRequest(.get, server.url(), fields: ["X-A": "1", "X-B": "2", "X-A": "3"])
@@ -84,7 +79,7 @@ extension TransportConformance {
           let request = HTTPRequest(.post, server.url(), fields: fields, body: "abc".bytes)
           _ = try await subject.send(request)
           try await received(server, request) {
-            try require($0.body == "abc".bytes, "\(fields): The body is another one.")
+            try require($0.body == "abc".bytes, "\(fields): The body is wrong.")
             try require($0.fields.values(for: "Content-Length") == ["3"], "\(fields): The length was changed.")
             try require($0.fields["Transfer-Encoding"] == nil, "Transfer-Encoding was sent.")
             let connection = $0.fields["Connection"]?.lowercased() ?? "keep-alive"
@@ -103,7 +98,7 @@ extension TransportConformance {
         _ = try await subject.send(request)
         try await received(server, request) { received in
           for field in fields {
-            try require(received.fields.values(for: field.name) == [field.value], "\(field.name) is another one.")
+            try require(received.fields.values(for: field.name) == [field.value], "\(field.name) is wrong.")
           }
         }
       },
@@ -129,7 +124,7 @@ extension TransportConformance {
         try require(server.counts.connections == 0, "A connection was made.")
       },
 
-      Check(.requests, "no-cookies", "No cookie is kept, and none is sent that the caller did not give.") { subject in
+      Check(.requests, "no-cookies", "No cookie is stored, and only the caller's cookies are sent.") { subject in
         let server = try subject.server(.response(200, ["Set-Cookie": "a=b; Path=/"]))
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
@@ -138,7 +133,7 @@ extension TransportConformance {
         try require(cookies == [nil, nil, "c=d"], "The server was sent \(cookies).")
       },
 
-      Check(.requests, "no-cache", "No response is kept: every request reaches the server, without conditions.") {
+      Check(.requests, "no-cache", "No response is cached: every request reaches the server, without conditions.") {
         subject in
         let server = try subject.server(
           .response(
@@ -146,7 +141,7 @@ extension TransportConformance {
         )
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
-        try require(server.requests.count == 2, "The second request did not come.")
+        try require(server.requests.count == 2, "The second request did not arrive.")
         try require(server.requests.allSatisfy { $0.fields["If-None-Match"] == nil }, "A condition was sent.")
       },
 
@@ -183,12 +178,12 @@ extension TransportConformance {
     .get, .head, .post, .put, .patch, .delete, "OPTIONS", "PROPFIND", "QUERY", "X-Custom",
   ]
 
-  /// Judges the one request that came, which must be `request`.
+  /// Checks the only received request, which must match `request`.
   static func received(
     _ server: HostileServer, _ request: HTTPRequest, _ judge: (HostileServer.Request) throws -> Void
   ) async throws {
     let requests = server.requests
-    try require(requests.count == 1, "\(requests.count) requests came.")
+    try require(requests.count == 1, "\(requests.count) requests arrived.")
     for received in requests {
       try require(received.method == request.method.rawValue, "The method is \(received.method).")
       try require(received.isComplete, "The body is not complete.")

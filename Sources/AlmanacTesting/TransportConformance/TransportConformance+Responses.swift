@@ -7,8 +7,8 @@ extension TransportConformance {
     Check(.responses, "any-status", "Any status is a response, and never an error.") { subject in
       for status in [200, 201, 202, 203, 206, 299, 300, 400, 401, 403, 404, 407, 409, 418, 429, 500, 503, 599] {
         let response = try await subject.get(.response(status, body: "why"))
-        try require(response.status == status, "\(status) came as \(response.status).")
-        try require(response.body == "why".bytes, "\(status): The body is another one.")
+        try require(response.status == status, "\(status) arrived as \(response.status).")
+        try require(response.body == "why".bytes, "\(status): The body is wrong.")
       }
     },
 
@@ -23,8 +23,8 @@ extension TransportConformance {
           let server = try subject.server(.response(401, ["WWW-Authenticate": challenge], body: "why"))
           let response = try await subject.send(HTTPRequest(method, server.url()))
           try require(response.status == 401, "\(challenge): The status is \(response.status).")
-          try require(response.body == "why".bytes, "\(challenge): The body is another one.")
-          try require(server.requests.count == 1, "\(challenge): \(server.requests.count) requests came.")
+          try require(response.body == "why".bytes, "\(challenge): The body is wrong.")
+          try require(server.requests.count == 1, "\(challenge): \(server.requests.count) requests arrived.")
         }
       }
     },
@@ -38,7 +38,7 @@ extension TransportConformance {
         let body = bytes(size)
         for (name, response) in forms(of: body) {
           let received = try await subject.get(.send(response), .close)
-          try require(received.body == body, "\(size) bytes, \(name): \(received.body.count) bytes came.")
+          try require(received.body == body, "\(size) bytes, \(name): \(received.body.count) bytes arrived.")
         }
       }
     },
@@ -46,10 +46,10 @@ extension TransportConformance {
     Check(.responses, "chunk-forms", "Chunks with extensions, leading zeros and capital digits are read.") { subject in
       let chunks = "00a;name=\"a;b\\\"c\"\r\n0123456789\r\nA ; x\r\nabcdefghij\r\n1\r\n!\r\n000;last\r\n\r\n"
       let response = try await subject.get(.send(chunkedHead + chunks), .close)
-      try require(String(response.body) == "0123456789abcdefghij!", "The body is another one.")
+      try require(String(response.body) == "0123456789abcdefghij!", "The body is wrong.")
     },
 
-    Check(.responses, "chunk-of-every-size", "A body arrives whole however it is cut into chunks.") { subject in
+    Check(.responses, "chunk-of-every-size", "A body arrives whole in chunks of any size.") { subject in
       let text = "The quick brown fox jumps over the lazy dog"
       for size in 1...text.utf8.count {
         var message = chunkedHead
@@ -59,7 +59,7 @@ extension TransportConformance {
           rest = rest.dropFirst(size)
         }
         let response = try await subject.get(.send(message + "0\r\n\r\n"), .close)
-        try require(String(response.body) == text, "Chunks of \(size) bytes: the body is another one.")
+        try require(String(response.body) == text, "Chunks of \(size) bytes: the body is wrong.")
       }
     },
 
@@ -69,7 +69,7 @@ extension TransportConformance {
     ) {
       subject in
       let response = try await subject.get(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"), .close)
-      try require(String(response.body) == "ok", "The body is another one.")
+      try require(String(response.body) == "ok", "The body is wrong.")
     },
 
     Check(
@@ -81,15 +81,15 @@ extension TransportConformance {
       let transport = try subject.transport()
       for _ in 1...2 {
         let response = try await transport.send(HTTPRequest(.get, server.url()))
-        try require(String(response.body) == "ok", "The body is another one.")
+        try require(String(response.body) == "ok", "The body is wrong.")
       }
     },
 
-    Check(.responses, "trailers-are-no-fields", "A trailer field is no header field of the response.") { subject in
+    Check(.responses, "trailers-are-no-fields", "A trailer field does not become a header field.") { subject in
       let trailer = "X-B: c\r\nLocation: /to\r\nSet-Cookie: d=e\r\n\r\n"
       let response = try await subject.get(
         .send("HTTP/1.1 201 Created\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + trailer), .close)
-      try require(response.status == 201 && String(response.body) == "ok", "The response is another one.")
+      try require(response.status == 201 && String(response.body) == "ok", "The response is wrong.")
       try require(response.fields["X-A"] == "b", "A header field is missing.")
       for name in ["X-B", "Location", "Set-Cookie"] {
         try require(response.fields[name] == nil, "The trailer field \(name) is a header field.")
@@ -121,26 +121,25 @@ extension TransportConformance {
         response.fields["Content-Length"] == "100", "It is \(response.fields["Content-Length"] ?? "missing").")
     },
 
-    Check(.responses, "informational", "Informational responses are not the response, and leave nothing behind.") {
+    Check(.responses, "informational", "Informational responses are skipped, and their fields are dropped.") {
       subject in
       let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nX-A: hint\r\n\r\n"
       for before in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\n", hints, hints + hints] {
         let response = try await subject.get(
           .send(before + "HTTP/1.1 200 OK\r\nX-B: c\r\nContent-Length: 2\r\n\r\nok"), .close)
         try require(response.status == 200, "The status is \(response.status).")
-        try require(String(response.body) == "ok", "The body is another one.")
+        try require(String(response.body) == "ok", "The body is wrong.")
         try require(response.fields["X-B"] == "c", "A field is missing.")
         try require(
           response.fields["Link"] == nil && response.fields["X-A"] == nil, "A field of another response is there.")
       }
     },
 
-    Check(.responses, "repeated-fields", "Fields that come more than once stay apart, and all fields keep their order.")
-    { subject in
+    Check(.responses, "repeated-fields", "Repeated fields stay separate, and all fields keep their order.") { subject in
       let response = try await subject.get(
         .response(200, ["Set-Cookie": "a=1, x", "X-A": "1", "Set-Cookie": "b=2", "X-B": "2", "X-A": "3"]))
-      try require(response.fields.values(for: "set-cookie") == ["a=1, x", "b=2"], "Set-Cookie is another one.")
-      try require(response.fields.values(for: "X-A") == ["1", "3"], "X-A is another one.")
+      try require(response.fields.values(for: "set-cookie") == ["a=1, x", "b=2"], "Set-Cookie is wrong.")
+      try require(response.fields.values(for: "X-A") == ["1", "3"], "X-A is wrong.")
       let order = response.fields.map { $0.name.lowercased() }
       try require(
         order.filter { $0 != "content-length" } == ["set-cookie", "x-a", "set-cookie", "x-b", "x-a"],
@@ -170,14 +169,14 @@ extension TransportConformance {
     Check(.responses, "status-forms", "Status lines of HTTP/1.0, and those with any reason, are read.") { subject in
       for line in ["HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 200 A reason: with (anything) in it"] {
         let response = try await subject.get(.send(line + "\r\nContent-Length: 2\r\n\r\nok"), .close)
-        try require(response.status == 200 && String(response.body) == "ok", "\(line): The response is another one.")
+        try require(response.status == 200 && String(response.body) == "ok", "\(line): The response is wrong.")
       }
     },
 
     Check(.responses, "status-without-reason", "A status line without a reason and the space before it is read.") {
       subject in
       let response = try await subject.get(.send("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"), .close)
-      try require(response.status == 200 && String(response.body) == "ok", "The response is another one.")
+      try require(response.status == 200 && String(response.body) == "ok", "The response is wrong.")
     },
 
     Check(.responses, "gzip", "A gzip response is decoded, with length or chunked.") { subject in
@@ -190,34 +189,34 @@ extension TransportConformance {
           "Transfer-Encoding: chunked\r\n\r\n".bytes + chunk(encoded) + "0\r\n\r\n".bytes,
         ] {
           let response = try await subject.get(.send(head.bytes + framing), .close)
-          try require(response.body == body, "\(size) bytes: \(response.body.count) bytes came.")
+          try require(response.body == body, "\(size) bytes: \(response.body.count) bytes arrived.")
         }
       }
     },
 
-    Check(.responses, "gzip-is-asked-for", "A request says that it takes gzip.") { subject in
+    Check(.responses, "gzip-is-asked-for", "A request accepts gzip.") { subject in
       let server = try subject.server(.response(204))
       _ = try await subject.send(HTTPRequest(.get, server.url()))
       let value = server.requests.first?.fields["Accept-Encoding"]
       try require(value?.contains("gzip") == true, "Accept-Encoding is \(value ?? "missing").")
     },
 
-    Check(.responses, "byte-at-a-time", "A response arrives whole if it comes a byte at a time.") { subject in
+    Check(.responses, "byte-at-a-time", "A response arrives whole if it is sent one byte at a time.") { subject in
       for message in [
         "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello", chunkedHead + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
       ] {
         let response = try await subject.get(.dribble(message), .close)
-        try require(String(response.body) == "hello", "The body is another one.")
+        try require(String(response.body) == "hello", "The body is wrong.")
       }
     },
 
-    Check(.responses, "early", "A response that comes before the request is complete is the response.") { subject in
+    Check(.responses, "early", "A response that arrives before the request is complete is returned.") { subject in
       let server = try subject.server(
         readsBody: false, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nwhy"),
         .close)
       let response = try await subject.send(
         HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 1 << 20)))
-      try require(response.status == 413 && String(response.body) == "why", "The response is another one.")
+      try require(response.status == 413 && String(response.body) == "why", "The response is wrong.")
     },
   ]
 
@@ -233,7 +232,7 @@ extension TransportConformance {
         switch outcome {
         case .success(let response):
           let received = response.fields["A"]
-          try require(received == value, "\(name) came as \((received ?? "missing").prefix(20).debugDescription).")
+          try require(received == value, "\(name) arrived as \((received ?? "missing").prefix(20).debugDescription).")
         case .failure(let error):
           throw Conformance.Broken(detail: "\(name): \(subject.describe(error)).")
         }
@@ -243,7 +242,7 @@ extension TransportConformance {
 
   static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  /// Bytes that repeat after 64 KiB, as a body: a part that is missing, or out of its place, shows.
+  /// Returns bytes whose pattern repeats after 64 KiB, so that missing or misplaced parts are detected.
   static func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

@@ -16,9 +16,9 @@ extension TransportConformance {
           let request = HTTPRequest(.put, server.url())
           let response = try await subject.streamingTransport().stream(
             request, body: BodyStream(sequence(chunks), length: length))
-          try require(String(try await response.body.bytes(upTo: 100)) == "ok", "The response is another one.")
+          try require(String(try await response.body.bytes(upTo: 100)) == "ok", "The response is wrong.")
           try await received(server, request) { received in
-            try require(received.body == body, "\(received.body.count) bytes of \(size) came.")
+            try require(received.body == body, "\(received.body.count) bytes of \(size) arrived.")
             let announced = received.fields["Content-Length"]
             try require(
               length == nil || announced == "\(size)", "Content-Length is \(announced ?? "missing"), not \(size).")
@@ -35,11 +35,11 @@ extension TransportConformance {
       try await received(server, request) { try require(String($0.body) == "ab", "The body is \(String($0.body)).") }
     },
 
-    Check(.streaming, "request-body-as-it-comes", "A request body is sent as it comes.") { subject in
+    Check(.streaming, "request-body-as-it-comes", "A request body is sent as its chunks become available.") { subject in
       let server = try subject.server(readsBody: false, .response(200, ["Connection": "close"], body: "early"), .close)
       let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
       more.yield([97])
-      // The sequence does not end before the response has come.
+      // The sequence does not end before the response has arrived.
       let response = try await subject.streamingTransport().stream(
         HTTPRequest(.post, server.url()), body: BodyStream(chunks))
       try require(response.status == 200, "The status is \(response.status).")
@@ -47,7 +47,8 @@ extension TransportConformance {
       _ = try await subject.outcome { try await response.body.bytes(upTo: 100) }
     },
 
-    Check(.streaming, "request-backpressure", "A request body is taken no faster than the server reads.") { subject in
+    Check(.streaming, "request-backpressure", "A request body is consumed no faster than the server reads.") {
+      subject in
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       let counter = ChunkCounter(size: 65_536, count: 4_000)
@@ -58,7 +59,10 @@ extension TransportConformance {
       try require(counter.taken < 400, "\(counter.taken) chunks of 64 KiB were taken.")
     },
 
-    Check(.streaming, "request-length-mismatch", "A request body of another length than announced is an error.") {
+    Check(
+      .streaming, "request-length-mismatch",
+      "A request body whose length differs from the announced length is an error."
+    ) {
       subject in
       for length in [2, 4] {
         let server = try subject.server(.response(204))
@@ -70,7 +74,8 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "request-body-throws", "What a request body throws ends the exchange, and is what it throws.") {
+    Check(.streaming, "request-body-throws", "An error that the request body throws ends the exchange and is rethrown.")
+    {
       subject in
       for length in [nil, 1_000] {
         let server = try subject.server(.response(204))
@@ -107,7 +112,8 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.streaming, "two-bodies", "A request with a body of its own takes no other one.") { subject in
+    Check(.streaming, "two-bodies", "A request that already has a body cannot be sent with a streamed body.") {
+      subject in
       let server = try subject.server(.response(204))
       let request = HTTPRequest(.post, server.url(), body: [97])
       try await subject.expect(.invalidRequest) {
@@ -116,7 +122,7 @@ extension TransportConformance {
       try require(server.counts.connections == 0, "A connection was made.")
     },
 
-    Check(.streaming, "redirected-request-body", "A redirect that would send a streamed body again is refused.") {
+    Check(.streaming, "redirected-request-body", "A redirect that requires sending a streamed body again is refused.") {
       subject in
       for status in [307, 308] {
         let server = try subject.server(.response(status, ["Location": "/to"]))
@@ -124,18 +130,18 @@ extension TransportConformance {
           try await subject.streamingTransport().stream(
             HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
         }
-        try require(server.requests.count == 1, "\(server.requests.count) requests came.")
+        try require(server.requests.count == 1, "\(server.requests.count) requests arrived.")
       }
     },
 
-    Check(.streaming, "redirect-to-get", "A redirect that asks for a GET is followed after a streamed body.") {
+    Check(.streaming, "redirect-to-get", "A redirect with GET is followed after a streamed body.") {
       subject in
       let server = try subject.server {
         $0.method == "POST" ? [.response(303, ["Location": "/to"])] : [.response(200, body: "there")]
       }
       let response = try await subject.streamingTransport().stream(
         HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
-      try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
+      try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is wrong.")
     },
 
     Check(.streaming, "request-not-sent-again", "A streamed body is not sent again when its connection is lost.") {
@@ -146,7 +152,7 @@ extension TransportConformance {
       try await subject.expect(.connectionLost) {
         try await transport.stream(HTTPRequest(.put, server.url()), body: BodyStream(sequence([[97]]), length: 1))
       }
-      try require(server.requests.filter { $0.method == "PUT" }.count == 1, "It came more than once.")
+      try require(server.requests.filter { $0.method == "PUT" }.count == 1, "It was sent more than once.")
     },
   ]
 
@@ -161,7 +167,7 @@ extension TransportConformance {
 
 private struct BodyFault: Error {}
 
-/// Counts how many of its chunks have been taken.
+/// A sequence that counts the consumed chunks.
 private final class ChunkCounter: AsyncSequence, Sendable {
   private let size: Int
   private let count: Int

@@ -3,10 +3,10 @@
 import HTTPTransport
 
 extension TransportConformance {
-  /// The body of the check "whole-body", made once for all transports.
+  /// The body of the check "whole-body", created once for all transports.
   private static let wholeBody = bytes(3_000_000)
 
-  /// The responses with this body, by what tells its end.
+  /// The responses with this body, by framing.
   private static let wholeBodyMessages: [(String, [UInt8])] = {
     let body = wholeBody
     let encoded = Gzip.stored(body)
@@ -28,7 +28,7 @@ extension TransportConformance {
         .send("cd"),
         .wait(gates[2]), .send("ef"))
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
-      try require(response.status == 203 && response.fields["X-A"] == "b", "The head is another one.")
+      try require(response.status == 203 && response.fields["X-A"] == "b", "The head is wrong.")
       var text = ""
       var opened = 0
       gates[0].open()
@@ -61,7 +61,7 @@ extension TransportConformance {
         if case .failure(let error) = outcome {
           throw Conformance.Broken(detail: "\(name): \(subject.describe(error)) after \(received.count) bytes.")
         }
-        try require(received == body, "\(name): \(received.count) bytes came.")
+        try require(received == body, "\(name): \(received.count) bytes arrived.")
       }
     },
 
@@ -84,7 +84,7 @@ extension TransportConformance {
       try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
     },
 
-    Check(.streaming, "backpressure", "A body that is not iterated stops being read, and is read on when it is.") {
+    Check(.streaming, "backpressure", "Reading pauses while a body is not iterated, and resumes with the iteration.") {
       subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
@@ -97,10 +97,10 @@ extension TransportConformance {
         received += chunk.count
         if received > written + 8 << 20 { break }
       }
-      try require(received > written + 8 << 20, "Only \(received) bytes came afterwards.")
+      try require(received > written + 8 << 20, "Only \(received) bytes arrived afterwards.")
     },
 
-    Check(.streaming, "others-go-on", "A body that is not iterated does not hold up other requests.") { subject in
+    Check(.streaming, "others-go-on", "A body that is not iterated does not delay other requests.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200, body: "ok")] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
@@ -109,13 +109,13 @@ extension TransportConformance {
       await server.wait { $0.stalls > 0 || $0.open == 0 }
       for _ in 1...20 {
         let other = try await transport.send(HTTPRequest(.get, server.url()))
-        try require(String(other.body) == "ok", "The body is another one.")
+        try require(String(other.body) == "ok", "The body is wrong.")
       }
       withExtendedLifetime(response) {}
     },
 
     Check(
-      .streaming, "dropped-body", "The connection is closed when the body goes without having been read to its end."
+      .streaming, "dropped-body", "The connection is closed when the body is released before its end."
     ) { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\nabc"), .waitForClient)
       let transport = try subject.streamingTransport()
@@ -168,7 +168,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "truncated", "A body that ends early throws while it is iterated, after what came of it.") {
+    Check(.streaming, "truncated", "A body that ends early throws during iteration, after the received chunks.") {
       subject in
       let messages = [
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", chunkedHead + "3\r\nabc\r\n", chunkedHead + "a\r\nabc",
@@ -184,7 +184,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "malformed", "A body whose framing or encoding is malformed throws while it is iterated.") {
+    Check(.streaming, "malformed", "A body whose framing or encoding is malformed throws during iteration.") {
       subject in
       let gate = try Gate()
       for (head, rest) in [
@@ -198,7 +198,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "body-limit", "The limit on the size of a body holds while it is streamed.") { subject in
+    Check(.streaming, "body-limit", "The body limit applies to a streamed body.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 20 }
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -206,11 +206,13 @@ extension TransportConformance {
       try await subject.expect(.tooLarge, .body) {
         for try await chunk in response.body { received += chunk.count }
       }
-      try require(received <= 1 << 20, "\(received) bytes came.")
+      try require(received <= 1 << 20, "\(received) bytes arrived.")
       await server.wait { $0.open == 0 }
     },
 
-    Check(.streaming, "time-limit", "The time limit holds until the last byte of the body, iterated or not.") {
+    Check(
+      .streaming, "time-limit", "The time limit applies until the last byte of the body, whether it is iterated or not."
+    ) {
       subject in
       let server = try subject.server(
         .send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100))
@@ -227,7 +229,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "many-at-once", "Many streamed bodies at once each get their own chunks.") { subject in
+    Check(.streaming, "many-at-once", "Concurrent streamed bodies each receive their own chunks.") { subject in
       let server = try subject.server { request in
         [.response(200, body: request.target.bytes.repeated(20_000))]
       }
@@ -238,7 +240,7 @@ extension TransportConformance {
             let response = try await transport.stream(HTTPRequest(.get, server.url("/\(number)")))
             let body = try await response.body.bytes(upTo: 1 << 20)
             try require(
-              body == "/\(number)".bytes.repeated(20_000), "A body is another one.")
+              body == "/\(number)".bytes.repeated(20_000), "A body is wrong.")
           }
         }
         try await group.waitForAll()
@@ -251,7 +253,7 @@ extension TransportConformance {
       }
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       try require(response.status == 200, "The status is \(response.status).")
-      try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
+      try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is wrong.")
       try require(response.redirectedOrigin == nil, "The response names another origin.")
     },
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension TransportConformance {
-  /// Makes the transports of a check, and judges what they do.
+  /// The transports and servers of a check, with its expectations.
   struct Subject: Sendable {
     private let makeTransport: @Sendable (TransportLimits) throws -> any Transport
     private let givesReasons: Bool
@@ -21,21 +16,21 @@ extension TransportConformance {
       self.givesReasons = givesReasons
     }
 
-    /// Starts a server for the check, which stops when the check is over.
+    /// Starts a server that stops when the check ends.
     func server(
       greeting: [HostileServer.Step] = [], readsBody: Bool = true, handler: @escaping HostileServer.Handler
     ) throws -> HostileServer {
       try servers.keep(HostileServer(greeting: greeting, readsBody: readsBody, handler: handler))
     }
 
-    /// Starts a server that does the same about every request.
+    /// Starts a server that performs the same steps for every request.
     func server(
       greeting: [HostileServer.Step] = [], readsBody: Bool = true, _ script: HostileServer.Step...
     ) throws -> HostileServer {
       try server(greeting: greeting, readsBody: readsBody) { _ in script }
     }
 
-    /// A transport whose time limit is long, so that a check in which it is not the subject never depends on it.
+    /// Returns a transport with a long time limit, so that only checks of the limit depend on it.
     func transport(
       _ change: (inout TransportLimits) -> Void = { _ in }
     ) throws -> any Transport {
@@ -60,18 +55,18 @@ extension TransportConformance {
       return try makeTransport(limits)
     }
 
-    /// Sends a request with a transport of its own, and returns the response.
+    /// Sends a request with a new transport, and returns the response.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await transport().send(request) }
 
-    /// Gets the root of a server that does `script` about every request.
+    /// Requests the root of a server that performs `script` for every request.
     func get(_ script: HostileServer.Step...) async throws -> HTTPResponse {
       let server = try server { _ in script }
       return try await send(HTTPRequest(.get, server.url()))
     }
 
-    /// What came of an exchange: a response, or the transport's error.
+    /// Returns the outcome of an exchange: a response or the transport's error.
     ///
-    /// Anything else that is thrown is thrown.
+    /// Rethrows all other errors.
     func outcome<Value>(_ body: () async throws -> Value) async throws -> Result<Value, TransportError> {
       do {
         return .success(try await body())
@@ -80,7 +75,7 @@ extension TransportConformance {
       }
     }
 
-    /// Expects a `TransportError` with `code`, and with `reason` if there is one to expect.
+    /// Expects a `TransportError` with `code`, and with `reason` if it is not `nil`.
     @discardableResult
     func expect(
       _ code: TransportError.Code, _ reason: TransportError.Reason? = nil, _ what: String = "It",
@@ -89,7 +84,7 @@ extension TransportConformance {
       try await expect([code], reason, what, body)
     }
 
-    /// Expects a `TransportError` with one of `codes`, and with `reason` if there is one to expect.
+    /// Expects a `TransportError` with one of `codes`, and with `reason` if it is not `nil`.
     @discardableResult
     func expect(
       _ codes: [TransportError.Code], _ reason: TransportError.Reason? = nil, _ what: String = "It",
@@ -110,9 +105,9 @@ extension TransportConformance {
       "\(error.code)\(error.reason.map { ", reason \($0)" } ?? ", no reason")"
     }
 
-    /// Performs an operation with a time limit, and again with longer ones if it does not do what is expected.
+    /// Performs an operation with a time limit, and repeats it with longer limits if it fails an expectation.
     ///
-    /// On a busy machine a short limit is over before what it is about has begun.
+    /// On a busy machine, a short limit can expire before the operation has started its work.
     func patiently(_ limit: Duration, _ operation: (Duration) async throws -> Void) async throws {
       var limit = limit
       for _ in 1...2 {
@@ -125,21 +120,21 @@ extension TransportConformance {
       try await operation(limit)
     }
 
-    /// Expects that the operation, which is given the limit, has ended `limit` after it began, or hardly later.
+    /// Expects that the operation ends at its time limit, which it receives, or shortly after.
     ///
-    /// - Parameter limit: The limit of the first of several attempts.
+    /// - Parameter limit: The limit of the first attempt.
     func within(_ limit: Duration, _ operation: (Duration) async throws -> Void) async throws {
       try await patiently(limit) { limit in
         try await requireEnd(within: limit, "It") { try await operation(limit) }
       }
     }
 
-    /// Expects that the operation ends at once, in one of several attempts.
+    /// Expects that the operation ends immediately, in one of several attempts.
     func promptly(_ what: String, _ operation: () async throws -> Void) async throws {
       try await promptly(what, after: {}, operation)
     }
 
-    /// The same, with a preparation whose time does not count.
+    /// Expects that the operation ends immediately, after a preparation whose time does not count.
     func promptly<Prepared>(
       _ what: String, after prepare: () async throws -> Prepared, _ operation: (Prepared) async throws -> Void
     ) async throws {
@@ -149,10 +144,10 @@ extension TransportConformance {
       }
     }
 
-    /// Requires that the operation ends a quarter of a second after `limit` at the latest.
+    /// Requires that the operation ends at most a quarter of a second after `limit`.
     ///
-    /// The time is counted in the beats of a task that sleeps again and again, of which each counts as two at most. A machine that
-    /// is too busy for the operation delays the beats too.
+    /// The time is the sum of the beats of a task that sleeps repeatedly, each counted as at most twice its length. A machine
+    /// that is too busy for the operation also delays the beats.
     private func requireEnd(within limit: Duration, _ what: String, _ operation: () async throws -> Void) async throws {
       let beat = Duration.milliseconds(10)
       let metronome = Task {
@@ -174,7 +169,9 @@ extension TransportConformance {
   }
 }
 
-/// The servers of a check: they stop when nothing refers to them, which must not be before the check is over.
+/// The servers of a check.
+///
+/// Servers stop when they are released, which must not happen before the check ends.
 private final class Servers: Sendable {
   private let all = Mutex<[HostileServer]>([])
 

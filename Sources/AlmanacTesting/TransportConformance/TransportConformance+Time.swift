@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension TransportConformance {
   static let timeChecks: [Check] = [
-    Check(.time, "connect", "A host that does not accept connections is given up at the time limit.") { subject in
+    Check(.time, "connect", "Connecting to a host that does not accept connections times out.") { subject in
       let full = try FullPort()
       defer { full.close() }
       try await timedOut(subject, .connecting, full.url)
@@ -27,10 +22,10 @@ extension TransportConformance {
       "hang-in-body", "A server that stops in the body", .receiving,
       [.send("HTTP/1.1 200 OK\r\n\r\na"), .waitForClient]),
     timedOut(
-      "trickle", "A server that sends a byte now and then", .receiving,
+      "trickle", "A server that sends a byte occasionally", .receiving,
       [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100)]),
     timedOut(
-      "trickle-of-fields", "A server that sends a header field now and then", .waiting,
+      "trickle-of-fields", "A server that sends a header field occasionally", .waiting,
       [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 800)]),
     timedOut(
       "slow-body", "A body without end at 0.5 MB a second", .receiving,
@@ -42,7 +37,7 @@ extension TransportConformance {
         .flood(chunk([97, 97]).repeated(600), bytesPerSecond: 500_000),
       ]),
     timedOut(
-      "slow-trailers", "Trailer fields without end, slow enough for every limit but that of time", .receiving,
+      "slow-trailers", "Trailer fields without end, too slow to reach any other limit", .receiving,
       [.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 400)]),
     timedOut(
       "slow-gzip", "A gzip body without end at a few bytes a second", .receiving,
@@ -51,26 +46,27 @@ extension TransportConformance {
         .flood(Array(Gzip.endlessZeros.continuation.prefix(13)), bytesPerSecond: 1_300),
       ]),
 
-    Check(.time, "fast-body", "A body without end and with hardly a limit on its size ends at the time limit.") {
+    Check(.time, "fast-body", "A fast body without end ends at the time limit or the size limit.") {
       subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 26 }
       try await subject.within(.milliseconds(300)) { limit in
-        // It is fast enough for either limit.
+        // It is fast enough to reach either limit.
         try await subject.expect([.timedOut, .tooLarge]) {
           try await transport.send(HTTPRequest(.get, server.url(), timeout: limit))
         }
       }
     },
 
-    Check(.time, "request-body", "A server that does not read the request is given up at the time limit.") { subject in
+    Check(.time, "request-body", "A request that the server does not read times out.") { subject in
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       try await timedOut(subject, .waiting, server.url(), body: Array(repeating: 97, count: 16 << 20))
     },
 
     Check(
-      .time, "request-overrides", "A request's own time limit takes the place of the transport's, shorter or longer."
+      .time, "request-overrides",
+      "A request's own time limit replaces the transport's, whether it is shorter or longer."
     ) { subject in
       let server = try subject.server(.waitForClient)
       let patient = try subject.transport()
@@ -83,11 +79,11 @@ extension TransportConformance {
       let good = try subject.server(.response(204))
       try require(
         try await impatient.send(HTTPRequest(.get, good.url(), timeout: .seconds(600))).status == 204,
-        "The status is another one.")
+        "The status is wrong.")
       try await subject.expect(.timedOut) { try await impatient.send(HTTPRequest(.get, good.url())) }
     },
 
-    Check(.time, "many-at-once", "Time limits hold for many requests at once.") { subject in
+    Check(.time, "many-at-once", "Time limits apply to concurrent requests.") { subject in
       let server = try subject.server(.waitForClient)
       try await subject.within(.milliseconds(300)) { limit in
         let transport = try subject.transport {
@@ -109,7 +105,7 @@ extension TransportConformance {
   private static func timedOut(
     _ name: String, _ what: String, _ reason: TransportError.Reason, _ script: [HostileServer.Step]
   ) -> Check {
-    Check(.time, name, "\(what) is given up at the time limit, and the connection is closed.") { subject in
+    Check(.time, name, "\(what): the request times out, and the connection is closed.") { subject in
       let server = try subject.server { _ in script }
       try await timedOut(subject, reason, server.url())
       await server.wait { $0.open == 0 }
@@ -125,14 +121,14 @@ extension TransportConformance {
       try await subject.expect(.timedOut, reason) {
         try await transport.send(HTTPRequest(body == nil ? .get : .post, url, body: body))
       }
-      // Timers may count in whole milliseconds, from before the call.
+      // Timers may round to whole milliseconds and start before the call.
       let time = ContinuousClock.now - start
-      try require(time >= limit - .milliseconds(50), "It was given up after \(time), before its limit of \(limit).")
+      try require(time >= limit - .milliseconds(50), "It timed out after \(time), before its limit of \(limit).")
     }
   }
 }
 
-/// A port on which the system accepts no connection, since those that wait to be accepted are as many as may.
+/// A port on which the system accepts no connection, because its backlog is full.
 struct FullPort {
   let url: URL
   private let sockets: [Socket]

@@ -25,7 +25,7 @@ extension TransportConformance {
     Check(
       .faults, "truncated-trailer", "A chunked response that ends within its trailer is truncated, wherever it ends."
     ) { subject in
-      // Without its very last byte, the LF of the empty line, nothing of the response is missing.
+      // Without the last byte, the LF of the empty line, the response is still complete.
       try await cut(
         subject, withTrailer, in: withTrailerChunks..<(withTrailer.count - 1), then: .close,
         is: [.truncated, .protocolViolation])
@@ -71,12 +71,12 @@ extension TransportConformance {
     "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n0123456789".bytes
   private static let withLengthHead = withLength.count - 10
   private static let withTrailerHead = chunkedHead.utf8.count
-  /// The size of all but the trailer.
+  /// The size without the trailer.
   private static let withTrailerChunks = (chunkedHead + "5\r\nhello\r\n10;a=b\r\n0123456789abcdef\r\n0\r\n").utf8.count
   private static let withTrailer = (chunkedHead + "5\r\nhello\r\n10;a=b\r\n0123456789abcdef\r\n0\r\nX-B: c\r\n\r\n")
     .bytes
 
-  /// Sends as many of `message`'s bytes as each number in `lengths` says, and expects an error each time.
+  /// Sends a prefix of `message` for each length in `lengths`, and expects an error each time.
   private static func cut(
     _ subject: Subject, _ message: [UInt8], in lengths: Range<Int>, then step: HostileServer.Step,
     is codes: [TransportError.Code], _ reason: TransportError.Reason? = nil

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Google's app for Android requests, in the extras of the intent that starts the app's activity
+/// The request of Google's app for Android, in the extras of the intent that starts the app's activity
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 ///
-/// An intent has no state and its result goes to the caller of the activity: before it is used, compare the calling
-/// package's signing certificate, which only Android can.
+/// An intent has no state, and its result is returned to the caller of the activity. Before you use it, compare the calling
+/// package's signing certificate, which only Android can provide.
 public struct AppFlipIntent: Sendable, Hashable {
-  /// The identifier of the client that asks.
+  /// The identifier of the requesting client.
   public var clientID: String
-  /// What is requested, in the order given.
+  /// The requested scopes, in their order.
   public var scopes: [String]
-  /// The URL that Google's server names when it exchanges the code.
+  /// The redirect URI that Google's server sends when it exchanges the code.
   ///
-  /// The code must be issued for it, and the server must know it as this client's; nothing is sent there.
+  /// The code must be issued for this URI, and the app's server must have registered it for this client. No response is sent
+  /// there.
   public var redirectURI: String
 
-  /// Creates what Google's app would send.
+  /// Creates an intent as Google's app would send it.
   public init(clientID: String, scopes: [String], redirectURI: String) {
     self.clientID = clientID
     self.scopes = scopes
@@ -35,9 +36,9 @@ public struct AppFlipIntent: Sendable, Hashable {
 }
 
 extension AppFlipRegistration {
-  /// Reads the extras of an intent that Google's app has started the app with.
+  /// Parses the extras of an intent with which Google's app has started the app.
   ///
-  /// - Parameter extras: The text extras, by name. Others than those of App Flip are ignored.
+  /// - Parameter extras: The text extras, by name. Extras that are not App Flip's are ignored.
   /// - Returns: The request, whose client is the registered one.
   /// - Throws: ``AppFlipError``; respond with ``AppFlipIntentResult/refused(_:errorCode:description:)`` and
   ///   ``AppFlipRefusal/invalidRequest``.
@@ -48,7 +49,7 @@ extension AppFlipRegistration {
     }
     guard isClient(try value(AppFlipIntent.Extra.clientID)) else {
       throw AppFlipError(
-        .unknownClient, "CLIENT_ID is not the one that is registered here.", parameter: AppFlipIntent.Extra.clientID)
+        .unknownClient, "CLIENT_ID is not the registered client.", parameter: AppFlipIntent.Extra.clientID)
     }
     return AppFlipIntent(
       clientID: clientID,

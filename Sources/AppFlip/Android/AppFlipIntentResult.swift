@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an activity gives back to Google's app for Android
+/// The result that an activity returns to Google's app for Android
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 public enum AppFlipIntentResult: Sendable, Hashable {
-  /// The user agreed: the code that the app's server has issued.
+  /// The user agreed, and the app's server has issued this code.
   case authorized(code: String)
-  /// There is no code. An `errorCode` tells Google more, if there is one; ``AppFlipRefusal/accessDenied`` always has 13.
+  /// There is no code. An optional `errorCode` gives Google details; ``AppFlipRefusal/accessDenied`` always has 13.
   case refused(AppFlipRefusal, errorCode: Int? = nil, description: String? = nil)
-  /// The activity ended without a response, as it does when the user goes back.
+  /// The activity ended without a response, such as when the user went back.
   case abandoned
 
   /// The value of an extra.
@@ -18,12 +18,12 @@ public enum AppFlipIntentResult: Sendable, Hashable {
     case number(Int)
   }
 
-  /// Reads a result.
+  /// Parses a result.
   ///
   /// - Parameters:
   ///   - resultCode: The activity's result code.
-  ///   - extras: The extras, by name. Others than those of App Flip are ignored.
-  /// - Throws: ``AppFlipError`` if it is none that App Flip knows; ``AppFlipError/parameter`` is the extra at fault.
+  ///   - extras: The extras, by name. Extras that are not App Flip's are ignored.
+  /// - Throws: ``AppFlipError`` if App Flip does not define the result; ``AppFlipError/parameter`` is the faulty extra.
   public init(resultCode: Int, extras: [String: Extra]) throws(AppFlipError) {
     switch resultCode {
     case ResultCode.ok:
@@ -37,7 +37,7 @@ public enum AppFlipIntentResult: Sendable, Hashable {
       let description: String? = if case .text(let text)? = extras[Name.errorDescription] { text } else { nil }
       self = .refused(
         try Self.refusal(extras[Name.errorType], errorCode), errorCode: errorCode, description: description)
-    default: throw AppFlipError(.malformedParameter, "The result code is none that App Flip knows.")
+    default: throw AppFlipError(.malformedParameter, "App Flip does not define the result code.")
     }
   }
 
@@ -48,7 +48,7 @@ public enum AppFlipIntentResult: Sendable, Hashable {
     case .number(ErrorType.invalidRequest): return .invalidRequest
     case nil: throw .missing(Name.errorType)
     default:
-      throw AppFlipError(.malformedParameter, "ERROR_TYPE is none that App Flip knows.", parameter: Name.errorType)
+      throw AppFlipError(.malformedParameter, "App Flip does not define this ERROR_TYPE.", parameter: Name.errorType)
     }
   }
 
@@ -76,7 +76,7 @@ public enum AppFlipIntentResult: Sendable, Hashable {
 }
 
 extension AppFlipIntentResult {
-  /// The error code of a user who said no.
+  /// The error code of a user who denied access.
   public static let deniedByUser = 13
 
   private enum ResultCode {
@@ -119,12 +119,12 @@ extension AppFlipIntentResult: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
 }
 
 extension AppFlipIntentResult.Extra: CustomStringConvertible, CustomReflectable {
-  /// A number as it is; of text, which may be the code, only that it is there.
+  /// A number unchanged, and a placeholder for text, which may be the code.
   public var description: String {
     switch self {
     case .text: "<redacted>"
@@ -132,6 +132,6 @@ extension AppFlipIntentResult.Extra: CustomStringConvertible, CustomReflectable 
     }
   }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["value": description]) }
 }

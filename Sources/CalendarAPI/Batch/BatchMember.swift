@@ -3,38 +3,38 @@
 import HTTPTransport
 import Timekeeping
 
-/// A request of a batch, whatever the type of its response is.
+/// A request of a batch with any type of response.
 ///
-/// It stays within the task that sends the batch.
+/// It is used only by the task that sends the batch.
 protocol BatchMember: AnyObject {
-  /// What is sent; `nil` when there is a result, or nothing to send.
+  /// The HTTP request to send, or `nil` if there is a result or nothing to send.
   var httpRequest: HTTPRequest? { get }
-  /// The attempts to send it, the next one included.
+  /// The attempts to send the request, including the next one.
   var attempts: RequestAttempts { get set }
-  /// Whether it is sent by itself and not within a batch.
+  /// Whether the request is sent on its own instead of within a batch.
   var isAlone: Bool { get set }
-  /// Whether the access token was refused within a batch.
+  /// Whether the server rejected the access token within a batch.
   var wasUnauthorized: Bool { get set }
 
-  /// Makes the HTTP request; if it cannot be made, that is the result.
+  /// Creates the HTTP request. If that fails, the error is the result.
   func prepare(below baseURL: String, _ options: CalendarClient.Options)
 
-  /// Reads a response, which is the result if it is a success.
+  /// Decodes a response, which becomes the result if it is a success.
   func read(_ response: HTTPResponse) throws(CalendarError)
 
-  /// Takes a refusal for what it says about an earlier attempt.
+  /// Determines from an error response whether an earlier attempt has completed the request.
   ///
-  /// The member then has a result, or another request that finds it out.
+  /// If the response shows it, the member then has a result, or another request that determines it.
   ///
-  /// - Returns: Whether it says something.
+  /// - Returns: Whether the response shows anything about an earlier attempt.
   func complete(after error: CalendarError) -> Bool
 
   /// Sets a failure as the result.
   ///
-  /// - Parameter error: A refusal, or a fault that left the request without a response.
+  /// - Parameter error: The error of a response, or of the transport.
   func fail(_ error: any Error)
 
-  /// Whether the request may have been carried out, although no response says so.
+  /// Whether the request may have been carried out without a response that confirms it.
   var isOfUnknownOutcome: Bool { get }
 }
 
@@ -42,7 +42,7 @@ protocol BatchMember: AnyObject {
 final class BatchItem<Response: Sendable>: BatchMember {
   private var request: CalendarRequest<Response>
   private var result: Result<Response, CalendarError>?
-  /// The request that was given and its attempts, if the current one finds out its outcome.
+  /// The original request and its attempts, if the current request determines its outcome.
   private var checked: (request: CalendarRequest<Response>, attempts: RequestAttempts)?
   private(set) var httpRequest: HTTPRequest?
   var attempts: RequestAttempts
@@ -61,7 +61,7 @@ final class BatchItem<Response: Sendable>: BatchMember {
   func prepare(below baseURL: String, _ options: CalendarClient.Options) {
     do throws(CalendarError) {
       let httpRequest = try request.httpRequest(below: baseURL, options)
-      // Within a batch no transport checks it.
+      // Transports do not validate requests within a batch.
       do {
         try httpRequest.validate()
       } catch {

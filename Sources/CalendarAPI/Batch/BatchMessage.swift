@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 /// The requests of one HTTP request, and the correlation with their responses.
 ///
-/// One request alone is sent as it is. More are the parts of a `multipart/mixed` body
+/// A single request is sent unchanged. Several requests are the parts of a `multipart/mixed` body
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
 struct BatchMessage {
   private let requests: [HTTPRequest]
-  /// Cannot be guessed, so that no content of a request holds it.
+  /// The boundary between parts, which is random so that no request's body contains it.
   private let boundary: String
 
   init(_ members: ArraySlice<any BatchMember>) {
@@ -26,7 +21,7 @@ struct BatchMessage {
     boundary = "batch_\(String(high, radix: 36))_\(String(low, radix: 36))"
   }
 
-  /// What is sent to the server whose root is `baseURL`.
+  /// Returns the HTTP request for the server with the root `baseURL`.
   func httpRequest(below baseURL: String) throws(CalendarError) -> HTTPRequest {
     if requests.count == 1, let request = requests.first { return request }
     guard let url = URL(string: baseURL + "batch/calendar/v3") else {
@@ -57,12 +52,12 @@ struct BatchMessage {
     return body
   }
 
-  /// The `Content-ID` of a request, without angle brackets.
+  /// Returns the `Content-ID` of a request, without angle brackets.
   ///
-  /// It names the batch too, so that the response to another batch is noticed.
+  /// It also identifies the batch, so that a response to another batch is detected.
   private func id(_ index: Int) -> String { "\(index)@\(boundary)" }
 
-  /// The response to each request, in their order.
+  /// Returns the response to each request, in the order of the requests.
   ///
   /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedResponse`` if the response cannot be split into parts.
   func responses(in response: HTTPResponse) throws(CalendarError) -> [Result<HTTPResponse, CalendarError>] {
@@ -81,7 +76,7 @@ struct BatchMessage {
     return byRequest.map { $0 ?? .failure(CalendarError(malformed: .missingPart, status: response.status)) }
   }
 
-  /// The request that a part responds to; `nil` if it is none of this batch.
+  /// Returns the index of the request that a part responds to, or `nil` if the part belongs to none of them.
   private func index(of part: MultipartReader.Part) -> Int? {
     let ids = part.fields.values(for: "Content-ID")
     guard ids.count == 1, var id = ids.first?[...] else { return nil }

@@ -4,15 +4,15 @@ import HTTPTransport
 import JSONCoding
 import Timekeeping
 
-/// The sending of a batch, from the first attempt to the result of its last member.
+/// The execution of a batch, from the first attempt to the result of its last member.
 struct BatchRun {
   private let client: CalendarClient
   private let members: [any BatchMember]
-  /// Whether a response is the result of a request, or says something about it, so that no error may hide it.
+  /// Whether a response is the result of a request or shows its outcome, so that no error of the batch may hide it.
   private var hasResult = false
-  /// The last failure of the transport.
+  /// The last error of the transport.
   private var failure: TransportError?
-  /// The pause before the next round.
+  /// The delay before the next round.
   private var pause = Duration.zero
 
   init(client: CalendarClient, members: [any BatchMember]) {
@@ -20,7 +20,7 @@ struct BatchRun {
     self.members = members
   }
 
-  /// Sends all members, those that failed for the moment again, until each has a result.
+  /// Sends all members, and retries those that failed temporarily, until each has a result.
   mutating func finish() async throws {
     for member in members { member.prepare(below: client.baseURL, client.options) }
     do {
@@ -40,10 +40,10 @@ struct BatchRun {
     if let failure, !saysSomething { throw failure }
   }
 
-  /// Whether an error of the whole batch would hide a result, or that a request may have been carried out.
+  /// Whether an error of the whole batch would hide a result, or the fact that a request may have been carried out.
   private var saysSomething: Bool { hasResult || members.contains(where: \.isOfUnknownOutcome) }
 
-  /// Sends each of the members once.
+  /// Sends each member once.
   private mutating func sendRound(_ waiting: [any BatchMember]) async throws {
     for member in waiting where member.isAlone {
       let sent = try await client.pacer.turn(client.clock)
@@ -58,7 +58,7 @@ struct BatchRun {
     }
   }
 
-  /// Sends members together, and reads the response of each.
+  /// Sends members together and processes the response to each.
   private mutating func exchange(_ sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp) async throws {
     try Task.checkCancellation()
     let batch = BatchMessage(sending)
@@ -85,7 +85,7 @@ struct BatchRun {
     }
   }
 
-  /// Reads the refusal of a batch as a whole, which says nothing about what its members are for.
+  /// Processes an error response to the whole batch, which says nothing about the resources of its members.
   private mutating func takeRefusal(
     _ response: HTTPResponse, of sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp
   ) {
@@ -103,7 +103,7 @@ struct BatchRun {
     member.attempts.retry(after: error)
   }
 
-  /// Reads the response to a member, and decides whether the member is sent again.
+  /// Processes the response to a member and decides whether to retry it.
   private mutating func take(
     _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Timestamp, inBatch: Bool
   ) {
@@ -132,9 +132,9 @@ struct BatchRun {
     hasResult = true
   }
 
-  /// Sends a member again after a refusal that may pass.
+  /// Schedules a retry of a member after a temporary error.
   ///
-  /// - Returns: Whether it is sent again.
+  /// - Returns: Whether the member is retried.
   private mutating func retry(
     _ member: any BatchMember, after error: CalendarError, _ response: HTTPResponse
   ) -> Bool {
@@ -147,9 +147,9 @@ struct BatchRun {
     return true
   }
 
-  /// Sends a member again if its access token was refused within a batch, where the transport cannot see it.
+  /// Schedules a retry of a member whose access token was rejected within a batch, where the transport does not see it.
   ///
-  /// The first such member goes alone, so that the transport replaces the token before the others are sent.
+  /// The first such member is sent on its own, so that the transport replaces the token before the others are sent.
   private mutating func retryAuthorized(_ member: any BatchMember, after error: CalendarError) -> Bool {
     guard error.status == 401, !member.wasUnauthorized else { return false }
     if !members.contains(where: { $0.wasUnauthorized && $0.httpRequest != nil }) { member.isAlone = true }
@@ -162,12 +162,12 @@ struct BatchRun {
 enum BatchSupport: Sendable {
   /// Any body, or none.
   case anyBody
-  /// All events but those that write a working location.
+  /// All events except those that write a working location.
   case exceptWorkingLocations
 }
 
 extension BatchSupport {
-  /// Whether a request with a body can be sent in a batch.
+  /// Returns whether a request with a body can be sent in a batch.
   func includes(_ body: CalendarRequestBody) -> Bool {
     switch self {
     case .anyBody: return true

@@ -13,20 +13,22 @@ extension CalendarClient {
   /// print(try event.get().summary ?? "", try colors.get().event?.count ?? 0)
   /// ```
   ///
-  /// The requests travel in one HTTP request, or in several, one after the other, if they are more than
-  /// ``Options/maximumBatchSize`` or than the server accepts in a second. The server may carry them out in any order, and
-  /// counts each for the quota. Each is sent again on its own account, by the reason of its failure, as ``send(_:)`` does:
-  /// one that may have been carried out only if it is ``CalendarRequest/isRepeatable``. What cannot succeed within a batch
-  /// is sent alone: a request that was in conflict with another one, one that was refused for its access token (which the
-  /// transport then replaces), and a change of a working location.
+  /// The requests are sent in one HTTP request. If their number exceeds ``Options/maximumBatchSize`` or the rate that the server
+  /// accepts, they are sent in several, one after the other. The server may carry them out in any order, and charges each to the
+  /// quota.
+  ///
+  /// Each request is retried separately, by the rules of ``send(_:)``. Requests that cannot succeed within a batch are sent on
+  /// their own:
+  /// - a request that conflicted with another one
+  /// - a request whose access token was rejected, which the transport then replaces
+  /// - a change of a working location
   ///
   /// - Parameter requests: The requests, in any number.
-  /// - Returns: The results, in the order of the requests. A failure has the code ``CalendarError/Code/invalidRequest`` if
-  ///   the request breaks a limit and was not sent, ``CalendarError/Code/noResponse`` if the transport failed, while other
-  ///   requests had a response, and ``CalendarError/Code/outcomeUnknown`` for a write that may have been carried out, as that of
-  ///   ``send(_:)``.
-  /// - Throws: Any error of the transport, if no request has a response yet or may have been carried out; `CancellationError`, promptly, if the task is
-  ///   cancelled.
+  /// - Returns: The results, in the order of the requests. Besides the errors of ``send(_:)``, a failure has the code
+  ///   ``CalendarError/Code/invalidRequest`` if the request exceeds a limit and was not sent, and
+  ///   ``CalendarError/Code/noResponse`` if the transport failed after other requests received a response.
+  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out;
+  ///   `CancellationError`, promptly, if the task is cancelled.
   public func batch<each Response>(
     _ requests: repeat CalendarRequest<each Response>
   ) async throws -> (repeat Result<each Response, CalendarError>) {
@@ -39,7 +41,8 @@ extension CalendarClient {
 
   /// Sends requests of one type together, and returns a result for each.
   ///
-  /// They are sent as requests of several types are. Requests of several methods get one type by ``CalendarRequest/map(_:)``.
+  /// The rules are those for requests of several types. To give requests of several methods one type, use
+  /// ``CalendarRequest/map(_:)``.
   ///
   /// ```swift
   /// let requests = [id, "another"].map { EventsResource.delete($0, in: "primary") }
@@ -48,8 +51,8 @@ extension CalendarClient {
   ///
   /// - Parameter requests: The requests, in any number.
   /// - Returns: The results, in the order of the requests.
-  /// - Throws: Any error of the transport, if no request has a response yet or may have been carried out; `CancellationError`, promptly, if the task is
-  ///   cancelled.
+  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out;
+  ///   `CancellationError`, promptly, if the task is cancelled.
   public func batch<Response>(
     _ requests: [CalendarRequest<Response>]
   ) async throws -> [Result<Response, CalendarError>] {

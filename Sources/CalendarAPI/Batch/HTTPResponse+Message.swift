@@ -6,7 +6,7 @@ extension HTTPResponse {
   /// Reads an HTTP message: a status line, header fields and content
   /// ([RFC 9112 § 2.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.1)).
   ///
-  /// The content ends where its `Content-Length` says, or with the message if it says nothing.
+  /// The content ends by its `Content-Length`, or with the message if it has none.
   init(message: ArraySlice<UInt8>) throws(MultipartError) {
     guard let end = message.prefix(1024).lineEnd else { throw .malformedMessage }
     let line = message[message.startIndex..<end]
@@ -21,14 +21,14 @@ extension HTTPResponse {
       throw .malformedMessage
     }
     guard count <= content.count else { throw .truncatedMessage }
-    // Google puts an empty line after the content.
+    // Google appends an empty line to the content.
     guard content.dropFirst(count).allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) else {
       throw .malformedMessage
     }
     self.init(status: status, fields: fields, body: Array(content.prefix(count)))
   }
 
-  /// The final status that a status line has (`HTTP/1.1 200 OK`).
+  /// Returns the status of a status line (`HTTP/1.1 200 OK`), or `nil` if it is malformed or not a final one.
   private static func status(ofLine line: ArraySlice<UInt8>) -> Int? {
     let parts = line.split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), (6...8).contains(parts[0].count), parts[1].count == 3
@@ -39,10 +39,10 @@ extension HTTPResponse {
 }
 
 extension HTTPFields {
-  /// The most bytes and field lines of a header.
+  /// The maximum size of a header in bytes, and its maximum number of field lines.
   private static let (maximumSize, maximumCount) = (16_384, 64)
 
-  /// Reads a header up to the empty line after it, and returns what follows too.
+  /// Reads a header up to the empty line after it, and returns it with the bytes that follow.
   static func reading(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> (HTTPFields, rest: ArraySlice<UInt8>) {
     var fields = HTTPFields()
     var rest = bytes

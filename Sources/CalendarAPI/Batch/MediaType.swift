@@ -9,7 +9,7 @@ struct MediaType {
   /// The parameters, with their names in lower case; a repeated name makes the value invalid.
   private var parameters: [String: String] = [:]
 
-  /// Reads a value; `nil` if it is malformed.
+  /// Reads a value, or returns `nil` if it is malformed.
   init?(_ text: String) {
     var rest = text.utf8[...]
     name = String(Substring(rest.prefix { $0 != UInt8(ascii: ";") && $0 != .space && $0 != .tab })).lowercasedASCII
@@ -28,10 +28,10 @@ struct MediaType {
     }
   }
 
-  /// Reads a value, in quotes or up to the next parameter.
+  /// Reads the value of a parameter, quoted or up to the next parameter.
   private static func value(_ rest: inout Substring.UTF8View) -> String? {
     guard rest.first == UInt8(ascii: "\"") else {
-      // More than a token, since others write boundaries with "=" without quotes.
+      // Accepts more than a token: some servers send boundaries with "=" unquoted.
       let value = rest.prefix { $0 != UInt8(ascii: ";") && $0 != .space && $0 != .tab && $0 != UInt8(ascii: "\"") }
       rest = rest.dropFirst(value.count)
       return value.isEmpty ? nil : String(Substring(value))
@@ -50,7 +50,7 @@ struct MediaType {
     return nil
   }
 
-  /// The boundary of `multipart/mixed`; `nil` if it is another type or the boundary is not allowed
+  /// The boundary of `multipart/mixed`, or `nil` if the type differs or the boundary is not allowed
   /// ([RFC 2046 § 5.1.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1.1)).
   var multipartBoundary: String? {
     guard name == "multipart/mixed", let boundary = parameters["boundary"], (1...70).contains(boundary.utf8.count),

@@ -5,15 +5,17 @@ import HTTPTransport
 /// The parts of a `multipart/mixed` response
 /// ([RFC 2046 § 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)).
 ///
-/// It is strict: lines end with CRLF, the last part must be closed, and every part is an HTTP message. What is before the
-/// first and after the last part is ignored. It takes time and memory in proportion to the response.
+/// The reader is strict: lines end with CRLF, the last part must be closed, and every part is an HTTP message. Text before the
+/// first and after the last part is ignored. Time and memory are proportional to the size of the response.
 struct MultipartReader {
   private let bytes: [UInt8]
   /// Two hyphens and the boundary.
   private let dashBoundary: [UInt8]
-  /// The start of the next part; `nil` before the first one.
+  /// The start of the next part, or `nil` before the first one.
   private var start: Int?
 
+  /// Creates a reader.
+  ///
   /// - Throws: ``MultipartError`` if the response is not multipart.
   init(_ response: HTTPResponse) throws(MultipartError) {
     let types = response.fields.values(for: "Content-Type")
@@ -43,11 +45,11 @@ struct MultipartReader {
   /// A line that separates parts.
   private struct Delimiter {
     let lineStart: Int
-    /// The start of the part that follows; `nil` after the last one.
+    /// The start of the part that follows, or `nil` after the last one.
     let nextPart: Int?
   }
 
-  /// The first delimiter on a line that starts at `position` or later.
+  /// Returns the first delimiter on a line that starts at `position` or later.
   private func delimiter(from position: Int) -> Delimiter? {
     var line = position
     while true {
@@ -70,7 +72,7 @@ struct MultipartReader {
 }
 
 extension MultipartReader {
-  /// A part: its header fields and what they describe.
+  /// A part: its header fields and its content.
   struct Part {
     let fields: HTTPFields
     private let content: ArraySlice<UInt8>
@@ -84,7 +86,7 @@ extension MultipartReader {
 
     /// The HTTP message in the part.
     ///
-    /// A fault in it does not concern other parts.
+    /// A malformed message does not affect other parts.
     var httpResponse: Result<HTTPResponse, CalendarError> {
       do throws(MultipartError) {
         return .success(try HTTPResponse(message: content))
@@ -96,11 +98,13 @@ extension MultipartReader {
 }
 
 extension Array<UInt8> {
-  /// The position of the first CRLF at `start` or later.
+  /// Returns the position of the first CRLF at `start` or later.
   fileprivate func lineEnd(from start: Int) -> Int? { self[start...].lineEnd }
 }
 
-/// Why the response to a batch, or a part of it, cannot be read.
+/// An error in reading the response to a batch, or a part of it.
+///
+/// The raw value ends a sentence.
 enum MultipartError: String, Error {
   case noBoundary = "it is not multipart/mixed with a boundary"
   case truncated = "it ends before the last part does"
@@ -111,11 +115,11 @@ enum MultipartError: String, Error {
   case repeatedPart = "two parts respond to one request"
   case missingPart = "no part responds to the request"
   case malformedMessage = "the HTTP message of the part is malformed"
-  case truncatedMessage = "the HTTP message of the part is cut"
+  case truncatedMessage = "the HTTP message of the part is truncated"
 }
 
 extension CalendarError {
-  /// A response to a batch that is not one.
+  /// Creates the error for a malformed response to a batch.
   init(malformed fault: MultipartError, status: Int) {
     self.init(
       .malformedResponse,
@@ -123,9 +127,9 @@ extension CalendarError {
       status: status)
   }
 
-  /// The same error as the refusal of a batch as a whole.
+  /// The same error as an error of the whole batch.
   ///
-  /// A reason that is about a resource would be mistaken for one about that of a request in the batch.
+  /// A reason about a resource is replaced, because it would be mistaken for the resource of a request in the batch.
   var ofBatch: CalendarError {
     switch remedy {
     case .backOff, .pause, .signIn, .obtainAccess: self
@@ -136,10 +140,10 @@ extension CalendarError {
     }
   }
 
-  /// A request to which no response came.
+  /// Returns the error of a request that received no response.
   static func noResponse(cause: (any Error)? = nil) -> CalendarError {
     CalendarError(
-      .noResponse, "No response came to a request of the batch, which changed nothing. Send it again later.",
+      .noResponse, "A request of the batch received no response and changed nothing. Send it again later.",
       cause: cause)
   }
 }

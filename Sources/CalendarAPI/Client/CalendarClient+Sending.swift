@@ -4,24 +4,26 @@ import HTTPTransport
 import Timekeeping
 
 extension CalendarClient {
-  /// Sends a request, again after a pause if the server or the network failed for the moment.
+  /// Sends a request, and retries it after transient failures of the server or the network.
   ///
-  /// Sent again, as often as ``Options/retryPolicy`` says, are requests that came too fast, by the reason and not by the
-  /// status, and those that did not reach the server; after any other passing failure only requests that are
-  /// ``CalendarRequest/isRepeatable``. What is to be deleted and does not exist counts as deleted. An event whose insertion
-  /// was lost and which exists when it is sent again counts as inserted.
+  /// A request is retried, up to the limit of ``Options/retryPolicy``, in three cases:
+  /// - The error's reason, not its status, is a rate limit.
+  /// - The request did not reach the server.
+  /// - Another transient failure occurred and the request is ``CalendarRequest/isRepeatable``.
   ///
-  /// A change with ``CalendarRequest/ifMatch`` that is sent again may be refused because its own first attempt was carried
-  /// out and the response was lost. The resource is then read: if it is what the change leaves behind, it is the response,
-  /// even if another client made the same change. If it is not, or cannot be read, the error has the code
-  /// ``CalendarError/Code/outcomeUnknown``; so it has after a POST, which no resource can be read for. A deletion is
-  /// refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
+  /// Deleting a resource that does not exist succeeds. Retrying an insertion succeeds if the event exists because an earlier
+  /// attempt inserted it and the response was lost.
   ///
-  /// If no attempt is left, the error is that of the last one, unless it is a write and an attempt may have been carried out:
-  /// then the code is ``CalendarError/Code/outcomeUnknown``, the last error is its cause, and
-  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads what is there.
+  /// A retried change with ``CalendarRequest/ifMatch`` can be rejected because its first attempt succeeded and the response was
+  /// lost. The client then reads the resource and returns it if it matches the change, whichever client made it. If it does not
+  /// match or cannot be read, the error has code ``CalendarError/Code/outcomeUnknown``. So does a POST, for which there is no
+  /// resource to read. A deletion fails with ``CalendarError/Code/conditionNotMet`` only if the resource still exists.
   ///
-  /// The policy holds for the call as a whole: a transport that retries sends each of its attempts once.
+  /// If no attempts are left, the last error is thrown. If the request is a write that an attempt may have carried out, the error
+  /// has code ``CalendarError/Code/outcomeUnknown`` instead, and the last error is its cause. Its
+  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads the current state.
+  ///
+  /// The policy applies to the whole call: a transport that retries sends each attempt once.
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
@@ -62,14 +64,14 @@ extension CalendarClient {
         wait = options.retryPolicy.delay(after: attempts.count, fraction: Double.random(in: 0...1))
         attempts.retry(after: error)
       } catch  where !(error is CalendarError) {
-        // It was not sent, such as for want of a token.
+        // The request was not sent, for example because no token could be obtained.
         throw request.failure(after: error, attempts)
       }
       try await clock.sleep(for: wait)
     }
   }
 
-  /// Sends the request that finds out the outcome of another one.
+  /// Sends the request that determines the outcome of another one.
   private func sendCheck<Response>(
     _ check: CalendarRequest<Response>, of request: CalendarRequest<Response>, _ attempts: RequestAttempts
   ) async throws -> Response {
@@ -82,7 +84,7 @@ extension CalendarClient {
     }
   }
 
-  /// The pause before the next attempt; `nil` if there is to be none, or the server asks for a pause that is too long.
+  /// Returns the delay before the next attempt, or `nil` if the request is not retried or `Retry-After` is too long.
   func pause(
     after error: CalendarError, _ response: HTTPResponse, _ attempts: RequestAttempts, isRepeatable: Bool
   ) -> Duration? {
@@ -95,19 +97,19 @@ extension CalendarClient {
 }
 
 extension CalendarClient {
-  /// Returns the pages of the collection that a request lists, from the page it is for.
+  /// Returns the pages of a collection, from the page that the request asks for.
   public func pages<Page>(of request: CalendarRequest<Page>) -> CalendarPages<Page> {
     CalendarPages(client: self, request: request.keepingTokens)
   }
 
-  /// Returns the elements of the collection that a request lists, from the page it is for.
+  /// Returns the elements of a collection, from the page that the request asks for.
   public func elements<Page>(of request: CalendarRequest<Page>) -> CalendarElements<Page> {
     CalendarElements(pages: pages(of: request))
   }
 }
 
 extension CalendarRequest where Response: CalendarPage {
-  /// The request with the tokens among its fields: a page without them would pass for the last one.
+  /// The request with the page and sync tokens in its field mask: a page without them would look like the last one.
   fileprivate var keepingTokens: Self {
     var request = self
     request.fieldMask?.insert("nextPageToken")

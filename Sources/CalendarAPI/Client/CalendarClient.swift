@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// The Google Calendar API, version 3
+/// A client for the Google Calendar API, version 3
 /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference)).
 ///
-/// Its methods are grouped as in the reference, and parameters and fields have Google's own names:
+/// Its methods are grouped as in the reference. Parameters and fields have Google's names:
 ///
 /// ```swift
 /// let client = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))
@@ -22,14 +17,14 @@ public import Timekeeping
 /// }
 /// ```
 ///
-/// Every method is also a value, a ``CalendarRequest``, which can be given a condition or a selection of fields before
-/// ``send(_:)`` sends it.
+/// Every method is also available as a value, a ``CalendarRequest``. Set a condition or a field mask on it, and send it with
+/// ``send(_:)``.
 ///
-/// The client knows nothing of authorization: it takes a transport that adds it. Any number of tasks may use it at the same
-/// time; all copies share what was learned about the rate that the server accepts. Every method throws
-/// - ``CalendarError`` if the server refuses, its response cannot be read, or the request breaks a limit,
-/// - `TransportError`, or whatever else the transport throws, if no response was received,
-/// - `CancellationError`, promptly, if the task is cancelled.
+/// The transport adds the authorization. Any number of tasks can use a client concurrently. All copies share the request rate
+/// that they have learned from the server. Every method throws:
+/// - ``CalendarError`` if the server rejects the request, its response cannot be read, or the request exceeds a limit
+/// - `TransportError`, or any other error of the transport, if no response was received
+/// - `CancellationError`, promptly, if the task is cancelled
 public struct CalendarClient: Sendable {
   let transport: any Transport
   let baseURL: String
@@ -39,26 +34,26 @@ public struct CalendarClient: Sendable {
   /// The options that apply to every request.
   public var options: Options
 
-  /// Creates a client of Google's own server.
+  /// Creates a client for Google's server.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests, and adds the authorization. The client decides about retries: a transport that retries sends
-  ///     each attempt once.
-  ///   - options: The options that apply to every request.
-  ///   - clock: The clock that pauses are measured by.
+  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries: a transport
+  ///     that retries sends each attempt once.
+  ///   - options: The options for every request.
+  ///   - clock: The clock for delays between attempts.
   public init(transport: some Transport, options: Options = Options(), clock: some WallClock = SystemClock()) {
     self.init(transport: transport, root: "https://www.googleapis.com/", options, clock)
   }
 
-  /// Creates a client of another server.
+  /// Creates a client for another server.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests, and adds the authorization. The client decides about retries: a transport that retries sends
-  ///     each attempt once.
-  ///   - baseURL: The root of the server, below which `calendar/v3/` and `batch/calendar/v3` are. A query in it is left
-  ///     out.
-  ///   - options: The options that apply to every request.
-  ///   - clock: The clock that pauses are measured by.
+  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries: a transport
+  ///     that retries sends each attempt once.
+  ///   - baseURL: The root URL of the server, the parent of `calendar/v3/` and `batch/calendar/v3`. Its query and fragment are
+  ///     ignored.
+  ///   - options: The options for every request.
+  ///   - clock: The clock for delays between attempts.
   public init(
     transport: some Transport, baseURL: URL, options: Options = Options(), clock: some WallClock = SystemClock()
   ) {
@@ -78,32 +73,32 @@ extension CalendarClient {
   /// The options that apply to every request of a client
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
   ///
-  /// The API has four more parameters, which are left out on purpose: `alt`, because responses are always JSON; `key` and
-  /// `oauth_token`, because a secret does not belong in a URL (a transport adds them as header fields); and `userIp`, which
-  /// is deprecated. The fields of a response are set per request: ``CalendarRequest/fieldMask``.
+  /// Four parameters of the API are omitted on purpose. Responses are always JSON, so `alt` is. Secrets do not belong in a URL, so
+  /// `key` and `oauth_token` are; a transport adds them as header fields. `userIp` is deprecated. The fields of a response are
+  /// set for each request: ``CalendarRequest/fieldMask``.
   public struct Options: Sendable, Hashable {
     /// Whether responses are indented.
     ///
-    /// The server's default is `true`.
+    /// The server defaults to `true`.
     public var prettyPrint: Bool?
-    /// The user that the quota is counted for, at most 40 characters, if a server works for many users.
+    /// The user to whom the quota is charged, at most 40 characters, for a server that acts for many users.
     public var quotaUser: String?
-    /// How often and after which pauses a request is sent again.
+    /// The retry policy.
     ///
-    /// It holds for the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries to the
+    /// It applies to the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries to the
     /// transport.
     public var retryPolicy: RetryPolicy
-    /// Whether a request is refused, with ``CalendarError/Code/invalidRequest``, that the server would silently change:
-    /// too long a name of an extended property, say.
+    /// Whether to reject requests that the server would ignore in part, truncate or refuse, such as one with an extended property
+    /// whose name is too long.
     ///
-    /// Defaults to `true`.
+    /// They fail with code ``CalendarError/Code/invalidRequest`` and are not sent. Defaults to `true`.
     public var checksLimits: Bool
     /// The maximum number of requests that `batch` sends in one HTTP request, 1 to 1,000.
     ///
-    /// Defaults to 1,000, the server's own limit.
+    /// Defaults to 1,000, the server's limit.
     public var maximumBatchSize: Int
 
-    /// The number of requests in a batch that Google accepts.
+    /// The maximum number of requests in a batch that Google accepts.
     static let batchLimit = 1000
 
     /// Creates options.
@@ -122,6 +117,6 @@ extension CalendarClient {
 }
 
 extension Origin {
-  /// `https://www.googleapis.com`, where the Calendar API is: the origin that may see the access token.
+  /// The origin of the Calendar API, `https://www.googleapis.com`, which receives the access token.
   public static let googleAPIs = Origin(scheme: "https", host: "www.googleapis.com", port: 443)
 }

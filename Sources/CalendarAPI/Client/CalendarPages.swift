@@ -2,11 +2,12 @@
 
 import HTTPTransport
 
-/// The pages of a collection, each requested when it is needed.
+/// The pages of a collection, each requested on demand.
 ///
-/// Every iteration starts again with the first page. A page may be empty although another one follows. An iteration ends with
-/// ``CalendarError`` and code ``CalendarError/Code/repeatedPage`` if the server names a page twice. It holds one page at a
-/// time, or two if it is ``prefetching()``.
+/// Every iteration starts at the request's page: the first one, unless its ``CalendarRequest/pageToken`` is set. A page can be
+/// empty although another one follows. If the server returns the same page token twice, the iteration throws
+/// ``CalendarError`` with code ``CalendarError/Code/repeatedPage``. An iteration keeps one page in memory, or two with
+/// ``prefetching()``.
 public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
   let client: CalendarClient
   let request: CalendarRequest<Page>
@@ -17,19 +18,19 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
     self.request = request
   }
 
-  /// Returns the same pages, the next of which is requested while the current one is worked on.
+  /// Returns the same pages, with the next one requested while the current one is processed.
   ///
-  /// One page more than needed is requested if the iteration ends early; its request is then cancelled.
+  /// If the iteration ends early, one page more than needed has been requested. Its request is cancelled.
   public func prefetching() -> CalendarPages {
     var pages = self
     pages.isPrefetching = true
     return pages
   }
 
-  /// Returns an iterator that starts with the first page.
+  /// Returns an iterator that starts at the request's page.
   public func makeAsyncIterator() -> Iterator { Iterator(client, request, isPrefetching: isPrefetching) }
 
-  /// An iteration over pages.
+  /// An iterator over pages.
   public struct Iterator: AsyncIteratorProtocol {
     private let client: CalendarClient
     private let isPrefetching: Bool
@@ -62,9 +63,9 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
   }
 }
 
-/// The request of a page that is on its way.
+/// A pending request of a page.
 ///
-/// It is cancelled when no iterator can wait for it any more.
+/// It is cancelled when the last iterator that could wait for it is released.
 private final class PageTask<Page: CalendarPage>: Sendable {
   private let task: Task<Page, any Error>
 
@@ -89,7 +90,7 @@ private final class PageTask<Page: CalendarPage>: Sendable {
 }
 
 extension CalendarRequest where Response: CalendarPage {
-  /// The token of the page that the request is for; `nil` for the first one.
+  /// The token of the requested page, or `nil` for the first page.
   public var pageToken: String? {
     get { query.fields["pageToken"] }
     set { query.fields["pageToken"] = newValue }
@@ -99,22 +100,22 @@ extension CalendarRequest where Response: CalendarPage {
 extension CalendarError {
   fileprivate static var repeatedPage: CalendarError {
     CalendarError(
-      .repeatedPage, "The server named a page that it had given before. Start again, with smaller pages or later.")
+      .repeatedPage, "The server returned the same page token twice. Start again later, or with smaller pages.")
   }
 }
 
 /// A page of a collection.
 public protocol CalendarPage: CalendarSchema {
-  /// What the collection consists of.
+  /// The type of the collection's elements.
   associatedtype Element: CalendarSchema
 
-  /// The elements on this page. It may be empty although another page follows.
+  /// The elements on this page. They can be empty although another page follows.
   var items: [Element] { get }
 
-  /// The token for the next page; `nil` on the last page.
+  /// The token for the next page, or `nil` on the last page.
   var nextPageToken: String? { get }
 
-  /// The token for the next incremental synchronization; on the last page only.
+  /// The token for the next incremental synchronization, on the last page only.
   var nextSyncToken: String? { get }
 }
 
@@ -124,13 +125,13 @@ public struct CalendarElements<Page: CalendarPage>: AsyncSequence, Sendable {
 
   /// Returns the same elements.
   ///
-  /// The next page is requested while the elements of the current one are worked on.
+  /// The next page is requested while the elements of the current one are processed.
   public func prefetching() -> CalendarElements { CalendarElements(pages: pages.prefetching()) }
 
-  /// Returns an iterator that starts with the first page.
+  /// Returns an iterator that starts at the request's page.
   public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
-  /// An iteration over elements.
+  /// An iterator over elements.
   public struct Iterator: AsyncIteratorProtocol {
     private var pages: CalendarPages<Page>.Iterator
     private var elements: IndexingIterator<[Page.Element]> = [].makeIterator()

@@ -2,17 +2,12 @@
 
 public import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A request of a method of the Calendar API, as a value.
+/// A request of a Calendar API method, as a value.
 ///
-/// A static method of a resource creates it, ``CalendarClient/send(_:)`` sends it, and the instance method of the same name
-/// does both:
+/// A static method of a resource creates a request, and ``CalendarClient/send(_:)`` sends it. The instance method of the same
+/// name does both.
 ///
 /// ```swift
 /// var request = EventsResource.update(event, for: id, in: "primary")
@@ -20,7 +15,7 @@ import JSONCoding
 /// let updated = try await client.send(request)
 /// ```
 ///
-/// Its description names the method and never shows an identifier, a parameter or the body.
+/// Its description contains only the method's name, never an identifier, a parameter or the body.
 public struct CalendarRequest<Response: Sendable>: Sendable {
   let descriptor: RequestDescriptor
   let path: RequestPath
@@ -32,30 +27,29 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// The entity tag that the resource must still have ([RFC 9110 §
   /// 13.1.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1)).
   ///
-  /// If it has another one, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing. After a
-  /// response was lost, ``CalendarClient/send(_:)`` reads the resource to find out whether its own first attempt changed it.
+  /// If the entity tag differs, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing. After a
+  /// lost response, ``CalendarClient/send(_:)`` reads the resource to determine whether its first attempt changed it.
   public var ifMatch: String?
   /// The entity tag that the resource must no longer have ([RFC 9110 §
   /// 13.1.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2)).
   ///
-  /// If it still has it, the request fails with code ``CalendarError/Code/notModified``.
+  /// If the entity tag is unchanged, the request fails with code ``CalendarError/Code/notModified``.
   public var ifNoneMatch: String?
-  /// The fields of the response; `nil` for all.
+  /// The fields to include in the response, or `nil` for all.
   public var fieldMask: FieldMask<Response>?
-  /// The user that the quota is counted for, at most 40 characters.
+  /// The user to whom the quota is charged, at most 40 characters.
   ///
   /// Defaults to ``CalendarClient/Options/quotaUser``.
   public var quotaUser: String?
-  /// Whether the request may be sent again although it may have been carried out.
+  /// Whether the request may be retried although an earlier attempt may have been carried out.
   ///
-  /// Defaults to `true` for idempotent methods, for patches, which set and clear fields, and for the insertion of an event,
-  /// which has an identifier of its own. Other insertions and imports are not repeatable: Google does not say that a second
-  /// one changes nothing.
+  /// Defaults to `true` for idempotent methods, for patches, and for the insertion of an event, whose identifier is part of the
+  /// request. Defaults to `false` for other insertions and imports: Google does not document that a second one has no effect.
   ///
-  /// Google does not promise to notice two events with one identifier, either
+  /// Google does not guarantee to detect two events with one identifier either
   /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): its servers may
-  /// accept both within a short time. Set it to `false` for an insertion that must never be sent twice; an insertion whose
-  /// outcome is unknown then fails with code ``CalendarError/Code/outcomeUnknown`` at once.
+  /// accept both within a short time. For an insertion that must never be sent twice, set `isRepeatable` to `false`. If its
+  /// outcome is unknown, it then fails immediately with code ``CalendarError/Code/outcomeUnknown``.
   public var isRepeatable: Bool
 
   /// The name of the API's method, such as `events.insert`.
@@ -70,12 +64,12 @@ enum CalendarRequestBody: Sendable {
   case none
   /// An empty body: POST without content.
   case empty
-  /// A value, which is written when the request is sent.
+  /// A value, encoded when the request is sent.
   case json(JSONValue)
 }
 
 extension CalendarRequestBody {
-  /// The value; `nil` if there is none.
+  /// The value, or `nil` if there is none.
   var json: JSONValue? { if case .json(let value) = self { value } else { nil } }
 }
 
@@ -94,7 +88,7 @@ extension CalendarRequest {
     isRepeatable = descriptor.isRepeatable
   }
 
-  /// Creates the request of another with a response that is made of its own.
+  /// Creates a request from another one and transforms its response.
   init<Original>(_ original: CalendarRequest<Original>, _ transform: @escaping @Sendable (Original) -> Response) {
     let read = original.read
     self.init(
@@ -107,7 +101,9 @@ extension CalendarRequest {
     isRepeatable = original.isRepeatable
   }
 
-  /// Creates the HTTP request to a server whose root is `baseURL`, which ends with a slash.
+  /// Returns the HTTP request for a server.
+  ///
+  /// Its root `baseURL` must end with a slash.
   func httpRequest(below baseURL: String, _ options: CalendarClient.Options) throws(CalendarError) -> HTTPRequest {
     guard let path = path.escaped else {
       throw CalendarError(
@@ -139,9 +135,9 @@ extension CalendarRequest {
     return request
   }
 
-  /// Reads the server's response.
+  /// Decodes the server's response.
   ///
-  /// - Throws: ``CalendarError`` if the server refused, or if the response is not that of the method.
+  /// - Throws: ``CalendarError`` if the server rejected the request, or if the response is not valid for the method.
   func response(_ response: HTTPResponse) throws(CalendarError) -> Response {
     guard response.isSuccess else { throw CalendarError(response, to: SentNames(self)) }
     return try read(response)
@@ -177,9 +173,9 @@ extension CalendarRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension CalendarRequest {
-  /// Returns the same request with a response that is made of the method's own.
+  /// Returns the same request with a transformed response.
   ///
-  /// So requests of several methods get one type:
+  /// Use it to give the requests of several methods one type:
   ///
   /// ```swift
   /// let requests: [CalendarRequest<String?>] = [
@@ -191,7 +187,7 @@ extension CalendarRequest {
   ///
   /// ``fieldMask`` still selects fields of the method's response.
   ///
-  /// - Parameter transform: Makes the new response. It is called once for every response of the method.
+  /// - Parameter transform: Returns the new response. It is called once for every response of the method.
   public func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> CalendarRequest<Other> {
     CalendarRequest<Other>(self, transform)
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a response that a client asks for
+/// The fields of a response to request
 /// ([partial responses](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)).
 ///
-/// It is made of key paths, so that the compiler checks every name. ``Event/period``, ``EventDateTime/time`` and
-/// ``WatchChannel/expirationTime`` stand for the fields that they are computed from; a computed property of the caller's own stands
-/// for all fields of its object. The elements of arrays and the values of dictionaries are passed through:
+/// Create a mask from key paths, so that the compiler checks every name. A key path continues through the elements of arrays and
+/// the values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` stand for the fields
+/// that they are computed from. Any other computed property stands for all fields of its object.
 ///
 /// ```swift
 /// var request = EventsResource.list(in: "primary")
 /// request.fieldMask = FieldMask(\.items.id, \.items.start.dateTime, \.items.attendees.email)
 /// ```
 public struct FieldMask<Response: Sendable>: Sendable, Hashable {
-  /// The paths as the API has them, such as `items/start/dateTime`.
+  /// The paths in the API's notation, such as `items/start/dateTime`.
   private var paths: [String]
 
-  /// Creates a mask from the API's own notation, such as `items(id,start/dateTime),nextPageToken`, for fields that this
-  /// version does not know.
+  /// Creates a mask from the API's notation, such as `items(id,start/dateTime),nextPageToken`, for fields that this version does
+  /// not know.
   public init(rawValue: String) { paths = [rawValue] }
 
   mutating func insert(_ path: String) {
@@ -34,20 +34,20 @@ extension FieldMask where Response: CalendarSchema {
 }
 
 extension FieldMask: CustomStringConvertible {
-  /// The API's own notation.
+  /// The mask in the API's notation.
   public var description: String { paths.joined(separator: ",") }
 }
 
-/// A path from a response to a field of it, which ``FieldMask`` is made of.
+/// A path from a response to one of its fields, for creating a ``FieldMask``.
 @dynamicMemberLookup
 public struct FieldPath<Value> {
-  /// The names that lead to the field, or to several, as the API has them: `items/start/dateTime`, `items(start,end)`.
+  /// The path to one or several fields in the API's notation, such as `items/start/dateTime` or `items(start,end)`.
   let path: String
 
   init() { path = "" }
 
   private init<Parent: CalendarSchema>(_ parent: FieldPath<Parent>, _ keyPath: PartialKeyPath<Parent>) {
-    // Every schema is generated. A property of the caller's own, in an extension, may need any of the fields.
+    // Every schema is generated. A property in a caller's extension may need any of the fields.
     let names = (Parent.self as? any SchemaCoding.Type)?.fieldNames(of: keyPath) ?? ["*"]
     let name = names.joined(separator: ",")
     path = parent.path.isEmpty ? name : names.count == 1 ? "\(parent.path)/\(name)" : "\(parent.path)(\(name))"
@@ -75,7 +75,7 @@ extension FieldPath where Value: CalendarSchema {
 }
 
 extension SchemaCoding {
-  /// The API's names of the field that a key path leads to, or of those that a computed property needs.
+  /// Returns the API's name of the field at a key path, or the names of the fields that a computed property needs.
   static func fieldNames(of keyPath: AnyKeyPath) -> [String]? {
     if let name = (keyPath as? PartialKeyPath<Self>).flatMap({ fieldNamesByKeyPath[$0] }) { return [name] }
     return switch keyPath {

@@ -2,22 +2,22 @@
 
 import HTTPTransport
 
-/// The facts about a request that decide how the client checks, sends and retries it.
+/// The properties of a request that determine how the client checks, sends and retries it.
 ///
-/// The generator writes them into each request, from `API/calendar_v3.json`. The client chooses its behavior by these
-/// properties and never by the name of the method.
+/// The generator writes them into each request, from `API/calendar_v3.json`. The client's behaviour depends on these
+/// properties and never on the name of the method.
 struct RequestDescriptor: Sendable {
   /// The name of the API's method, such as `events.insert`.
   let name: String
   /// The HTTP method.
   let method: HTTPMethod
-  /// Whether the request may be sent again although it may have been carried out.
+  /// Whether the request may be retried although an earlier attempt may have been carried out.
   let isRepeatable: Bool
-  /// The limits that the request is checked against before it is sent.
+  /// The limits to check before the request is sent.
   let limits: RequestLimits
   /// The bodies that a batch can carry.
   let batch: BatchSupport
-  /// The effect on the server: what a lost response may have done, and the request that reads the resource afterwards.
+  /// The effect on the server if the response is lost, and the request that reads the resource afterwards.
   let effect: RequestEffect
 
   init(

@@ -3,9 +3,11 @@
 import HTTPTransport
 import Timekeeping
 
-/// A path below `calendar/v3/`, in which every interpolated identifier is escaped to be one segment.
+/// A path below `calendar/v3/`.
+///
+/// Every interpolated identifier is escaped as one segment.
 struct RequestPath: Sendable, ExpressibleByStringInterpolation {
-  /// The path, or `nil` when an id cannot be a segment.
+  /// The path, or `nil` if an identifier cannot be a segment.
   let escaped: String?
 
   init(stringLiteral value: String) { escaped = value }
@@ -52,7 +54,7 @@ struct QueryItems: Sendable, Hashable {
   mutating func append(_ name: String, _ values: [some OpenEnumeration]) { append(name, values.map(\.rawValue)) }
 }
 
-/// The optional query parameters of a method, if there are many.
+/// The optional query parameters of a method that has many.
 protocol QueryParameters: Sendable, Hashable {
   /// Appends the parameters that are set.
   func append(to items: inout QueryItems)

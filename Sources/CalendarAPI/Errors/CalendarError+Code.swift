@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CalendarError {
-  /// What went wrong.
+  /// The reason for an error.
   ///
-  /// Google's reasons are kept as they are, also those that have no name here.
+  /// Google's reasons are kept unchanged, including those without a constant here.
   public struct Code: OpenEnumeration {
-    /// The value as it is sent.
+    /// The reason in the API.
     public let rawValue: String
 
-    /// Creates a value from its text as it is sent.
+    /// Creates a code from a reason in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -16,106 +16,116 @@ extension CalendarError {
 // Google's own reasons:
 // https://developers.google.com/workspace/calendar/api/guides/errors
 extension CalendarError.Code {
-  /// The request, or a parameter of it, is not valid.
+  /// The request or one of its parameters is not valid.
   public static let invalid: Self = "invalid"
   /// A parameter has a value that is not allowed.
   public static let invalidParameter: Self = "invalidParameter"
-  /// Something is missing: a parameter, or with status 401 the access token.
+  /// A parameter is missing, or, with status 401, the access token.
   public static let required: Self = "required"
-  /// The request is malformed, or its parameters exclude each other.
+  /// The request is malformed, or its parameters are mutually exclusive.
   public static let badRequest: Self = "badRequest"
   /// The server cannot read the body.
   public static let parseError: Self = "parseError"
   /// The end of the time range is not after its start.
   public static let timeRangeEmpty: Self = "timeRangeEmpty"
-  /// The access token is not valid, or no longer.
+  /// The access token is not valid or has expired.
   public static let authError: Self = "authError"
   /// This user has sent too many requests in a short time.
   public static let userRateLimitExceeded: Self = "userRateLimitExceeded"
   /// Too many requests were sent in a short time.
   public static let rateLimitExceeded: Self = "rateLimitExceeded"
-  /// A limit of Google Calendar itself is used up.
+  /// A usage limit of Google Calendar is exhausted.
   ///
   /// The user may be unable to write for hours.
   public static let quotaExceeded: Self = "quotaExceeded"
-  /// The application's requests for the day are used up.
+  /// The application's daily quota is exhausted.
   public static let dailyLimitExceeded: Self = "dailyLimitExceeded"
   /// The user has no access.
   public static let forbidden: Self = "forbidden"
-  /// Only the organizer may change what the event's copies share.
+  /// Only the organizer may change the shared properties of an event.
   ///
-  /// A `PUT` that leaves such a field out changes it too.
+  /// A `PUT` that omits such a field also changes it.
   public static let forbiddenForNonOrganizer: Self = "forbiddenForNonOrganizer"
-  /// The user's access to the calendar is too low.
+  /// The user's access level for the calendar is too low.
   ///
-  /// Just after the calendar was created, this may pass.
+  /// Shortly after the calendar was created, the error may be temporary.
   public static let requiredAccessLevel: Self = "requiredAccessLevel"
   /// The granted scopes do not allow the method.
   ///
-  /// Just after a calendar was created, this may pass.
+  /// Shortly after a calendar was created, the error may be temporary.
   public static let insufficientPermissions: Self = "insufficientPermissions"
-  /// The Calendar API is not switched on for the application's project.
+  /// The Calendar API is not enabled for the application's project.
   public static let accessNotConfigured: Self = "accessNotConfigured"
-  /// There is no such resource, or the user cannot see it.
+  /// The resource does not exist, or the user cannot see it.
   ///
-  /// On a deletion, treat it as done. Just after the resource was created, this may pass: a caller who knows that it exists
-  /// sends the request again after a growing pause. The client does not, to be prompt about what does not exist.
+  /// For a deletion, treat it as success. Shortly after the resource was created, the error may be temporary: if you know that the
+  /// resource exists, send the request again with exponential backoff. The client does not retry, so that it reports missing
+  /// resources immediately.
   public static let notFound: Self = "notFound"
-  /// The id is taken.
+  /// The identifier is taken.
   ///
-  /// After an insertion that was sent twice, the first one has succeeded.
+  /// If an insertion was sent twice, the first attempt has succeeded.
   public static let duplicate: Self = "duplicate"
-  /// Two changes met, as happens within a batch.
+  /// The request conflicts with another change, such as one in the same batch.
   public static let conflict: Self = "conflict"
   /// The sync token has expired.
   public static let fullSyncRequired: Self = "fullSyncRequired"
-  /// The `updatedMin` is too long ago.
+  /// The value of `updatedMin` is too long ago.
   public static let updatedMinTooLongAgo: Self = "updatedMinTooLongAgo"
-  /// The resource is deleted already.
+  /// The resource was already deleted.
   public static let deleted: Self = "deleted"
-  /// The resource is no longer the version that `If-Match` names.
+  /// The resource no longer has the entity tag of `If-Match`.
   public static let conditionNotMet: Self = "conditionNotMet"
-  /// A fault of Google's.
+  /// Google's server failed.
   public static let backendError: Self = "backendError"
-  /// A fault of Google's.
+  /// Google's server failed internally.
   public static let internalError: Self = "internalError"
 }
 
-// Reasons of this module's own.
+// Reasons that this module defines.
 extension CalendarError.Code {
-  /// The sync token is not valid: what Google gives as `invalid` with a message about it.
+  /// The sync token is not valid.
+  ///
+  /// Google's reason is `invalid`; its message distinguishes this error.
   public static let invalidSyncToken: Self = "invalidSyncToken"
-  /// The event's sequence number is too low: what Google gives as `invalid` with a message about it.
+  /// The event's sequence number is too low.
+  ///
+  /// Google's reason is `invalid`; its message distinguishes this error.
   public static let invalidSequence: Self = "invalidSequence"
-  /// The resource still has the entity tag that `If-None-Match` names: what is at hand is up to date.
+  /// The resource still has the entity tag of `If-None-Match`: the caller's copy is up to date.
   public static let notModified: Self = "notModified"
-  /// The server refused and gave no reason that can be read; only the status is known.
+  /// The server rejected the request without a readable reason.
+  ///
+  /// Only the status is known.
   public static let unexplained: Self = "unexplained"
-  /// The server agreed, but its response is not JSON, is cut, or has another shape.
+  /// The status is a success, but the response is not JSON, is truncated, or has another structure.
   public static let malformedResponse: Self = "malformedResponse"
-  /// The server named a page of a list twice.
+  /// The server returned the same page token of a list twice.
   public static let repeatedPage: Self = "repeatedPage"
-  /// The server refused a batch as a whole, for no reason that concerns its requests: it knows no batches, say.
+  /// The server rejected a batch as a whole for a reason that does not concern its requests, for example because it does not
+  /// support batches.
   ///
   /// Nothing was carried out.
   public static let batchRefused: Self = "batchRefused"
-  /// No response came to a request of a batch, while others had a result; ``CalendarError/cause`` tells why.
+  /// A request of a batch received no response, while others had a result.
+  ///
+  /// The reason is ``CalendarError/cause``.
   ///
   /// The request only reads, or was not sent.
   public static let noResponse: Self = "noResponse"
-  /// A write may have been carried out, although no response says so.
+  /// The outcome of a write is unknown: the server may have carried it out, but no response confirms it.
   ///
-  /// ``CalendarError/unknownOutcome`` has its identifier and a request that reads what is there; ``CalendarError/cause`` is the
-  /// original error. Never send the write again before that, unless ``CalendarError/UnknownOutcome/isRepeatable``.
+  /// ``CalendarError/unknownOutcome`` has its identifier and a request that reads the current state; ``CalendarError/cause`` is the
+  /// original error. Unless the write is ``CalendarError/UnknownOutcome/isRepeatable``, read that state before you send it again.
   public static let outcomeUnknown: Self = "outcomeUnknown"
-  /// The request cannot be made of what was given.
+  /// The arguments do not make a valid request.
   ///
   /// Nothing was sent.
   public static let invalidRequest: Self = "invalidRequest"
 }
 
 extension CalendarError.Code {
-  /// What to do; `nil` for a reason that has no name here.
+  /// The remedy, or `nil` for a reason without a constant here.
   var remedy: CalendarError.Remedy? {
     switch self {
     case .authError: .signIn

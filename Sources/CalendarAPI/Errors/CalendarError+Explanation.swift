@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CalendarError {
-  /// The fault of a refused request and its remedy, in words of this module.
+  /// This module's explanation of an error response: the problem and its remedy.
   ///
-  /// The words are chosen by the reason, and by messages of Google's that are known word for word. No text of the server is
-  /// part of them.
+  /// It is chosen by the reason, and by the exact text of known messages from Google. It never contains text from the server.
   struct Explanation {
-    /// The fault, as the end of a sentence.
+    /// The problem, as the end of a sentence.
     let finding: String
-    /// The remedy, as a sentence; `nil` for the advice of ``CalendarError/remedy``.
+    /// The remedy, as a sentence, or `nil` for the advice of ``CalendarError/remedy``.
     let advice: String?
 
     init(_ finding: String, _ advice: String? = nil) {
@@ -19,18 +18,18 @@ extension CalendarError {
 }
 
 extension CalendarError.Explanation {
-  /// Finds the explanation of a refusal.
+  /// Returns the explanation of an error response.
   ///
   /// - Parameters:
   ///   - code: The reason.
   ///   - status: The status of the response.
   ///   - message: The server's message.
-  ///   - location: The name that the server gives, if the request has it.
-  /// - Returns: The explanation, or `nil` for a reason that is not known.
+  ///   - location: The parameter or field that the server names, if the request has it.
+  /// - Returns: The explanation, or `nil` for an unknown reason.
   static func find(
     _ code: CalendarError.Code, status: Int, message: String?, location: String?
   ) -> CalendarError.Explanation? {
-    // Whatever the reason says, the request has no valid access token.
+    // With this status, the request has no valid access token, whatever the reason is.
     if status == 401 { return byCode[.authError] }
     if let message, let known = byMessage[message.hasSuffix(".") ? String(message.dropLast()) : message] {
       return known
@@ -42,7 +41,9 @@ extension CalendarError.Explanation {
   private static let pageToken = Self(
     "the page token is not valid for it", "Start again with the first page, and keep the parameters the same.")
 
-  /// By the server's message, without the period at its end: several faults share a reason.
+  /// Explanations by the server's message without its final period.
+  ///
+  /// Several problems share a reason.
   private static let byMessage: [String: Self] = [
     "Missing start time": Self("the event has no start", "Set its start."),
     "Missing end time": Self("the event has no end", "Set its end."),
@@ -63,7 +64,7 @@ extension CalendarError.Explanation {
       "a recurrence rule is not valid", "Use the lines of RFC 5545, without DTSTART and DTEND."),
     "Invalid attendee email": Self("an attendee's e-mail address is not valid", "Correct or remove the address."),
     "Invalid resource id value": Self(
-      "the identifier is not valid", "Use 5 to 1,024 of the characters a to v and 0 to 9."),
+      "the identifier is not valid", "Use 5 to 1,024 characters from a to v and 0 to 9."),
     "Invalid page token value": pageToken,
     "The requested ordering is not available for the particular query": Self(
       "this order needs single events", "Set singleEvents, or leave orderBy out."),
@@ -95,7 +96,7 @@ extension CalendarError.Explanation {
       "there is no such resource, or the account cannot see it", "Check the identifiers and the account."),
     .duplicate: Self(
       "the identifier is taken", "If it was sent before, read what has it; otherwise use another identifier."),
-    .conflict: Self("it met another change"),
+    .conflict: Self("it conflicts with another change"),
     .fullSyncRequired: Self("the sync token has expired"),
     .updatedMinTooLongAgo: Self("updatedMin is too long ago"),
     .invalidSyncToken: Self("the sync token is not valid"),
@@ -107,13 +108,13 @@ extension CalendarError.Explanation {
 }
 
 extension CalendarError {
-  /// What to do about an error.
+  /// The remedy for an error.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future versions may add remedies: keep a `default` in a `switch`.
   public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     /// The remedy's name.
     public let description: String
-    /// What to do, in a sentence.
+    /// The instruction, as a sentence.
     let advice: String
 
     /// Whether both are the same.
@@ -122,47 +123,50 @@ extension CalendarError {
     /// Hashes the value.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// Change the request: as it is, it will never succeed.
+    /// Change the request: it will not succeed unchanged.
     public static let changeRequest = Remedy(
       description: "changeRequest", advice: "Change the request: as it is, it will not succeed.")
-    /// The access token was refused: refresh it once, and if that does not help, have the user sign in again.
+    /// Refresh the access token once.
+    ///
+    /// If the new one is rejected too, ask the user to sign in again.
     public static let signIn = Remedy(
       description: "signIn", advice: "Refresh the access token once; if that does not help, sign in again.")
-    /// Send the same request again after a growing, jittered pause.
+    /// Send the same request again, with exponential backoff and jitter.
     public static let backOff = Remedy(
-      description: "backOff", advice: "Send the request again after a growing, jittered pause.")
-    /// A quota is used up, and may stay so for hours: stop until later.
+      description: "backOff", advice: "Send the request again with exponential backoff and jitter.")
+    /// Stop sending requests for now: a quota is exhausted, possibly for hours.
     public static let pause = Remedy(
       description: "pause", advice: "Stop for now: the quota may stay used up for hours.")
-    /// The account, the application or the granted scopes do not allow it.
+    /// Obtain access: the account, the application or the granted scopes do not allow the request.
     ///
-    /// Just after a calendar was created, it may pass.
+    /// Shortly after a calendar was created, the error may be temporary.
     public static let obtainAccess = Remedy(
       description: "obtainAccess",
       advice: "Ask for access: the account, the application or its scopes do not allow this.")
-    /// Another client changed it first: read the resource again, apply the change to it, and send that.
+    /// Read the resource again, apply the change to that version, and send it: another client has changed the resource.
     public static let refetch = Remedy(
       description: "refetch", advice: "Read the resource again, apply the change to that version, and send it.")
-    /// The change may have been made: read the resource, and make the change only if it is not there.
+    /// Read the resource, and make the change only if it is missing: the server may have carried it out.
     public static let checkOutcome = Remedy(
       description: "checkOutcome", advice: "Read the resource, and make the change only if it is not there.")
-    /// What was kept of the collection is out of date: forget it and its sync token, and list everything again.
+    /// Discard the sync token and the stored items, and list the whole collection again.
     public static let synchronizeFully = Remedy(
-      description: "synchronizeFully", advice: "Forget the sync token and what was kept, and list everything again.")
-    /// What was requested is so already, such as the deletion of a deleted event: treat it as done.
+      description: "synchronizeFully", advice: "Discard the sync token and the stored items, and list everything again."
+    )
+    /// Treat the request as done: the resource was already deleted.
     public static let treatAsDone = Remedy(
       description: "treatAsDone", advice: "The resource is deleted already: treat a deletion as done.")
-    /// The resource has not changed: use the copy that the entity tag is of.
+    /// Use the stored copy with this entity tag: the resource has not changed.
     public static let useStored = Remedy(
       description: "useStored", advice: "Use the stored copy: the resource has not changed.")
-    /// The response is not one of the Calendar API: look at the server, the URL and what is between.
+    /// Check the server, the URL and any proxy: the response is not from the Calendar API.
     public static let inspectServer = Remedy(
-      description: "inspectServer", advice: "Check the URL, and whatever is between this program and the server.")
+      description: "inspectServer", advice: "Check the URL and any proxy between this program and the server.")
   }
 }
 
 extension CalendarError.Remedy {
-  /// The remedy when the server gave no reason that is known: all that is left is the status.
+  /// Creates the remedy for a status, if the server gave no known reason.
   init(status: Int?) {
     self =
       switch status ?? 0 {

@@ -4,11 +4,11 @@ import HTTPTransport
 import JSONCoding
 
 extension CalendarError {
-  /// Reads a response whose status is not a success, with any body.
+  /// Creates an error from a response whose status is not a success, with any body.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - names: The names in the request, one of which the message may show; `nil` for a request without any.
+  ///   - names: The names in the request, which the message may contain, or `nil` for a request without any.
   init(_ response: HTTPResponse, to names: SentNames? = nil) {
     let body = ErrorBody(response.body, names)
     let code = body.code ?? (response.status == 304 ? .notModified : .unexplained)
@@ -23,16 +23,16 @@ extension CalendarError {
       status: response.status, serverMessage: body.message, details: body.details)
   }
 
-  /// A response that should have been a schema.
+  /// Creates the error for a response that does not decode as a schema.
   init(malformed fault: JSONParseError, status: Int?) {
     self.init(
       .malformedResponse,
-      "The content is not what the Calendar API gives: \(fault.finding). \(Remedy.inspectServer.advice)",
+      "The response is not valid for the Calendar API: \(fault.finding). \(Remedy.inspectServer.advice)",
       status: status)
   }
 }
 
-/// The body of an error response: `{"error": {"errors": [{"reason": …}], "code": …, "message": …}}`, or any part of it.
+/// The body of an error response, `{"error": {"errors": [{"reason": …}], "code": …, "message": …}}`, or any part of it.
 private struct ErrorBody {
   var code: CalendarError.Code?
   var message: String?
@@ -42,7 +42,7 @@ private struct ErrorBody {
     guard let error = try? JSONValue(json: body)["error"] else { return }
     message = error["message"]?.string
     details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map { CalendarError.Detail($0, names) }
-    // The older shape has a list of errors, the newer one a list of details, the shape of OAuth a bare word.
+    // The older format has a list of errors, the newer one a list of details, and OAuth's format a single word.
     let reason =
       details.lazy.compactMap(\.reason).first ?? error["details"]?.array?.lazy.compactMap { $0["reason"]?.string }.first
       ?? error.string
@@ -62,13 +62,15 @@ extension CalendarError.Detail {
 }
 
 extension CalendarError.Code {
-  /// Only a word is taken for a reason, as it is shown in descriptions.
+  /// Creates a code from a reason, which must be a single word because descriptions contain it.
   fileprivate init?(reason: String) {
     guard reason.isReason else { return nil }
     self.init(rawValue: reason)
   }
 
-  /// Two faults have no reason of their own, only a message.
+  /// Returns a more specific code for two errors that only their message distinguishes.
+  ///
+  /// Not measured: other clients report both messages. Google does not document them.
   fileprivate func refined(by message: String?) -> Self {
     guard self == .invalid, let message else { return self }
     if message.hasPrefix("Invalid sync token") { return .invalidSyncToken }
@@ -78,7 +80,7 @@ extension CalendarError.Code {
 }
 
 extension String {
-  /// Whether the text is a word as Google's reasons and domains are, which may be shown.
+  /// Whether the text is a single word, as Google's reasons and domains are, which descriptions may contain.
   var isReason: Bool {
     let isWord = utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -91,7 +93,7 @@ extension String {
 
 /// The names of a request's parameters, header fields and body fields.
 ///
-/// A server's `location` is text that anyone may have written. It is shown only if it is one of these names.
+/// A server's `location` is untrusted text. Messages contain it only if it is one of these names.
 struct SentNames {
   private let parameters: Set<String>
   private let headerFields: Set<String>
@@ -109,9 +111,9 @@ struct SentNames {
     body = request.body.json
   }
 
-  /// Returns the kind of what `location` names, as a noun; `nil` if the request has nothing of this name.
+  /// Returns the kind of the item that `location` names, as a noun, or `nil` if the request does not have it.
   ///
-  /// - Parameter location: A name, or names with periods between them for a field within another one.
+  /// - Parameter location: A name, or the path of a nested field, separated by periods.
   func kind(of location: String) -> String? {
     if parameters.contains(location) { return "parameter" }
     if headerFields.contains(location) { return "header field" }
@@ -121,7 +123,7 @@ struct SentNames {
   private func isBodyField(_ location: String) -> Bool {
     guard var value = body, location.utf8.count <= 128 else { return false }
     for name in location.split(separator: ".", omittingEmptySubsequences: false) {
-      // The keys of extended properties are the caller's data; those that are no identifiers are not shown.
+      // The keys of extended properties are the caller's data. Those that are not identifiers are never shown.
       guard name.isIdentifier, let next = value[String(name)] else { return false }
       value = next
     }

@@ -3,7 +3,7 @@
 public import JSONCoding
 
 extension CalendarError {
-  /// A write that may have been carried out, although no response says so.
+  /// A write whose outcome is unknown: the server may have carried it out, but no response confirms it.
   ///
   /// ```swift
   /// do {
@@ -20,20 +20,21 @@ extension CalendarError {
   /// }
   /// ```
   ///
-  /// Its description never shows the identifier.
+  /// Its description never contains the identifier.
   public struct UnknownOutcome: Sendable {
     /// The name of the API's method, such as `events.insert`.
     public let method: String
-    /// The identifier of what the request writes; `nil` if the server chooses it.
+    /// The identifier of the resource that the request writes, or `nil` if the server chooses it.
     ///
-    /// It is that of the event, calendar, access rule or channel, and the `iCalUID` of an import. An event that was inserted without
-    /// an identifier got this one.
+    /// It identifies the event, calendar, access rule or channel; for an import, it is the `iCalUID`. If an event was inserted without
+    /// an identifier, the client has generated this one.
     public let identifier: String?
-    /// The request that reads what is there; `nil` for channels, which cannot be read.
+    /// The request that reads the current state, or `nil` for channels, which cannot be read.
     ///
-    /// It is one for the resource, or for the list that would have it. A resource that is not there is ``Code/notFound``.
+    /// It reads the resource, or the list that would contain it. If the resource does not exist, reading it fails with
+    /// ``Code/notFound``.
     public let lookup: CalendarRequest<JSONValue>?
-    /// Whether the same request may be sent again without another effect.
+    /// Whether the same request can be sent again without a further effect.
     public let isRepeatable: Bool
   }
 }

@@ -3,22 +3,26 @@
 public import HexColor
 
 extension Colors {
-  /// The colours to paint a calendar or an event with.
+  /// The colours for displaying a calendar or an event.
   public struct Appearance: Sendable, Hashable {
-    /// The colour behind.
+    /// The background colour.
     public var background: RGBColor
-    /// The colour to write with.
+    /// The text colour.
     public var foreground: RGBColor
 
     /// Creates a pair of colours.
     ///
-    /// - Parameter foreground: The colour to write with. Defaults to black or white, whichever is easier to read.
+    /// - Parameters:
+    ///   - background: The background colour.
+    ///   - foreground: The text colour. Defaults to black or white, whichever has the higher contrast.
     public init(background: RGBColor, foreground: RGBColor? = nil) {
       self.background = background
       self.foreground = foreground ?? background.readableForeground
     }
 
-    /// Creates a pair of colours, with black or white in place of a foreground whose contrast is below 4.5.
+    /// Creates a pair of colours.
+    ///
+    /// Black or white replaces a foreground whose contrast is below 4.5.
     init(background: RGBColor, readable foreground: RGBColor?) {
       // On every background, black or white has a contrast of at least 4.58.
       let isReadable = foreground.map { background.contrastRatio(with: $0) >= 4.5 } ?? false
@@ -28,9 +32,9 @@ extension Colors {
     /// Black on white.
     public static let plain = Appearance(background: .white, foreground: .black)
 
-    /// Creates the colours of a definition, with a foreground that can be read; `nil` if it has no background.
+    /// Creates readable colours from a definition, or `nil` if it has no background.
     ///
-    /// If the contrast of its own foreground is below 4.5, black or white takes its place.
+    /// If the contrast of its foreground is below 4.5, black or white replaces it.
     public init?(_ definition: ColorDefinition) {
       guard let background = definition.background else { return nil }
       self.init(background: background, readable: definition.foreground)
@@ -39,14 +43,15 @@ extension Colors {
 }
 
 extension Colors {
-  /// Returns the colours to paint a calendar with.
+  /// Returns the colours for displaying a calendar.
   ///
-  /// The entry's own colours come first, then the pair that its ``CalendarListEntry/colorID`` names. A colour that is
-  /// missing or malformed is passed over. A foreground that is missing, or on which text cannot be read well, is black or
-  /// white: Google's own pairs have contrasts down to 3.4, and text wants 4.5
-  /// ([WCAG 2.2 § 1.4.3](https://www.w3.org/TR/WCAG22/#contrast-minimum)).
+  /// The entry's own colours have precedence over the pair of its ``CalendarListEntry/colorID``. Missing and malformed colours are
+  /// skipped. Black or white replaces a foreground that is missing or whose contrast is too low: Google's pairs have contrasts down
+  /// to 3.4, and text needs 4.5 ([WCAG 2.2 § 1.4.3](https://www.w3.org/TR/WCAG22/#contrast-minimum)).
   ///
-  /// - Parameter fallback: The colours of a calendar that has none.
+  /// - Parameters:
+  ///   - entry: The calendar's entry in the user's list.
+  ///   - fallback: The colours of a calendar without any. Defaults to black on white.
   public func appearance(of entry: CalendarListEntry, default fallback: Appearance = .plain) -> Appearance {
     if let background = entry.backgroundColor {
       return Appearance(background: background, readable: entry.foregroundColor)
@@ -54,15 +59,16 @@ extension Colors {
     return entry.colorID.flatMap { calendar?[$0] }.flatMap(Appearance.init) ?? fallback
   }
 
-  /// Returns the colours to paint an event with.
+  /// Returns the colours for displaying an event.
   ///
-  /// The event's label comes first, then the pair that its ``Event/colorID`` names, then the colours of its calendar. A
-  /// foreground that is hard to read is replaced as ``appearance(of:default:)`` does.
+  /// The event's label has precedence over the pair of its ``Event/colorID``, which has precedence over the colours of its
+  /// calendar. A foreground with low contrast is replaced as in ``appearance(of:default:)``.
   ///
   /// - Parameters:
-  ///   - entry: The calendar that the event is on, if it is at hand.
+  ///   - event: The event.
+  ///   - entry: The entry of the event's calendar, if available.
   ///   - labels: The labels of that calendar.
-  ///   - fallback: The colours of an event that has none, on a calendar that has none.
+  ///   - fallback: The colours of an event without any, on a calendar without any. Defaults to black on white.
   public func appearance(
     of event: Event, in entry: CalendarListEntry? = nil, labels: [EventLabel] = [],
     default fallback: Appearance = .plain
@@ -76,14 +82,14 @@ extension Colors {
 }
 
 extension CalendarListEntry {
-  /// The entry's own colours, to paint the calendar with; ``Colors/Appearance/plain`` if it has none.
+  /// The entry's own colours for displaying the calendar, or ``Colors/Appearance/plain`` if it has none.
   ///
-  /// The server sends them with every entry. ``Colors/appearance(of:default:)`` also looks up ``colorID``, and says when
-  /// black or white takes the place of the foreground.
+  /// The server sends them with every entry. ``Colors/appearance(of:default:)`` also looks up ``colorID``, and documents when black
+  /// or white replaces the foreground.
   public var appearance: Colors.Appearance { Colors().appearance(of: self) }
 }
 
 extension CalendarListEntry {
-  /// The title to show: the user's own, otherwise the calendar's, otherwise the identifier.
+  /// The title to display: the user's own, otherwise the calendar's, otherwise the identifier.
   public var title: String { summaryOverride ?? summary ?? id ?? "" }
 }

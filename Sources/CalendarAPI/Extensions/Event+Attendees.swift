@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Event {
-  /// Adds an attendee, in place of the one with the same e-mail address if there is one.
+  /// Adds an attendee, or replaces the one with the same e-mail address.
   public mutating func addAttendee(_ attendee: EventAttendee) {
     if let index = attendees?.firstIndex(where: { $0.isSame(as: attendee.email) }) {
       attendees?[index] = attendee
@@ -19,8 +19,8 @@ extension Event {
   ///
   /// - Parameters:
   ///   - status: The response.
-  ///   - email: The e-mail address of the attendee; `nil` for the one whose calendar the event was read from.
-  /// - Returns: Whether there is such an attendee.
+  ///   - email: The e-mail address of the attendee, or `nil` for the owner of the calendar from which the event was read.
+  /// - Returns: Whether the attendee exists.
   @discardableResult
   public mutating func setResponse(_ status: EventAttendee.ResponseStatus, of email: String? = nil) -> Bool {
     let index = attendees?.firstIndex { attendee in
@@ -33,9 +33,7 @@ extension Event {
 }
 
 extension EventAttendee {
-  /// Whether the attendee has an e-mail address.
-  ///
-  /// Google compares without regard to case.
+  /// Returns whether the attendee has this e-mail address, compared without regard to case as by Google.
   fileprivate func isSame(as other: String?) -> Bool {
     guard let email, let other else { return false }
     return email.lowercased() == other.lowercased()

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// When an event takes place: on whole days or between two times, never a mixture.
+/// The period of an event: whole days, or the time between a start and an end.
 public enum EventPeriod: Sendable, Hashable {
-  /// The days of an all-day event, without the one after the last.
+  /// The days of an all-day event. The upper bound is the day after the last.
   case allDay(Range<CivilDate>)
   /// The start and the exclusive end of a timed event, and the IANA names of their time zones.
   ///
-  /// The end of a flight, say, is in another zone than its start. Without `endTimeZone`, `timeZone` is that of both,
-  /// and a period that names it twice is the same.
+  /// The end can be in another zone than the start, as for a flight. Without `endTimeZone`, `timeZone` applies to both; a period
+  /// with the same name for both is equal.
   case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
 }
 
 extension EventPeriod {
-  /// Returns a period on the day that it is now in a time zone.
+  /// Returns a period on the current day in a time zone.
   ///
   /// ```swift
   /// let tea = EventPeriod.today(at: 15, for: .seconds(1800), in: .current)
@@ -30,26 +25,25 @@ extension EventPeriod {
   ///   - hour: The hour of the day. Hour 24 is the next day's midnight.
   ///   - minute: The minute of the hour.
   ///   - duration: The time from start to end.
-  ///   - timeZone: The time zone of the day and of both times.
-  ///   - clock: The clock that says which day it is.
+  ///   - timeZone: The time zone of the day and of both times. On Linux, a named zone and `current` require full Foundation.
+  ///   - clock: The clock that determines the current day.
   public static func today(
     at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone,
-    clock: some WallClock = SystemClock()
+    clock: any WallClock = SystemClock()
   ) -> EventPeriod {
     on(timeZone.dateTime(at: clock.now).date, at: hour, minute, for: duration, in: timeZone)
   }
 
   /// Returns a period on a day.
   ///
-  /// A time that clocks skip when they are set forward is moved by the length of the gap; of a time that they show twice, it is
-  /// the first.
+  /// A skipped local time is moved by the length of the gap. A repeated local time is the first of the two instants.
   ///
   /// - Parameters:
   ///   - day: The day of the start.
-  ///   - hour: The hour of the day, -8,784 to 8,784, or else the nearest of these. Hour 24 is the next day's midnight.
+  ///   - hour: The hour of the day, clamped to -8,784 to 8,784. Hour 24 is the next day's midnight.
   ///   - minute: The minute of the hour, in the same range.
   ///   - duration: The time from start to end.
-  ///   - timeZone: The time zone of both times.
+  ///   - timeZone: The time zone of both times. On Linux, a named zone and `current` require full Foundation.
   public static func on(
     _ day: CivilDate, at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone
   ) -> EventPeriod {
@@ -86,12 +80,12 @@ extension EventPeriod {
 }
 
 extension EventPeriod {
-  /// Whether both have the same start and end, each with the same zone.
+  /// Whether both have the same start and end, including their zones.
   public static func == (left: EventPeriod, right: EventPeriod) -> Bool {
     left.start == right.start && left.end == right.end
   }
 
-  /// Hashes start and end.
+  /// Hashes the start and the end.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(start)
     hasher.combine(end)
@@ -99,12 +93,12 @@ extension EventPeriod {
 }
 
 extension Event {
-  /// When the event takes place; `nil` if start or end is missing, as in a deleted event, or if they do not go together.
+  /// The period of the event, or `nil` if its start or end is missing, as in a deleted event, or if they do not match.
   ///
-  /// An end without a time zone has that of the start.
+  /// They match if both are dates, in order, or both are times. An end without a time zone uses the zone of the start.
   ///
-  /// Setting it sets the date or the time and the zone of ``start`` and ``end``, clears their fields of the other kind, and
-  /// keeps those that have no property.
+  /// Setting the period sets the date, or the time and its zone, of ``start`` and ``end``. It clears their fields of the other kind,
+  /// and keeps fields without a property.
   public var period: EventPeriod? {
     get {
       switch (start?.time, end?.time) {
@@ -122,7 +116,7 @@ extension Event {
 }
 
 extension EventDateTime {
-  /// The same start or end at another time.
+  /// Returns the start or end, changed to another time.
   fileprivate func at(_ time: EventTime) -> EventDateTime {
     var other = self
     other.time = time
@@ -131,9 +125,9 @@ extension EventDateTime {
 }
 
 extension Event.Patch {
-  /// Sets when the event takes place.
+  /// Sets the period of the event.
   ///
-  /// The fields of the other kind are cleared, as a change between all-day and timed needs.
+  /// The fields of the other kind are cleared, which a change between all-day and timed requires.
   public mutating func setPeriod(_ period: EventPeriod) {
     start = .set(EventDateTime(period.start))
     end = .set(EventDateTime(period.end))

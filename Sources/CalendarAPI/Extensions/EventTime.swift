@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
 public import Timekeeping
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The start or end of an event: a date or a time.
 public enum EventTime: Sendable, Hashable {
@@ -31,9 +26,9 @@ extension EventDateTime {
     self.time = time
   }
 
-  /// The date or time; `nil` if there is neither.
+  /// The date or time, or `nil` if both are missing.
   ///
-  /// Setting it clears the fields of the other kind, and values of these fields that did not fit them.
+  /// Setting it clears the fields of the other kind, and invalid values of these fields in ``additionalFields``.
   public var time: EventTime? {
     get {
       if let dateTime { return .timed(dateTime, timeZone: timeZone) }
@@ -54,13 +49,13 @@ extension EventDateTime {
 }
 
 extension EventDateTime {
-  /// Returns the instant of the start or end; `nil` if it has neither a date nor a time.
+  /// Returns the instant of the start or end, or `nil` if it has neither a date nor a time.
   ///
-  /// An all-day event begins and ends with the day where the user is. Where clocks are set forward over midnight, the day begins
-  /// after the gap; where they are set back over it, the first of its beginnings counts.
+  /// An all-day event starts and ends with the day in the user's time zone. If midnight is skipped, the day starts after the gap. If
+  /// midnight is repeated, the day starts at the first of the two instants.
   ///
-  /// - Parameter timeZone: The time zone of an all-day date, such as that of the user's calendar. A time has an offset of its own.
-  ///   On Linux a named zone comes with the whole of Foundation.
+  /// - Parameter timeZone: The time zone of an all-day date, such as the zone of the user's calendar. It is ignored for a time, which
+  ///   has its own offset. On Linux, a named zone and `current` require full Foundation.
   public func instant(in timeZone: TimeZone) -> Timestamp? {
     if let dateTime { return dateTime.timestamp }
     return date.map { $0.start(in: timeZone) }
@@ -68,10 +63,10 @@ extension EventDateTime {
 }
 
 extension CivilDate {
-  /// The first instant of the day in a time zone.
+  /// Returns the first instant of the day in a time zone.
   fileprivate func start(in timeZone: TimeZone) -> Timestamp {
     if let midnight = timeZone.instant(of: startOfDay) { return midnight }
-    // Midnight is skipped: the day begins where the offset changes.
+    // Midnight is skipped: the day starts when the offset changes.
     let (before, after) = timeZone.offsets(around: startOfDay)
     var (low, high) = (-Swift.max(before, after), -Swift.min(before, after))
     while high - low > 1 {
@@ -83,24 +78,24 @@ extension CivilDate {
 }
 
 extension TimeZone {
-  /// The seconds that its clocks are ahead of UTC.
+  /// Returns the offset from UTC at an instant, in seconds; positive east of UTC.
   func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
 
-  /// The offsets a day before and after its clocks show what UTC's show at `local`.
+  /// Returns the offsets a day before and a day after a local time, which is given as the same time in UTC.
   func offsets(around local: Timestamp) -> (before: Int, after: Int) {
     (offset(at: local - .seconds(86_400)), offset(at: local + .seconds(86_400)))
   }
 
-  /// The first instant at which its clocks show what UTC's show at `local`; `nil` if they skip it.
+  /// Returns the first instant of a local time, which is given as the same time in UTC, or `nil` if it is skipped.
   func instant(of local: Timestamp) -> Timestamp? {
     let (before, after) = offsets(around: local)
     return [before, after].lazy.map { (offset: $0, instant: local - .seconds($0)) }
       .first { offset(at: $0.instant) == $0.offset }?.instant
   }
 
-  /// The time that its clocks show.
+  /// Returns the local time at an instant.
   ///
-  /// RFC 3339 has offsets of whole minutes, so that one with seconds, as some had before 1972, is cut.
+  /// RFC 3339 only has offsets of whole minutes. Seconds of an offset, which some zones had before 1972, are dropped.
   func dateTime(at instant: Timestamp) -> OffsetDateTime {
     OffsetDateTime(instant, offsetSeconds: offset(at: instant) / 60 * 60) ?? OffsetDateTime(instant)
   }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EventsResource {
-  /// Reads an event, changes it, and writes the fields that are different, on the condition that the event is still the
-  /// one that was read.
+  /// Reads an event, changes it, and writes the changed fields if the event is still unchanged on the server.
   ///
-  /// If it was changed meanwhile, it is read and changed again, but never on top of the change itself: when the response to
-  /// a write was lost and the event has been changed since, the event that has all fields as they were written is
-  /// returned, and any other one ends the call with code ``CalendarError/Code/outcomeUnknown``.
+  /// If another client has changed the event meanwhile, the method reads it and applies the change again. It never applies the
+  /// change twice: if the response to a write was lost, it returns the event if that matches the change. Otherwise it throws an
+  /// error with code ``CalendarError/Code/outcomeUnknown``.
   ///
-  /// What others have changed is never lost: only differences are written, and arrays such as ``Event/attendees`` only as
-  /// the event that was read has them.
+  /// Changes by other clients are never lost, because only differences are written and only onto the version that was read. This
+  /// includes arrays such as ``Event/attendees``.
   ///
   /// ```swift
   /// try await client.events.modify(id, in: "primary") { event in
@@ -21,11 +20,11 @@ extension EventsResource {
   ///   - eventID: The identifier of the event.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters of the change.
-  ///   - attempts: How often the change is attempted; at least 1.
-  ///   - change: Changes the event. It is called once an attempt.
-  /// - Returns: The event after the change; the one that was read if nothing is different.
-  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if others change the event all the time,
-  ///   and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; whatever `change` throws.
+  ///   - attempts: The maximum number of attempts, at least 1.
+  ///   - change: Changes the event. It is called once for each attempt.
+  /// - Returns: The event after the change, or the event as read if nothing differs.
+  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if other clients change the event until no
+  ///   attempts are left, and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; any error of `change`.
   @discardableResult
   public func modify(
     _ eventID: String, in calendarID: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
@@ -40,7 +39,7 @@ extension EventsResource {
       if patch.isEmpty { return event }
       if event.attendeesOmitted == true, patch.changes["attendees"] != nil {
         throw CalendarError(
-          .invalidRequest, "The server left out attendees, and changing the others would remove them.")
+          .invalidRequest, "The server omitted some attendees. Writing the list would remove them.")
       }
       var request = Self.patch(patch, for: eventID, in: calendarID, query)
       request.ifMatch = event.etag

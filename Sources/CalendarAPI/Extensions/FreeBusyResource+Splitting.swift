@@ -6,10 +6,11 @@ import Timekeeping
 extension FreeBusyResource {
   /// Returns the free/busy information of any number of calendars and groups over a period of any length.
   ///
-  /// The query is split at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days,
-  /// beyond which Google refuses a period. At most four requests are on their way at a time, and the responses are merged:
-  /// busy periods are in order, and those that overlap or touch are one. The errors of each calendar and group are kept, so
-  /// that a calendar may have both busy periods, of some days, and an error, of others.
+  /// The query is split at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days: Google
+  /// rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
+  ///
+  /// The responses are merged: busy periods are in order, and overlapping or adjacent ones are joined. The errors of each calendar
+  /// and group are kept. A calendar can therefore have both busy periods and an error, for different days.
   ///
   /// ```swift
   /// let start = Timestamp(secondsSince1970: 1_798_761_600)
@@ -17,9 +18,9 @@ extension FreeBusyResource {
   /// let busy = try await client.freebusy.query(splitting: year).calendars?["primary"]?.busy ?? []
   /// ```
   ///
-  /// - Parameter query: The calendars and groups, each once, and the period.
-  /// - Returns: What a single response to the whole query would be.
-  /// - Throws: ``CalendarError`` if any of the requests is refused; the other requests are then cancelled.
+  /// - Parameter query: The calendars and groups, and the period. Repeated calendars and groups are queried once.
+  /// - Returns: The merged response, in the form of a single response.
+  /// - Throws: ``CalendarError`` if any of the requests is rejected. The other requests are then cancelled.
   public func query(splitting query: FreeBusyRequest) async throws -> FreeBusyResponse {
     let parts = query.parts
     let responses = try await withThrowingTaskGroup(of: (Int, FreeBusyResponse).self) { group in
@@ -36,17 +37,17 @@ extension FreeBusyResource {
     return FreeBusyResponse(merging: responses)
   }
 
-  /// The number of requests of one query that are on their way at a time.
+  /// The maximum number of concurrent requests of one query.
   private static let maximumConcurrency = 4
 }
 
 extension FreeBusyRequest {
-  /// The most calendars and groups of one query.
+  /// The maximum number of calendars and groups in one query.
   private static let maximumItems = 50
-  /// The longest period of one query.
+  /// The maximum period of one query.
   private static let maximumPeriod = Duration.seconds(90 * 86_400)
 
-  /// Queries that the server accepts, by period and within it by calendars; at least one.
+  /// The queries to send, by period and then by calendars; at least one.
   var parts: [FreeBusyRequest] {
     let lists = itemLists
     return periods.flatMap { period in
@@ -60,7 +61,7 @@ extension FreeBusyRequest {
     }
   }
 
-  /// The items, each once, in lists that are short enough.
+  /// The distinct items, in lists of at most the maximum length.
   private var itemLists: [[FreeBusyRequestItem]?] {
     guard let items, !items.isEmpty else { return [items] }
     var seen: Set<FreeBusyRequestItem> = []
@@ -74,9 +75,9 @@ extension FreeBusyRequest {
     return lists
   }
 
-  /// Periods that are short enough, each of which starts where the one before ends.
+  /// Consecutive periods of at most the maximum length.
   ///
-  /// What is no period is left for the server to refuse.
+  /// An invalid period is left unchanged, so that the server rejects it.
   private var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] {
     guard let timeMin, let timeMax else { return [(timeMin, timeMax)] }
     var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] = []
@@ -93,7 +94,7 @@ extension FreeBusyRequest {
 }
 
 extension FreeBusyResponse {
-  /// Merges the responses to the parts of a query, which are in the order of their periods.
+  /// Creates a response by merging the responses to the parts of a query, in the order of their periods.
   init(merging responses: [FreeBusyResponse]) {
     self.init()
     for response in responses {
@@ -133,7 +134,7 @@ extension FreeBusyGroup {
 }
 
 extension Optional {
-  /// Merges a dictionary that may be missing into one that may be.
+  /// Merges two dictionaries, either of which may be missing.
   fileprivate mutating func merge<Value>(
     _ other: [String: Value]?, uniquingKeysWith combine: (Value, Value) -> Value
   ) where Wrapped == [String: Value] {
@@ -147,7 +148,7 @@ extension Optional {
     self = (self ?? []) + other
   }
 
-  /// Appends those elements that are not there yet.
+  /// Appends the elements that the array does not contain yet.
   fileprivate mutating func appendNew<Element: Hashable>(_ other: [Element]?) where Wrapped == [Element] {
     guard let other else { return }
     var seen = Set(self ?? [])
@@ -156,9 +157,9 @@ extension Optional {
 }
 
 extension [TimePeriod] {
-  /// The periods in order, those that overlap or touch as one.
+  /// The periods in order, with overlapping and adjacent ones joined.
   ///
-  /// Those without a start or an end come last, as they are.
+  /// Periods without a start or an end come last, unchanged.
   fileprivate var joined: [TimePeriod] {
     var joined: [TimePeriod] = []
     for period in filter(\.isComplete).sorted(by: { $0.isEarlier(than: $1) }) {

@@ -21,7 +21,9 @@ extension EventAttendee {
 extension EventReminder {
   /// Creates a reminder.
   ///
-  /// - Parameter minutes: The number of minutes before the start of the event, 0 to 40,320 (four weeks).
+  /// - Parameters:
+  ///   - method: The method of delivery.
+  ///   - minutes: The number of minutes before the start of the event, 0 to 40,320 (four weeks).
   public init(_ method: Method, minutes: Int) {
     self.init()
     self.method = method
@@ -34,8 +36,8 @@ extension FreeBusyRequest {
   ///
   /// - Parameters:
   ///   - ids: The identifiers of the calendars and groups.
-  ///   - start: The inclusive start of the period.
-  ///   - end: The exclusive end of the period.
+  ///   - start: The start of the period, inclusive.
+  ///   - end: The end of the period, exclusive.
   ///   - timeZone: The IANA name of the time zone of the response. Defaults to `UTC`.
   public init(calendars ids: [String], from start: Timestamp, to end: Timestamp, timeZone: String? = nil) {
     self.init()
@@ -57,10 +59,10 @@ extension FreeBusyRequestItem {
 }
 
 extension Event {
-  /// Returns a random identifier for a new event: 26 of the characters that Google allows, with 128 bits of randomness.
+  /// Returns a random identifier for a new event: 26 characters that Google allows, with 128 bits of randomness.
   ///
-  /// `events.insert` gives one to an event that has none, so that the insertion can be sent again
-  /// when its response was lost without creating a second event.
+  /// `events.insert` gives one to an event without an identifier. If the response is lost, the insertion can then be retried without
+  /// creating a second event.
   public static func makeIdentifier() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
@@ -73,7 +75,7 @@ extension Event {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// The event with an identifier: its own, or else a new one.
+  /// The event with an identifier: its own, or a new one.
   var identified: (event: Event, id: String, isNew: Bool) {
     if let id { return (self, id, false) }
     var event = self

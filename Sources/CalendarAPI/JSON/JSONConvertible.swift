@@ -4,11 +4,11 @@ import HexColor
 import JSONCoding
 import Timekeeping
 
-/// A value that is read from and written to JSON directly.
+/// A value that is decoded from and encoded to JSON directly.
 protocol JSONConvertible: Equatable {
   init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
-  /// The value that ``write(to:)`` writes as text.
+  /// The value as JSON, equivalent to the text of ``write(to:)``.
   var jsonValue: JSONValue { get }
 }
 
@@ -68,7 +68,7 @@ extension Int: JSONConvertible {
   var jsonValue: JSONValue { .number(JSONNumber(self)) }
 }
 
-/// A 64-bit integer, which the API writes as a string. A number is read too, as Google's examples show one.
+/// A 64-bit integer, which the API encodes as a string. Numbers are also accepted, because Google's examples contain one.
 extension Int64: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
     guard reader.peek() == UInt8(ascii: "\"") else {
@@ -129,17 +129,17 @@ extension RGBColor: JSONConvertible {
 }
 
 extension Equatable {
-  /// Whether `other` is of the same type and equal.
+  /// Returns whether `other` has the same type and is equal.
   func equals(_ other: any Equatable) -> Bool { other as? Self == self }
 }
 
 extension JSONWriter.Field {
-  /// The value as JSON; `nil` if the field is not set.
+  /// The value as JSON, or `nil` if the field is not set.
   var jsonValue: JSONValue? { (value as? any JSONConvertible)?.jsonValue }
 }
 
 extension JSONValue {
-  /// The string that `append` appends.
+  /// Creates a string from the bytes that `append` appends.
   fileprivate init(ofText append: (inout [UInt8]) -> Void) {
     var text: [UInt8] = []
     append(&text)
@@ -148,7 +148,7 @@ extension JSONValue {
 }
 
 extension JSONConvertible {
-  /// Reads a value of JSON; `nil` if it does not fit.
+  /// Creates a value from JSON, or returns `nil` if it has another type.
   init?(_ value: JSONValue) {
     let read = try? JSONReader.reading(value.json()) { (reader) throws(JSONParseError) in try Self(from: &reader) }
     guard let read else { return nil }

@@ -12,7 +12,7 @@ extension JSONReader {
       let start = mark
       do throws(JSONParseError) {
         if try value.readField(from: &self) {
-          // If two fields have the same name, the last one counts.
+          // If two fields have the same name, the last one wins.
           if hasMisfits { value.additionalFields[try string(of: key)] = nil }
           continue
         }
@@ -26,7 +26,7 @@ extension JSONReader {
     }
   }
 
-  /// Keeps a value that does not fit its property.
+  /// Keeps a value whose type does not match its property.
   @inline(never)
   private mutating func keepMisfit(
     of key: Key, from start: Mark, _ error: JSONParseError, in fields: inout [String: JSONValue]
@@ -42,7 +42,9 @@ extension JSONReader {
     }
   }
 
-  /// Reads the value of a field; `null` is the same as no field.
+  /// Reads the value of a field.
+  ///
+  /// `null` is equivalent to a missing field.
   @inline(__always)
   mutating func read<Value: JSONConvertible>(_ value: inout Value?) throws(JSONParseError) {
     do throws(JSONParseError) {
@@ -53,7 +55,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the value of a field without which a page would silently be short: a value that does not fit is an error.
+  /// Reads the value of a field that a page must not lose silently: a value of another type is an error.
   mutating func readStrictly(_ value: inout String?) throws(JSONParseError) {
     do throws(JSONParseError) {
       try read(&value)
@@ -62,7 +64,9 @@ extension JSONReader {
     }
   }
 
-  /// Reads the elements of a page: a value that does not fit is an error, and `null` is an empty page.
+  /// Reads the elements of a page.
+  ///
+  /// A value of another type is an error, and `null` is an empty page.
   @inline(__always)
   mutating func readStrictly<Element: SchemaCoding>(_ elements: inout [Element]) throws(JSONParseError) {
     do throws(JSONParseError) {
@@ -84,7 +88,7 @@ extension JSONReader {
         throw error.inside("[\(elements.count - 1)]")
       }
       if elements.count == 1 {
-        // As many as follow if all are as long as the first; a page has at most 2,500.
+        // The number of elements if all are as long as the first; a page has at most 2,500.
         elements.reserveCapacity(min((end - position) / max(position - start, 1) + 2, 2500))
       }
     }

@@ -2,13 +2,12 @@
 
 public import JSONCoding
 
-/// A schema of the Calendar API: an object whose fields have Google's own names.
+/// A schema of the Calendar API: an object whose fields have Google's names.
 ///
-/// Every field is optional: `nil` means that the server did not send it, or that a request leaves it out. What this version
-/// of the module does not know survives: unknown fields and values that do not fit are kept in ``additionalFields``, and
-/// unknown values of an enumeration are kept as they are (``OpenEnumeration``). Reading a value and writing it again
-/// loses nothing but the order of fields, whitespace, fields that are `null`, and the spelling of times, colours and
-/// numbers that have a property.
+/// Every field is optional: `nil` means that the server did not send it, or that a request omits it. Unknown fields and values of
+/// another type are kept in ``additionalFields``, and unknown values of an enumeration are kept unchanged (``OpenEnumeration``).
+/// Decoding and encoding a value preserves everything except the order of fields, whitespace, fields that are `null`, and the
+/// notation of times, colours and numbers that have a property.
 ///
 /// ```swift
 /// let event = Event {
@@ -17,28 +16,28 @@ public import JSONCoding
 /// }
 /// ```
 ///
-/// The types of this module conform. The description names the fields that are set and never shows a value: calendars
-/// hold private matters, and some fields are secrets (a conference's PIN, a sync token). ``json()`` returns the content.
-/// `Codable` reads and writes the same fields through any coder; ``init(json:)`` and ``json()`` are the fast way.
+/// The types of this module conform. The description contains the names of the fields that are set and never a value: calendars
+/// are private, and some fields are secrets (a conference's PIN, a sync token). ``json()`` returns the content. `Codable` decodes
+/// and encodes the same fields with any coder; ``init(json:)`` and ``json()`` are faster.
 public protocol CalendarSchema: Sendable, Hashable, Codable, CustomDebugStringConvertible, CustomReflectable {
   /// Creates a value without any field.
   init()
 
-  /// Reads a value from JSON, such as ``json()`` has written.
+  /// Creates a value from JSON, such as the result of ``json()``.
   ///
-  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedResponse``, which tells what is wrong and where.
+  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedResponse``, which states the problem and its place.
   init(json: [UInt8]) throws(CalendarError)
 
   /// Returns the value as JSON without whitespace.
   func json() -> [UInt8]
 
-  /// The fields that have no property of their own, and those whose value does not fit their property.
+  /// The fields without a property, and those whose value does not match the type of their property.
   ///
-  /// A malformed colour or time, for example, leaves its property `nil` and is found here under the field's name. When
-  /// the value is written, a property that is set wins over an entry of the same name.
+  /// For example, a malformed colour or time leaves its property `nil` and is kept here under the field's name. On encoding, a
+  /// property that is set has precedence over an entry of the same name.
   var additionalFields: [String: JSONValue] { get set }
 
-  /// The names of all fields that have a property, as the API has them.
+  /// The API's names of all fields that have a property.
   static var fieldNames: [String] { get }
 }
 
@@ -49,22 +48,22 @@ extension CalendarSchema {
     try configure(&self)
   }
 
-  /// Reads a value by any decoder.
+  /// Creates a value from any decoder.
   ///
-  /// A fault is reported as the decoder's, and as a `CalendarError` if the fields do not fit.
+  /// - Throws: The decoder's error, or a `CalendarError` if the fields are not valid.
   public init(from decoder: any Decoder) throws {
     try self.init(json: try JSONValue(from: decoder).json())
   }
 
-  /// Writes the value by any encoder.
+  /// Encodes the value to any encoder.
   public func encode(to encoder: any Encoder) throws {
     try JSONValue(json: json()).encode(to: encoder)
   }
 }
 
-/// What the generator writes for a schema: how its fields are read and written.
+/// The generated coding of a schema's fields.
 protocol SchemaCoding: CalendarSchema, JSONConvertible {
-  /// Reads the value of the current field into the property of that name; `false` if there is none.
+  /// Reads the value of the current field into its property, or returns `false` if it has none.
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool
 
   /// Writes every field that has a property, in the order of their names.
@@ -75,7 +74,7 @@ protocol SchemaCoding: CalendarSchema, JSONConvertible {
 }
 
 extension SchemaCoding {
-  /// Reads a value from JSON.
+  /// Creates a value from JSON.
   public init(json: [UInt8]) throws(CalendarError) { try self.init(json: json, status: nil) }
 
   init(json: [UInt8], status: Int?) throws(CalendarError) {
@@ -96,13 +95,13 @@ extension SchemaCoding {
   /// The names of all fields that have a property.
   public static var fieldNames: [String] { Self().fields.map(\.name.description) }
 
-  /// The type and the names of the fields that are set, never a value.
+  /// The type and the names of the fields that are set; never a value.
   public var debugDescription: String {
     let names = fields.filter { $0.value != nil }.map(\.name.description) + additionalFields.keys.sorted()
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
-  /// The names of the fields that are set, never a value.
+  /// A mirror with the names of the fields that are set; never a value.
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The fields that have a property.
@@ -129,19 +128,21 @@ extension SchemaCoding {
     writer.endObject()
   }
 
-  /// The fields, which are not written as text for it.
+  /// The fields as JSON, without encoding them as text.
   var jsonValue: JSONValue {
     var values = additionalFields
     for field in fields { if let value = field.jsonValue { values[field.name.description] = value } }
     return .object(values)
   }
 
-  /// Returns the merge patch that makes this value of `old`.
+  /// Returns the merge patch that changes `old` into this value.
   ///
-  /// - Parameter names: The fields that are left out.
+  /// - Parameters:
+  ///   - old: The value before the change.
+  ///   - names: The fields to leave out.
   func mergePatch(from old: Self, leaving names: Set<String>) -> JSONValue {
     var (before, after) = (old.additionalFields, additionalFields)
-    // Of a field that is the same, nothing is made.
+    // Equal fields are not converted to JSON.
     for (oldField, field) in zip(old.fields, fields) {
       switch (oldField.value, field.value) {
       case (nil, nil): continue

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A string with known values, of which the server may add more: a value that this version does not know is kept as it
-/// is, and written back unchanged.
+/// An enumeration of strings to which the server may add values.
+///
+/// Unknown values are preserved.
 public protocol OpenEnumeration: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
   CustomStringConvertible, Codable
 where RawValue == String {

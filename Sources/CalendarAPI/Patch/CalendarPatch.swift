@@ -2,10 +2,10 @@
 
 public import JSONCoding
 
-/// A change of a resource: which fields are set, which are cleared, and which are left as they are
+/// A change of a resource that sets fields, clears fields, and leaves all others unchanged
 /// ([partial update](https://developers.google.com/workspace/calendar/api/guides/performance#patch)).
 ///
-/// It is made by a closure, or from two values:
+/// Create it with a closure, or from two values:
 ///
 /// ```swift
 /// let patch = Event.Patch {
@@ -16,23 +16,28 @@ public import JSONCoding
 /// let same = Event.Patch(from: old, to: new)
 /// ```
 ///
-/// Objects inside the resource are merged field by field; arrays are replaced. Its description shows no value.
+/// Nested objects are merged field by field; arrays are replaced. The description never contains a value.
 public protocol CalendarPatch: Sendable, Hashable, CustomDebugStringConvertible, CustomReflectable {
-  /// The schema of what is changed.
+  /// The schema of the resource.
   associatedtype Schema: CalendarSchema
 
-  /// Creates a patch that leaves everything as it is.
+  /// Creates a patch that changes nothing.
   init()
 
-  /// Creates the patch that makes one value of another. Fields that a client cannot write are left out; fields that have
-  /// no property are compared too.
+  /// Creates the patch that changes one value into another.
+  ///
+  /// Fields that a client cannot write are left out. Fields without a property are compared too.
+  ///
+  /// - Parameters:
+  ///   - old: The value before the change.
+  ///   - new: The value after the change.
   init(from old: Schema, to new: Schema)
 
-  /// Returns the patch after which the object has the fields of `value` and no others. Objects inside it are merged.
+  /// Returns a patch that sets the fields of `value` and clears all others. Nested objects are merged.
   static func set(_ value: Schema) -> Self
 
   /// The changes as a JSON merge patch ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396.html)): an object, or `null` to
-  /// clear the whole.
+  /// clear the whole object.
   var changes: JSONValue { get set }
 }
 
@@ -43,23 +48,34 @@ extension CalendarPatch {
     try configure(&self)
   }
 
-  /// The patch that leaves everything as it is.
+  /// The patch that changes nothing.
   public static var leave: Self { Self() }
 
   /// The patch that clears the whole object.
   public static var clear: Self { Self { $0.changes = .null } }
 
-  /// Whether everything is left as it is.
+  /// Whether the patch changes nothing.
   public var isEmpty: Bool { changes == .object([:]) }
+
+  /// Returns a value with the changes, as the server returns it apart from the fields that only the server sets.
+  public func applied(to value: Schema) -> Schema {
+    guard changes != .null, let fields = try? JSONValue(json: value.json()) else { return Schema() }
+    return (try? Schema(json: fields.applying(mergePatch: changes).json())) ?? value
+  }
+
+  /// Whether a value that the server returned has the changes, apart from notation and values that the server adds.
+  package func isMade(in value: Schema) -> Bool {
+    (try? JSONValue(json: value.json()))?.isResult(ofPatch: changes) ?? false
+  }
 
   /// Returns the patch as JSON without whitespace.
   public func json() -> [UInt8] { changes.json() }
 
-  /// The type and the names of the fields, never a value.
+  /// The type and the names of the fields; never a value.
   public var debugDescription: String {
     "\(Self.self)(\(changes.object.map { $0.keys.sorted().joined(separator: ", ") } ?? "null"))"
   }
 
-  /// A mirror that shows no value.
+  /// A mirror without any value.
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 }

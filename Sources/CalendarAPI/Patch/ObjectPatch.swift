@@ -2,7 +2,7 @@
 
 import JSONCoding
 
-/// What the generator writes for the patch of an object.
+/// The generated patch of an object.
 protocol ObjectPatch: CalendarPatch, PatchField where Schema: SchemaCoding {
   /// The fields that a client cannot write.
   static var readOnlyNames: [String] { get }
@@ -16,7 +16,7 @@ extension ObjectPatch {
 
   var change: JSONValue? { isEmpty ? nil : changes }
 
-  /// A field of the object.
+  /// The change of a field of the object.
   subscript<Field: PatchField>(_ name: String) -> Field {
     get { Field(change: changes[name]) }
     set {
@@ -28,13 +28,13 @@ extension ObjectPatch {
 }
 
 extension ObjectPatch {
-  /// Creates the patch that makes one value of another.
+  /// Creates the patch that changes one value into another.
   public init(from old: Schema, to new: Schema) {
     self.init()
     changes = new.mergePatch(from: old, leaving: Set(Self.readOnlyNames))
   }
 
-  /// Returns the patch after which the object has the fields of `value` and no others.
+  /// Returns a patch that sets the fields of `value` and clears all others.
   public static func set(_ value: Schema) -> Self {
     var fields = value.jsonValue.object ?? [:]
     for name in Schema.fieldNames where fields[name] == nil { fields[name] = .null }
@@ -43,7 +43,9 @@ extension ObjectPatch {
   }
 }
 
-/// A change of names and values, such as extended properties: those that are not named are left as they are.
+/// A change of names and values, such as extended properties.
+///
+/// Unnamed ones are left unchanged.
 ///
 /// ```swift
 /// patch.extendedProperties.private["ticket"] = .set("1234")
@@ -51,13 +53,13 @@ extension ObjectPatch {
 public struct StringMapPatch: Sendable, Hashable {
   private var changes: JSONValue = .object([:])
 
-  /// Creates a change that leaves everything as it is.
+  /// Creates a change that changes nothing.
   public init() {}
 
   /// The change that removes all names.
   public static var clear: StringMapPatch { StringMapPatch(change: .null) }
 
-  /// The change of the value of a name.
+  /// The change of the value for a name.
   public subscript(name: String) -> PatchValue<String> {
     get { PatchValue(change: changes[name]) }
     set {

@@ -2,13 +2,13 @@
 
 import JSONCoding
 
-/// A change of a field: it is left as it is, set, or cleared.
+/// A change of a field.
 public enum PatchValue<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// The field is left as it is.
+  /// Leaves the field unchanged.
   case leave
-  /// The field is set to a value. An array replaces all elements.
+  /// Sets the field to a value. An array replaces all elements.
   case set(Value)
-  /// The field is cleared.
+  /// Clears the field.
   case clear
 }
 
@@ -17,7 +17,7 @@ extension PatchValue: PatchField where Value: JSONConvertible {
     switch change {
     case nil: self = .leave
     case .null: self = .clear
-    // A value that does not fit the field, as one of a newer version may, is none that this type can show.
+    // This type cannot represent a value of another type, which a newer version may have set.
     case .some(let value): self = Value(value).map(PatchValue.set) ?? .leave
     }
   }
@@ -31,11 +31,11 @@ extension PatchValue: PatchField where Value: JSONConvertible {
   }
 }
 
-/// What a field of a patch can be: a change of a value, of an object or of a map.
+/// A field of a patch: a change of a value, an object or a map.
 protocol PatchField {
-  /// Creates the field from the member of a JSON merge patch; `nil` if there is none.
+  /// Creates the field from the member of a JSON merge patch, or from `nil` if it is missing.
   init(change: JSONValue?)
 
-  /// The member of a JSON merge patch; `nil` if the field is left as it is.
+  /// The member of a JSON merge patch, or `nil` if the field is left unchanged.
   var change: JSONValue? { get }
 }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 import Support
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A push notification: that a watched resource has changed, not how
+/// A push notification, which reports that a watched resource has changed
 /// ([push notifications](https://developers.google.com/workspace/calendar/api/guides/push)).
 ///
-/// Google sends it as a POST request without a body to the URL of a ``WatchChannel``. Respond with the status 200, 201, 202, 204
-/// or 102 at once, and read the changes afterwards. Notifications may be lost or come twice.
+/// It does not contain the change. Google sends it as a POST request without a body to the URL of a ``WatchChannel``. Respond
+/// immediately with status 200, 201, 202, 204 or 102, and read the changes afterwards. Notifications can be lost or repeated.
 ///
 /// ```swift
 /// let notification = try ChannelNotification(request.fields)
@@ -23,29 +18,30 @@ public import Timekeeping
 /// }
 /// ```
 ///
-/// Anyone who knows the URL can send such a request: use none before ``belongs(to:)`` or ``hasToken(_:)`` has compared
-/// its token. Its description shows neither the token nor the identifiers.
+/// Anyone who knows the URL can send such a request. Before you use a notification, verify its token with ``belongs(to:)`` or
+/// ``hasToken(_:)``. The description contains neither the token nor the identifiers.
 public struct ChannelNotification: Sendable, Hashable {
   /// The identifier of the channel, which the client has chosen.
   public let channelId: String
-  /// When the channel expires, if the notification says so in a way that can be read.
+  /// The expiration time of the channel, or `nil` if it is missing or malformed.
   public let expiration: Timestamp?
-  /// The number of the message: 1 for the first one, which has the state ``ResourceState/sync``, and larger for each of the
-  /// following, with gaps.
+  /// The number of the message.
+  ///
+  /// The first message, with state ``ResourceState/sync``, has number 1. Later numbers increase, with gaps.
   public let messageNumber: Int64
   /// The identifier of the watched resource, which the server has chosen.
   public let resourceID: String
-  /// What happened.
+  /// The state of the watched resource.
   public let resourceState: ResourceState
   /// The URI of the watched resource, for this version of the API.
   public let resourceURI: String
-  /// A secret of the client's.
+  /// The channel's token, a secret of the client.
   private let token: String?
 
   /// Reads a notification.
   ///
-  /// - Parameter fields: The header fields of the request. Others than those of notifications are ignored.
-  /// - Throws: ``ChannelNotificationError``, with the name of the field that is at fault.
+  /// - Parameter fields: The header fields of the request. Unrelated fields are ignored.
+  /// - Throws: ``ChannelNotificationError``, with the name of the invalid field.
   public init(_ fields: HTTPFields) throws(ChannelNotificationError) {
     channelId = try fields.required(.channelId)
     resourceID = try fields.required(.resourceID)
@@ -59,16 +55,18 @@ public struct ChannelNotification: Sendable, Hashable {
     token = try fields.single(.channelToken)
   }
 
-  /// Returns whether the notification has a token.
+  /// Returns whether the notification has this token.
   ///
-  /// The time it takes tells nothing about where two tokens of one length differ.
+  /// Tokens of the same length are compared in constant time.
   public func hasToken(_ expected: String) -> Bool {
     guard let token else { return false }
     return ConstantTime.equal(token, expected)
   }
 
-  /// Returns whether the notification is one of a channel: identifier, resource, if the channel names it, and token are
-  /// those of the channel, which must have a token.
+  /// Returns whether the notification belongs to a channel.
+  ///
+  /// The identifier, the token and, if the channel has one, the resource identifier must match. A channel without a token never
+  /// matches.
   public func belongs(to channel: WatchChannel) -> Bool {
     guard let expected = channel.token, hasToken(expected) else { return false }
     return channelId == channel.id && (channel.resourceID ?? resourceID) == resourceID
@@ -76,15 +74,17 @@ public struct ChannelNotification: Sendable, Hashable {
 }
 
 extension ChannelNotification {
-  /// What happened to a watched resource.
+  /// The state of a watched resource.
   public struct ResourceState: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a state from its value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Nothing yet: the channel has been created.
+    /// The channel was created.
+    ///
+    /// The resource has not changed.
     public static let sync: ResourceState = "sync"
     /// The resource was created or has changed.
     public static let exists: ResourceState = "exists"
@@ -97,7 +97,7 @@ extension ChannelNotification: CustomStringConvertible, CustomReflectable {
   /// The state and the number of the message.
   public var description: String { "\(resourceState), message \(messageNumber)" }
 
-  /// A mirror that shows neither the token nor an identifier.
+  /// A mirror without the token and the identifiers.
   public var customMirror: Mirror {
     Mirror(self, children: ["resourceState": resourceState, "messageNumber": messageNumber])
   }
@@ -116,17 +116,17 @@ extension HTTPFields {
   }
 }
 
-/// Why a request is no push notification.
+/// An error in a request that is not a valid push notification.
 ///
-/// Respond to it with the status 400.
+/// Respond to the request with status 400.
 public struct ChannelNotificationError: Error, Sendable, Hashable {
-  /// What is wrong with a header field.
+  /// The problem with a header field.
   public enum Reason: Sendable, Hashable {
-    /// It is missing or empty.
+    /// The field is missing or empty.
     case missing
-    /// It occurs more than once.
+    /// The field occurs more than once.
     case repeated
-    /// Its value is not what a notification has.
+    /// The value of the field is not valid.
     case malformed
   }
 
@@ -134,7 +134,7 @@ public struct ChannelNotificationError: Error, Sendable, Hashable {
   public enum Field: String, Sendable, Hashable {
     /// The identifier of the channel.
     case channelId = "X-Goog-Channel-ID"
-    /// When the channel expires.
+    /// The expiration time of the channel.
     case channelExpiration = "X-Goog-Channel-Expiration"
     /// The token of the channel.
     case channelToken = "X-Goog-Channel-Token"
@@ -142,13 +142,13 @@ public struct ChannelNotificationError: Error, Sendable, Hashable {
     case messageNumber = "X-Goog-Message-Number"
     /// The identifier of the watched resource.
     case resourceID = "X-Goog-Resource-ID"
-    /// What happened.
+    /// The state of the watched resource.
     case resourceState = "X-Goog-Resource-State"
     /// The URI of the watched resource.
     case resourceURI = "X-Goog-Resource-URI"
   }
 
-  /// What is wrong with the field.
+  /// The problem with the field.
   public let reason: Reason
   /// The field.
   public let field: Field
@@ -161,7 +161,7 @@ public struct ChannelNotificationError: Error, Sendable, Hashable {
 }
 
 extension ChannelNotificationError: CustomStringConvertible, LocalizedError {
-  /// What is wrong, in a sentence; never a value.
+  /// A sentence that states the problem; never a value.
   public var description: String {
     let fault =
       switch reason {
@@ -169,9 +169,9 @@ extension ChannelNotificationError: CustomStringConvertible, LocalizedError {
       case .repeated: "occurs more than once"
       case .malformed: "is malformed"
       }
-    return "This is no push notification of Google's: the header field \(field.rawValue) \(fault)."
+    return "The request is not a Google push notification: the header field \(field.rawValue) \(fault)."
   }
 
-  /// The description.
+  /// The ``description``.
   public var errorDescription: String? { description }
 }

@@ -4,7 +4,7 @@ import Support
 public import Timekeeping
 
 extension WatchChannel {
-  /// Creates a channel for a `watch` method, with an identifier and a token that cannot be guessed.
+  /// Creates a channel for a `watch` method, with an unguessable identifier and token.
   ///
   /// ```swift
   /// let channel = WatchChannel(address: "https://example.org/notifications")
@@ -12,14 +12,14 @@ extension WatchChannel {
   /// print(opened.expirationTime ?? "no expiration")
   /// ```
   ///
-  /// Keep what `watch` returns: ``ChannelNotification/belongs(to:)`` compares with it, and ``ChannelsResource`` stops it. A
-  /// channel cannot be renewed: open another one before it expires.
+  /// Store the channel that `watch` returns: ``ChannelNotification/belongs(to:)`` needs it to verify notifications, and
+  /// ``ChannelsResource`` to stop the channel. A channel cannot be renewed: open another one before it expires.
   ///
   /// - Parameters:
-  ///   - address: The HTTPS URL to which notifications are delivered.
+  ///   - address: The HTTPS URL that receives the notifications.
   ///   - id: The identifier of the channel, at most 64 characters.
-  ///   - token: What every notification carries, at most 256 characters.
-  ///   - expiration: When the channel should expire. Google may choose an earlier time, and chooses a week if it is `nil`.
+  ///   - token: The token that every notification contains, at most 256 characters.
+  ///   - expiration: The requested expiration time. Google may choose an earlier time. Defaults to Google's choice, one week.
   public init(
     address: String, id: String = WatchChannel.makeIdentifier(), token: String = WatchChannel.makeToken(),
     expiration: Timestamp? = nil
@@ -32,9 +32,9 @@ extension WatchChannel {
     expirationTime = expiration
   }
 
-  /// When the channel expires: ``expiration`` as a time.
+  /// The expiration time of the channel: ``expiration`` as a timestamp.
   ///
-  /// Fractions of a millisecond are cut off when it is set.
+  /// Setting it drops fractions of a millisecond.
   public var expirationTime: Timestamp? {
     get { expiration.map { Timestamp.unixEpoch + .milliseconds($0) } }
     set { expiration = newValue?.millisecondsSince1970 }
@@ -48,7 +48,7 @@ extension WatchChannel {
 }
 
 extension Timestamp {
-  /// Milliseconds since 1970, or the nearest number that there is.
+  /// The milliseconds since 1970, clamped to the range of `Int64`.
   fileprivate var millisecondsSince1970: Int64 {
     let (milliseconds, overflow) = secondsSince1970.multipliedReportingOverflow(by: 1000)
     if overflow { return secondsSince1970 < 0 ? .min : .max }

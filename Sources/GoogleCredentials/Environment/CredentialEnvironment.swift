@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import PlatformFoundation
 import Support
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What credentials are found in and obtained with: variables, files, transport and clock, each of which a test replaces.
+/// The environment of credentials: variables, files, transport and clock, each of which a test can replace.
 ///
 /// ```swift
 /// let environment = CredentialEnvironment(transport: http)      // this process's own variables and files
@@ -20,20 +15,20 @@ public struct CredentialEnvironment: Sendable {
   public var variables: [String: String]
   /// The files.
   public var files: any CredentialFiles
-  /// What runs the program of an executable-sourced credential; `nil` where programs cannot be run.
+  /// The runner for the program of an executable-sourced credential; `nil` if programs cannot be run.
   ///
-  /// It is asked only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. At first it runs processes of this machine, on macOS
-  /// and Linux.
+  /// It is used only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. On macOS and Linux, defaults to processes of this
+  /// machine.
   public var programs: (any ProgramRunner)?
-  /// The transport that requests to Google and to the metadata server go through.
+  /// The transport for requests to Google and to the metadata server.
   public var transport: any Transport
-  /// The clock that expiry and time limits are judged by.
+  /// The clock for expiry and time limits.
   public var clock: any WallClock
 
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - transport: The transport that requests go through. Token requests may be sent again by one that retries.
+  ///   - transport: The transport for requests. A transport that retries may send token requests again.
   ///   - clock: The clock. Defaults to the system's.
   ///   - variables: The environment variables; `nil` for those of this process.
   ///   - files: The files. Defaults to those of this machine.
@@ -50,7 +45,7 @@ public struct CredentialEnvironment: Sendable {
     #endif
   }
 
-  /// A variable that is set and not empty.
+  /// The value of a variable, if it is set and not empty.
   subscript(variable: String) -> String? { variables[variable].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
@@ -58,13 +53,13 @@ extension CredentialEnvironment: CustomStringConvertible, CustomReflectable {
   /// The number of variables; never their values.
   public var description: String { "environment of \(variables.count) variables" }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["variables": variables.keys.sorted()]) }
 }
 
-/// Reads the files of credentials: the seam between this module and the disk.
+/// A reader of credential files, which separates this module from the disk.
 ///
-/// Take ``SystemFiles`` in a program. A double for a test needs one method:
+/// Use ``SystemFiles`` in a program. A test double needs one method:
 ///
 /// ```swift
 /// struct FixedFiles: CredentialFiles {
@@ -76,15 +71,15 @@ public protocol CredentialFiles: Sendable {
   /// Reads a file.
   ///
   /// - Parameter path: The file's path.
-  /// - Returns: Its content; `nil` if there is no such file.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if it is there and cannot be read;
-  ///   `CancellationError`.
+  /// - Returns: Its content; `nil` if the file does not exist.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if the file exists and cannot be
+  ///   read; `CancellationError`.
   func content(of path: String) async throws -> [UInt8]?
 }
 
 /// The files of this machine, up to 1 MiB each.
 ///
-/// While a file is read, which may be a pipe, the task waits and no thread of the concurrency pool does.
+/// While a file is read, which may be a pipe, only the task waits, and no thread of the concurrency pool.
 public struct SystemFiles: CredentialFiles {
   private static let sizeLimit = 1 << 20
 
@@ -93,7 +88,7 @@ public struct SystemFiles: CredentialFiles {
 
   /// Reads a file.
   ///
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``; `CancellationError`, promptly, when
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``; `CancellationError`, promptly, if
   ///   the current task is cancelled.
   public func content(of path: String) async throws -> [UInt8]? {
     let content = try await BlockingWork.runCancellable {
@@ -108,7 +103,7 @@ public struct SystemFiles: CredentialFiles {
     }
     guard content.count <= Self.sizeLimit else {
       throw GoogleCredentialError(
-        .unreadable, "The file \(path.printable) is larger than 1 MiB, and so no file of credentials.", file: path)
+        .unreadable, "The file \(path.printable) is larger than 1 MiB, so it is not a credential file.", file: path)
     }
     return content
   }

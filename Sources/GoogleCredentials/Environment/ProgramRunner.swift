@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs the program of an executable-sourced credential.
+/// A runner for the program of an executable-sourced credential.
 ///
-/// On macOS and Linux, take ``SystemPrograms``. A double for a test needs one method:
+/// On macOS and Linux, use ``SystemPrograms``. A test double needs one method:
 ///
 /// ```swift
 /// struct FixedOutput: ProgramRunner {
@@ -19,19 +19,19 @@ public protocol ProgramRunner: Sendable {
   ///   - program: The program, by its path or its name in `PATH`.
   ///   - arguments: Its arguments.
   ///   - environment: Its environment variables.
-  /// - Returns: How it ended, and what it wrote to standard output.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be started;
-  ///   `CancellationError` when the current task is cancelled, after the program was ended.
+  /// - Returns: The program's exit status and its standard output.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be
+  ///   started; `CancellationError` if the current task is cancelled, after the program has ended.
   func run(
     _ program: String, _ arguments: [String], environment: [String: String]
   ) async throws -> ProgramOutcome
 }
 
-/// How a program ended.
+/// The outcome of a program.
 public struct ProgramOutcome: Sendable, Hashable {
-  /// Its exit status; 128 and the number of the signal if one ended it.
+  /// Its exit status, or 128 plus the number of the signal that ended it.
   public let status: Int
-  /// What it wrote to standard output.
+  /// The bytes of its standard output.
   public let output: [UInt8]
 
   /// Creates an outcome.
@@ -42,20 +42,20 @@ public struct ProgramOutcome: Sendable, Hashable {
 }
 
 extension ProgramOutcome: CustomStringConvertible, CustomReflectable {
-  /// The status and the size of the output; never the output, which holds a token.
+  /// The status and the size of the output; never the output, which contains a token.
   public var description: String { "status \(status), \(output.count) bytes" }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["status": status, "outputSize": output.count]) }
 }
 
 #if os(macOS) || os(Linux)
   import Support
 
-  /// Runs programs as processes, each in a process group of its own and without input.
+  /// A runner of programs as processes, each in its own process group and without input.
   ///
-  /// While one runs, the task waits and no thread of the concurrency pool does. When the task is cancelled, the program is killed
-  /// with the processes that it started, and waited for.
+  /// While a program runs, only the task waits, and no thread of the concurrency pool. If the task is cancelled, the program
+  /// and the processes that it started are killed, and the program is waited for.
   public struct SystemPrograms: ProgramRunner {
     /// Creates a runner.
     public init() {}

@@ -4,8 +4,7 @@ import JSONCoding
 import Timekeeping
 import TokenStore
 
-/// The token that a program prints
-/// ([AIP-4117, executable-sourced credentials](https://google.aip.dev/auth/4117)).
+/// The token that a program prints ([AIP-4117, executable-sourced credentials](https://google.aip.dev/auth/4117)).
 ///
 /// Programs run only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`.
 struct ExecutableSubjectToken: SubjectTokenSource {
@@ -16,9 +15,9 @@ struct ExecutableSubjectToken: SubjectTokenSource {
   private let variables: [String: String]
   private let environment: CredentialEnvironment
 
-  /// Reads the member `executable` of a `credential_source`.
+  /// Parses the member `executable` of a `credential_source`.
   ///
-  /// - Parameter variables: What the program is told of the credential.
+  /// - Parameter variables: The environment variables that describe the credential to the program.
   init(_ executable: CredentialDocument, telling variables: [String: String], _ environment: CredentialEnvironment)
     throws
   {
@@ -56,13 +55,13 @@ struct ExecutableSubjectToken: SubjectTokenSource {
       output = content
     }
     let response = try ExecutableResponse(output, of: program)
-    guard !response.isExpired(at: environment.clock.now) else { throw failed("gave a token that has expired") }
+    guard !response.isExpired(at: environment.clock.now) else { throw failed("returned an expired token") }
     return try response.token.get()
   }
 
-  /// The token that the program left in its file, if it is still good.
+  /// Returns the token in the program's output file, if it is still valid.
   ///
-  /// If the file cannot be read, for example because it is being written, the program runs, and reports what is wrong.
+  /// If the file cannot be read, for example during a write, the program runs and reports any fault.
   private func keptToken() async -> Secret? {
     guard let outputFile, let content = try? await environment.files.content(of: outputFile),
       let response = try? ExecutableResponse(content, of: program),
@@ -93,18 +92,17 @@ extension UInt8 {
   fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
-/// What a credential's program prints
-/// ([response format](https://google.aip.dev/auth/4117)).
+/// The output of a credential's program ([response format](https://google.aip.dev/auth/4117)).
 struct ExecutableResponse {
-  /// The token, or why there is none.
+  /// The token, or the error that the program reported.
   let token: Result<Secret, GoogleCredentialError>
-  /// When the token expires; `nil` if the program does not say.
+  /// The instant when the token expires; `nil` if the program does not state it.
   let expiresAt: Timestamp?
 
   func isExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it is no response
-  ///   at all.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if the output is not
+  ///   a response.
   init(_ output: [UInt8], of program: String) throws {
     func fault(_ problem: String) -> GoogleCredentialError {
       GoogleCredentialError(.subjectTokenUnavailable, "The credential's program \(program.printable) \(problem).")
@@ -114,39 +112,39 @@ struct ExecutableResponse {
         throw fault("did not print a JSON object")
       }
       guard try members.required("version", \.number).integer == 1 else {
-        throw fault("prints a version of its response that is not supported")
+        throw fault("returned a response of an unsupported version")
       }
       expiresAt = try members.optional("expiration_time", \.number)?.integer.map {
         Timestamp(secondsSince1970: Int64($0))
       }
       guard try members.required("success", \.bool) else {
-        // What the program says of it may hold anything.
+        // The program's message can contain anything.
         let code = try members.required("code", \.string)
         _ = try members.required("message", \.string)
-        token = .failure(fault("has no token, for the reason \(code.printable)"))
+        token = .failure(fault("returned no token, with the error code \(code.printable)"))
         return
       }
       let type = try members.required("token_type", \.string)
-      guard let member = Self.members[type] else { throw fault("gives a token of a type that is not supported") }
+      guard let member = Self.members[type] else { throw fault("returned a token of an unsupported type") }
       token = .success(Secret(try members.required(member, \.string)))
     } catch let error as JSONMembers.Mismatch {
-      throw fault("prints a response without a member \(error.name) of the right kind")
+      throw fault("returned a response whose member \(error.name) is missing or of another type")
     }
   }
 
-  /// Which member holds a token of which type.
+  /// The member that contains the token, by token type.
   private static let members = [
     "urn:ietf:params:oauth:token-type:jwt": "id_token", "urn:ietf:params:oauth:token-type:id_token": "id_token",
     "urn:ietf:params:oauth:token-type:saml2": "saml_response",
   ]
 }
 
-/// Splits a command into words as a POSIX shell quotes them, without anything else that a shell does
+/// A splitter of commands into words by the quoting rules of a POSIX shell, without its other features
 /// ([Shell Command Language § 2.2](https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02)).
 enum CommandWords {
   private enum Quote { case none, single, double }
 
-  /// Returns the words; `nil` if a quotation does not end.
+  /// Returns the words; `nil` if a quotation has no end.
   static func split(_ command: String) -> [String]? {
     var words: [String] = []
     var word: String.UnicodeScalarView?
@@ -160,7 +158,7 @@ enum CommandWords {
       case (.single, "'"), (.double, "\""): quote = .none
       case (.none, "\\"), (.double, "\\"):
         guard let next = scalars.next() else { return nil }
-        // Between double quotation marks a backslash stands for itself before most characters.
+        // Between double quotation marks, a backslash before most characters stands for itself.
         if quote == .double, next != "\"", next != "\\" { word?.append(scalar) }
         word = word ?? .init()
         word?.append(next)

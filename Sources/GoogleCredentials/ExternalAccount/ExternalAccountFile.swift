@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A file of the type `external_account`
-/// ([AIP-4117](https://google.aip.dev/auth/4117)).
+/// A file of the type `external_account` ([AIP-4117](https://google.aip.dev/auth/4117)).
 struct ExternalAccountFile {
   /// The service account to impersonate; `nil` for none.
   let target: ImpersonationURL?
-  /// How long the access tokens of that account are good.
+  /// The lifetime of that account's access tokens.
   let lifetime: Duration
 
   private let pool: ExternalAccountMethod.Pool
@@ -54,7 +48,7 @@ struct ExternalAccountFile {
     pool.userProject = try document.optionalString("workforce_pool_user_project")
     guard pool.userProject == nil || audience.contains("/workforcePools/") else {
       throw document.error(
-        .malformed, "workforce_pool_user_project", "is for workforce pools only, and the audience is none.")
+        .malformed, "workforce_pool_user_project", "is for workforce pools only, but the audience is not one.")
     }
     self.pool = pool
     var variables = [
@@ -76,7 +70,7 @@ struct ExternalAccountFile {
     let url = try source.optionalURL("url")
     let executable = try source.optionalObject("executable")
     guard [file != nil, url != nil, executable != nil].count(where: \.self) <= 1 else {
-      throw source.error(.malformed, "file", "stands beside url or executable, of which only one may be there.")
+      throw source.error(.malformed, "file", "is set together with url or executable. Keep only one of them.")
     }
     if let file {
       return FileSubjectToken(path: file, format: try SubjectTokenFormat(source), files: environment.files)

@@ -3,27 +3,22 @@
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The access tokens of a workload elsewhere, exchanged for its own
+/// The access tokens of an external workload, in exchange for its own tokens
 /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation),
 /// [RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
 struct ExternalAccountMethod: CredentialMethod {
-  /// What the exchange needs beside the workload's token.
+  /// The settings of the exchange, besides the workload's token.
   struct Pool: Sendable {
-    /// The name of the provider of the identity pool.
+    /// The name of the identity pool's provider.
     var audience: String
     var subjectType: TokenExchange.TokenType
     var tokenEndpoint: URL
-    /// The client that authenticates, if there is one.
+    /// The client that authenticates, if any.
     var client: (id: String, secret: Secret)?
-    /// The project that a workforce user's exchange is counted for.
+    /// The project that is charged for a workforce user's exchange.
     var userProject: String?
   }
 
@@ -34,10 +29,10 @@ struct ExternalAccountMethod: CredentialMethod {
   init(_ pool: Pool, subject: any SubjectTokenSource, environment: CredentialEnvironment) throws {
     self.subject = subject
     var exchange = TokenExchange(of: pool.subjectType, requestedType: .accessToken, audience: [pool.audience])
-    // A client's project is known to Google.
+    // Google knows a client's project.
     if let project = pool.userProject, pool.client == nil {
       let options = JSONValue.object(["userProject": .string(project)])
-      // Percent-encoded once more than the form needs, as Google's libraries do.
+      // Percent-encoded once more than the form requires, as Google's libraries do.
       exchange.parameters["options"] = FormEncoding.query.encode(String(decoding: options.json(), as: UTF8.self))
     }
     self.exchange = exchange
@@ -69,6 +64,7 @@ struct ExternalAccountMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     throw GoogleCredentialError(
       .unsupported,
-      "An external account gives no ID tokens for services. Impersonate a service account that may call the service.")
+      "An external account provides no ID tokens for services. Impersonate a service account that may call the service."
+    )
   }
 }

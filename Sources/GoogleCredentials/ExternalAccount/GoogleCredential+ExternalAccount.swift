@@ -2,16 +2,11 @@
 
 import HTTPTransport
 public import OAuthCore
+import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension GoogleCredential {
-  /// Returns the credential of a workload elsewhere, whose own tokens are exchanged for Google's
+  /// Returns the credential of an external workload, whose own tokens are exchanged for Google's
   /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation)).
   ///
   /// ```swift
@@ -22,12 +17,12 @@ extension GoogleCredential {
   /// ```
   ///
   /// - Parameters:
-  ///   - audience: The name of the provider of the identity pool, such as
+  ///   - audience: The name of the identity pool's provider, such as
   ///     `//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/provider`.
-  ///   - subjectType: What kind of token the workload's is. Defaults to a JSON Web Token.
+  ///   - subjectType: The type of the workload's token. Defaults to a JSON Web Token.
   ///   - scopes: The scopes of the access tokens.
-  ///   - environment: What requests go through.
-  ///   - subjectToken: Returns the workload's token. It is called for each exchange.
+  ///   - environment: The environment for requests.
+  ///   - subjectToken: A closure that returns the workload's token. It is called for each exchange.
   /// - Throws: `OAuthError` with code `invalidConfiguration` if the audience is empty.
   public static func externalAccount(
     audience: String, subjectType: TokenExchange.TokenType = .jwt, scopes: [String],
@@ -42,7 +37,7 @@ extension GoogleCredential {
       at: .program, scopes: scopes, in: environment)
   }
 
-  /// Reads a file of the type `external_account`.
+  /// Parses a file of the type `external_account`.
   static func externalAccount(
     _ document: CredentialDocument, at location: Location, scopes: [String], subject: String?,
     in environment: CredentialEnvironment
@@ -64,7 +59,7 @@ extension GoogleCredential {
   }
 }
 
-/// The token that the program gives.
+/// The token that the program provides.
 private struct GivenSubjectToken: SubjectTokenSource {
   let token: @Sendable () async throws -> Secret
 

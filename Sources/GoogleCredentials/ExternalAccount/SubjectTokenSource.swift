@@ -2,31 +2,26 @@
 
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Where the token of a workload comes from, which is exchanged for one of Google's.
+/// A source of a workload's tokens, which are exchanged for Google's.
 protocol SubjectTokenSource: Sendable {
-  /// Returns the token as it is now.
+  /// Returns the current token.
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable``; `TransportError`;
   ///   `CancellationError`.
   func subjectToken() async throws -> Secret
 }
 
-/// The form in which a file or a URL holds the token.
+/// The format of the token in a file or a response.
 enum SubjectTokenFormat: Sendable {
   /// The whole content.
   case text
   /// A member of a JSON object.
   case json(member: String)
 
-  /// Reads the member `format` of a `credential_source`.
+  /// Parses the member `format` of a `credential_source`.
   init(_ source: CredentialDocument) throws {
     guard let format = try source.optionalObject("format") else {
       self = .text
@@ -39,14 +34,14 @@ enum SubjectTokenFormat: Sendable {
     }
   }
 
-  /// Returns the token in some content; `nil` if there is none.
+  /// Returns the token in `content`; `nil` if there is none.
   func token(in content: [UInt8]) -> Secret? {
     let text =
       switch self {
       case .text: String(validating: content, as: UTF8.self)
       case .json(let member): (try? JSONValue(json: content))?[member]?.string
       }
-    // A file that was written by hand or by a shell ends with a line break, which is no part of any token.
+    // A file that was written by hand or by a shell ends with a line break, which belongs to no token.
     guard let token = text?.trimmed, !token.isEmpty else { return nil }
     return Secret(token)
   }
@@ -58,7 +53,7 @@ extension String {
   }
 }
 
-/// The token in a file, which something else keeps fresh, such as Kubernetes.
+/// The token in a file that another program keeps current, such as Kubernetes.
 struct FileSubjectToken: SubjectTokenSource {
   let path: String
   let format: SubjectTokenFormat
@@ -68,12 +63,12 @@ struct FileSubjectToken: SubjectTokenSource {
     guard let content = try await files.content(of: path) else {
       throw GoogleCredentialError(
         .subjectTokenUnavailable,
-        "There is no file \(path.printable), which should hold the workload's token. Check what writes it.", file: path)
+        "There is no file \(path.printable) with the workload's token. Check the program that writes it.", file: path)
     }
     guard let token = format.token(in: content) else {
       throw GoogleCredentialError(
         .subjectTokenUnavailable,
-        "The file \(path.printable) holds no token in the form that the credential's format says.", file: path)
+        "The file \(path.printable) contains no token in the credential's format.", file: path)
     }
     return token
   }
@@ -81,17 +76,17 @@ struct FileSubjectToken: SubjectTokenSource {
 
 /// The token at a URL, such as that of another cloud's metadata server.
 ///
-/// The file names the URL and the header fields, so the author of the file decides which request this program sends. No redirect is
-/// followed, since the fields, which may be secret, are meant for that URL alone.
+/// The file names the URL and the header fields, so the author of the file decides which request this program sends. Redirects
+/// are not followed, since the fields may be secret and are meant for that URL only.
 struct URLSubjectToken: SubjectTokenSource {
   private let url: URL
   private let fields: HTTPFields
   private let format: SubjectTokenFormat
   private let transport: any Transport
 
-  /// Reads the members `url`, `headers` and `format` of a `credential_source`.
+  /// Parses the members `url`, `headers` and `format` of a `credential_source`.
   init(_ source: CredentialDocument, _ url: URL, _ environment: CredentialEnvironment) throws {
-    // Metadata servers speak plain http on a link-local address, which does not leave the machine that runs the program's.
+    // Metadata servers use plain http on a link-local address, whose traffic does not leave the host machine.
     guard let origin = Origin(url), origin.isSecure || origin.host == "169.254.169.254", url.user() == nil else {
       throw source.error(
         .untrustedURL, "url",
@@ -107,7 +102,7 @@ struct URLSubjectToken: SubjectTokenSource {
     transport = environment.transport
   }
 
-  /// What names the server, frames the message or belongs to the connection is the transport's.
+  /// The transport sets the fields that name the server, frame the message or belong to the connection.
   private static let reserved = [
     "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Proxy-Authorization",
   ]
@@ -118,7 +113,7 @@ struct URLSubjectToken: SubjectTokenSource {
     let name = Origin(url)?.description ?? "The URL"
     guard response.redirectedOrigin == nil else {
       throw GoogleCredentialError(
-        .subjectTokenUnavailable, "\(name) sent the request for the workload's token on to another server.")
+        .subjectTokenUnavailable, "\(name) redirected the request for the workload's token to another server.")
     }
     guard response.isSuccess else {
       throw GoogleCredentialError(
@@ -128,7 +123,7 @@ struct URLSubjectToken: SubjectTokenSource {
     guard let token = format.token(in: response.body) else {
       throw GoogleCredentialError(
         .subjectTokenUnavailable,
-        "The response of \(name) holds no token in the form that the credential's format says.")
+        "The response of \(name) contains no token in the credential's format.")
     }
     return token
   }

@@ -10,16 +10,16 @@ final class AuthorizedUserMethod: CredentialMethod {
   private let client: OAuthClient
   private let name: String
   private let projectName: String?
-  /// The tokens, of which the refresh token counts: Google's stays the same, but another may come with a response.
+  /// The tokens of the user, with the current refresh token: Google's stays the same, but a response may contain another.
   private let tokens: Mutex<StoredToken>
 
-  /// Reads a file of the type `authorized_user`.
+  /// Parses a file of the type `authorized_user`.
   ///
-  /// Its `token_uri` is not used: the refresh token goes to Google's token endpoint and nowhere else.
+  /// Its `token_uri` is not used: the refresh token is sent only to Google's token endpoint.
   init(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
     guard try document.universe(expecting: environment.universe) == GoogleHost.publicUniverse else {
       throw document.error(
-        .unsupported, "type", "is a user, which only \(GoogleHost.publicUniverse) has. Use another credential.")
+        .unsupported, "type", "is a user, which only \(GoogleHost.publicUniverse) supports. Use another credential.")
     }
     let clientID = try document.string("client_id")
     let secret = Secret(try document.string("client_secret"))
@@ -57,6 +57,6 @@ final class AuthorizedUserMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     throw GoogleCredentialError(
       .unsupported,
-      "\(name): a user gives no ID tokens for services. Impersonate a service account that may call the service.")
+      "\(name): a user provides no ID tokens for services. Impersonate a service account that may call the service.")
   }
 }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The members of a file of credentials, or of an object within it, whose faults are reported by the names of file and member.
+/// The members of a credential file, or of an object within it, whose errors name the file and the member.
 struct CredentialDocument: Sendable {
-  /// The path of the file; `nil` if the program gave the content.
+  /// The path of the file; `nil` if the program provided the content.
   let file: String?
-  /// The names of the objects around, each with a point after it.
+  /// The names of the enclosing objects, each followed by a period.
   private let prefix: String
   private let members: [String: JSONValue]
 
-  /// Reads a file's content.
+  /// Parses a file's content.
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/malformed``.
   init(json: [UInt8], file: String?) throws {
@@ -37,18 +33,18 @@ struct CredentialDocument: Sendable {
 
   private static func name(of file: String?) -> String { file.map { "The file \($0.printable)" } ?? "The credential" }
 
-  /// The file in a message, as the beginning of a sentence.
+  /// The file's name at the beginning of a message.
   var name: String { Self.name(of: file) }
 
   /// Returns an error about a member.
   ///
-  /// - Parameter problem: What is wrong with it and what to do, as the end of a sentence that begins with its name.
+  /// - Parameter problem: The fault and its remedy, as the end of a sentence that begins with the member's name.
   func error(_ code: GoogleCredentialError.Code, _ member: String, _ problem: String) -> GoogleCredentialError {
     GoogleCredentialError(
       code, "\(name): \(prefix)\(member) \(problem)", file: file, member: prefix + member)
   }
 
-  /// Returns a member of one kind; `nil` if it is missing or `null`.
+  /// Returns a member of one type; `nil` if it is missing or `null`.
   private func optional<Value>(_ member: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value? {
     guard let value = members[member], value != .null else { return nil }
     guard let value = read(value) else { throw error(.malformed, member, "is not \(kind).") }
@@ -60,23 +56,23 @@ struct CredentialDocument: Sendable {
     return value
   }
 
-  /// Returns a text that is not empty.
+  /// Returns a string that is not empty.
   func string(_ member: String) throws -> String { try required(member, optionalString(member)) }
 
-  /// Returns a text; `nil` if it is missing or empty.
+  /// Returns a string; `nil` if it is missing or empty.
   func optionalString(_ member: String) throws -> String? {
-    try optional(member, "a text", \.string).flatMap { $0.isEmpty ? nil : $0 }
+    try optional(member, "a string", \.string).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns a list of texts, which may also be one text with spaces between them.
+  /// Returns a list of strings, which may also be one string, separated by spaces.
   func optionalStrings(_ member: String) throws -> [String]? {
-    try optional(member, "a list of texts") { value in
-      value.strings ?? value.string?.split(separator: " ").map(String.init)
+    try optional(member, "a list of strings") { value in
+      value.strings ?? value.string?.split(ascii: " ").map(String.init)
     }
   }
 
   func optionalInteger(_ member: String) throws -> Int? {
-    try optional(member, "a whole number") { $0.number?.integer }
+    try optional(member, "an integer") { $0.number?.integer }
   }
 
   func object(_ member: String) throws -> CredentialDocument { try required(member, optionalObject(member)) }
@@ -87,16 +83,16 @@ struct CredentialDocument: Sendable {
     }
   }
 
-  /// Returns an object whose members are all texts.
+  /// Returns an object whose members are all strings.
   func optionalTexts(_ member: String) throws -> [String: String]? {
-    try optional(member, "an object of texts") { value in
+    try optional(member, "an object of strings") { value in
       guard let members = value.object else { return nil }
       let texts = members.compactMapValues(\.string)
       return texts.count == members.count ? texts : nil
     }
   }
 
-  /// Returns a URL, which is not checked yet.
+  /// Returns a URL, which has not been checked yet.
   func optionalURL(_ member: String) throws -> URL? {
     guard let text = try optionalString(member) else { return nil }
     guard let url = URL(string: text) else { throw error(.malformed, member, "is not a URL.") }
@@ -110,9 +106,9 @@ extension CredentialDocument: CustomReflectable {
 }
 
 extension CredentialDocument {
-  /// Returns the domain of the cloud that the file is for, which has to be the one that the program expects.
+  /// Returns the domain of the file's cloud, which must be the one that the program expects.
   ///
-  /// Otherwise a file could name a domain of its own, and pass every check of its URLs.
+  /// Otherwise, a file could name a domain of its own, and pass every check of its URLs.
   func universe(expecting expected: String) throws -> String {
     let universe = try optionalString("universe_domain") ?? GoogleHost.publicUniverse
     guard universe == expected else {
@@ -123,16 +119,16 @@ extension CredentialDocument {
     return universe
   }
 
-  /// Returns an error about a URL that leads elsewhere.
+  /// Returns an error about a URL that is not Google's.
   func untrusted(_ member: String, expecting example: String) -> GoogleCredentialError {
     error(
       .untrustedURL, member,
-      "leads elsewhere than to Google, such as \(example). Nothing was sent. Do not use the file unless you know who wrote it."
+      "is not a URL of Google's, such as \(example). Nothing was sent. Do not use the file unless you know who wrote it."
     )
   }
 }
 
 extension CredentialEnvironment {
-  /// The domain of the cloud that the program is for.
+  /// The domain of the program's cloud.
   var universe: String { self["GOOGLE_CLOUD_UNIVERSE_DOMAIN"] ?? GoogleHost.publicUniverse }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GoogleCredential {
-  /// Reads a file of credentials of any type.
+  /// Reads a credential file of any type.
   ///
-  /// Treat such a file like a program: one of the type `external_account` names the source of the workload's token, which is a file,
-  /// a URL with header fields or, if the environment allows it, a program. This program then reads the file, requests the URL or runs
-  /// the program, and sends the token to Google. Check a file that you did not write before you use it
-  /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)). Keys,
-  /// tokens and assertions go to hosts of Google's only, whatever the file says.
+  /// Treat such a file like a program. A file of the type `external_account` names the source of the workload's token: a file,
+  /// a URL with header fields or, if the environment allows it, a program. This program then reads the file, requests the URL
+  /// or runs the program, and sends the token to Google. Check a file that you did not write before you use it
+  /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
+  /// Keys, tokens and assertions are sent only to Google's hosts, whatever the file says.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The path of the file.
   ///   - scopes: The scopes of the access tokens.
   ///   - subject: The user on whose behalf a service account acts, by e-mail address
   ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
   ///     `nil` for the account itself.
-  ///   - environment: Where the file is, and what requests go through.
-  /// - Throws: ``GoogleCredentialError``, which names the file and the member that is wrong; `CancellationError`.
+  ///   - environment: The environment for files and requests.
+  /// - Throws: ``GoogleCredentialError``, which names the file and the faulty member; `CancellationError`.
   public static func file(
     _ path: String, scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential {
@@ -30,7 +30,7 @@ extension GoogleCredential {
     return credential
   }
 
-  /// Reads the content of a file of credentials, such as one that a secret manager holds.
+  /// Reads the content of a credential file, such as one from a secret manager.
   ///
   /// Treat it like a program, as ``file(_:scopes:subject:in:)`` explains.
   ///
@@ -38,8 +38,8 @@ extension GoogleCredential {
   ///   - json: The content.
   ///   - scopes: The scopes of the access tokens.
   ///   - subject: The user on whose behalf a service account acts; `nil` for the account itself.
-  ///   - environment: What requests go through.
-  /// - Throws: ``GoogleCredentialError``, which names the member that is wrong.
+  ///   - environment: The environment for requests.
+  /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public static func json(
     _ json: [UInt8], scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
@@ -47,7 +47,7 @@ extension GoogleCredential {
       CredentialDocument(json: json, file: nil), at: .program, scopes: scopes, subject: subject, in: environment)
   }
 
-  /// Reads a file of credentials; `nil` if there is none.
+  /// Reads a credential file; `nil` if it does not exist.
   static func fileIfPresent(
     _ path: String, at location: Location, scopes: [String], subject: String?, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential? {
@@ -91,7 +91,7 @@ extension GoogleCredential {
     }
   }
 
-  /// Types that Google has, and that are left out.
+  /// Google's types that are not supported.
   private static let unsupported = [
     "gdch_service_account": "that of Google Distributed Cloud, which is not supported",
     "external_account_authorized_user": "that of a workforce user, which is not supported",

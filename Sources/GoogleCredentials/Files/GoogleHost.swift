@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Decides whether a URL of a file of credentials leads to one of Google's services.
+/// The check that a URL in a credential file belongs to one of Google's services.
 ///
-/// A file may come from anywhere, and the tokens and assertions that are sent to its URLs give access to an account. Without this
-/// check, the author of the file could have them sent to a host of their own
+/// A file can come from anywhere, and the tokens and assertions that are sent to its URLs give access to an account. Without
+/// this check, the author of the file could have them sent to another host
 /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
 enum GoogleHost {
   /// The domain of Google's public cloud.
   static let publicUniverse = "googleapis.com"
 
-  /// Whether a URL leads to a service: https on its usual port, without a user name, to the service's host in the universe, or to
-  /// that of one of its regions or private endpoints.
+  /// Whether a URL belongs to a service.
+  ///
+  /// It must use https on the default port and no user name. Its host must be the service's in the universe, or that of one of
+  /// the service's regions or private endpoints.
   ///
   /// Not every host of the universe is a service of Google: anyone may own the bucket `sts`, whose host is
   /// `sts.storage.googleapis.com`.
   static func isHost(_ url: URL, of service: String, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host, host.hasSuffix("." + universe) else { return false }
-    let labels = host.dropLast(universe.utf8.count + 1).split(separator: ".", omittingEmptySubsequences: false)
+    let labels = host.dropLast(universe.utf8.count + 1).split(ascii: ".", omittingEmptySubsequences: false)
     guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
     switch labels.count {
     // sts, us-east1-sts
@@ -42,18 +39,18 @@ enum GoogleHost {
     }
   }
 
-  /// Whether a name is in the form of a region, such as `us-east1`, or that of several
+  /// Whether a name has the form of a region, such as `us-east1`, or of several regions
   /// ([regions](https://cloud.google.com/compute/docs/regions-zones)).
   private static func isLocation(_ name: Substring) -> Bool {
     if ["eu", "us", "global"].contains(name) { return true }
-    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    let parts = name.split(ascii: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = parts[1].firstIndex(where: \.isNumber) else { return false }
     let words = [parts[0], parts[1][..<number]]
     return words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 >= 0x61 && $0 <= 0x7A } }
       && parts[1][number...].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  /// Whether a URL is a token endpoint of Google's: the present one, or one of those that older files name.
+  /// Whether a URL is a token endpoint of Google's: the current one, or one that older files name.
   static func isTokenEndpoint(_ url: URL, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host else { return false }
     switch (host, url.path(percentEncoded: true)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GoogleCredential {
-  /// The scope by which a credential may ask for the tokens of another account.
+  /// The scope with which a credential can request the tokens of another account.
   private static let iamScope = "https://www.googleapis.com/auth/iam"
 
   /// Returns the credential of a service account that this one may create tokens for
@@ -12,15 +12,15 @@ extension GoogleCredential {
   /// ```
   ///
   /// - Parameters:
-  ///   - email: The account's e-mail address. This credential, or the last of the delegates, needs the role *Service Account Token
-  ///     Creator* on it.
+  ///   - email: The account's e-mail address. This credential, or the last of the delegates, needs the role *Service Account
+  ///     Token Creator* on it.
   ///   - scopes: The scopes of the access tokens.
-  ///   - delegates: The e-mail addresses of the accounts between, each of which may create tokens for the next.
+  ///   - delegates: The e-mail addresses of the intermediate accounts, each of which may create tokens for the next.
   ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself.
-  ///   - lifetime: How long an access token is good: an hour at most, or twelve where the organization allows it. Defaults to an
-  ///     hour. Where there is a subject, it is an hour.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an address is none, or
-  ///   the lifetime too short or too long.
+  ///   - lifetime: The lifetime of an access token: at most one hour, or twelve hours if the organization allows it. Defaults
+  ///     to one hour. With a subject, it is always one hour.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an e-mail address is
+  ///   invalid, or the lifetime too short or too long.
   public func impersonating(
     _ email: String, scopes: [String], delegates: [String] = [], subject: String? = nil,
     lifetime: Duration = .seconds(3600)
@@ -31,7 +31,8 @@ extension GoogleCredential {
     }
     guard lifetime >= .seconds(1), lifetime <= .seconds(43_200) else {
       throw GoogleCredentialError(
-        .invalidConfiguration, "An access token is good for between a second and twelve hours. Change the lifetime.")
+        .invalidConfiguration, "The lifetime of an access token must be between one second and twelve hours. Change it."
+      )
     }
     return try impersonating(
       email, at: "https://iamcredentials.\(environment.universe)", kind: .impersonatedServiceAccount, scopes: scopes,
@@ -54,7 +55,8 @@ extension GoogleCredential {
 }
 
 extension String {
-  /// Whether it may be the e-mail address of a service account: of one sign `@`, and of characters that mean nothing in a URL.
+  /// Whether the text can be the e-mail address of a service account: with one `@`, and without characters that have a meaning
+  /// in a URL.
   var isAccountName: Bool {
     let parts = split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && utf8.allSatisfy(\.isAccountCharacter)
@@ -63,10 +65,10 @@ extension String {
 }
 
 extension GoogleCredential {
-  /// Reads a file of the type `impersonated_service_account`, as `gcloud auth application-default login
+  /// Parses a file of the type `impersonated_service_account`, as `gcloud auth application-default login
   /// --impersonate-service-account` writes it.
   ///
-  /// - Parameter source: Makes the credential that impersonates, from the document within.
+  /// - Parameter source: A closure that creates the impersonating credential from the inner document.
   static func impersonatedServiceAccount(
     _ document: CredentialDocument, scopes: [String], subject: String?, in environment: CredentialEnvironment,
     source: (CredentialDocument) throws -> GoogleCredential
@@ -90,7 +92,7 @@ extension GoogleCredential {
       subject: subject, lifetime: .seconds(3600))
   }
 
-  /// The e-mail address of an account that is named by its resource name or by the address itself.
+  /// Returns the e-mail address of an account from its resource name or the address itself.
   private static func accountName(_ name: String) -> String {
     let prefix = "projects/-/serviceAccounts/"
     return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name

@@ -3,21 +3,16 @@
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The IAM Service Account Credentials API, for one service account
 /// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
 struct IAMCredentials: Sendable {
   /// The account's e-mail address.
   let email: String
-  /// The accounts between the caller and this one, each of which may create tokens for the next.
+  /// The intermediate accounts between the caller and this one, each of which may create tokens for the next.
   let delegates: [String]
   /// The URL of the account, without a method.
   private let account: String
@@ -25,8 +20,8 @@ struct IAMCredentials: Sendable {
   private let environment: CredentialEnvironment
 
   /// - Parameters:
-  ///   - email: The account's e-mail address, of characters that mean nothing in a URL.
-  ///   - base: The API's URL, without a slash at its end.
+  ///   - email: The account's e-mail address, without characters that have a meaning in a URL.
+  ///   - base: The API's URL, without a trailing slash.
   ///   - source: The tokens of the caller.
   init(
     _ email: String, at base: String, delegates: [String], source: any TokenSource, environment: CredentialEnvironment
@@ -56,7 +51,7 @@ struct IAMCredentials: Sendable {
     return try .idToken(token, for: audience)
   }
 
-  /// Returns claims, signed by the key that Google holds for the account.
+  /// Returns the claims, signed with the key that Google stores for the account.
   func signedJWT(_ claims: GoogleClaims) async throws -> String {
     let response = try await call("signJwt", ["payload": .string(String(decoding: claims.json, as: UTF8.self))])
     guard let token = response.json["signedJwt"]?.string, !token.isEmpty else { throw invalidResponse }
@@ -89,7 +84,7 @@ struct IAMCredentials: Sendable {
     guard !response.isTransientFailure else {
       return GoogleCredentialError(
         .serverUnavailable,
-        "The IAM Credentials API failed for the moment (status \(response.status)). Try again later.")
+        "The IAM Credentials API is temporarily unavailable (status \(response.status)). Try again later.")
     }
     let status = (try? JSONValue(json: response.body))?["error"]?["status"]?.string?.printable
     let remedy =
@@ -109,9 +104,9 @@ struct ImpersonationURL {
   /// The account's e-mail address.
   let email: String
 
-  /// Returns the member; `nil` if there is none.
+  /// Parses the member; `nil` if it is missing.
   ///
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/untrustedURL`` if it leads elsewhere.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/untrustedURL`` if the URL is not Google's.
   init?(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
     let member = "service_account_impersonation_url"
     guard let url = try document.optionalURL(member) else { return nil }

@@ -2,17 +2,12 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tokens of a service account that another credential may impersonate.
 struct ImpersonationMethod: CredentialMethod {
-  /// The kind that the credential is shown as: that of its file.
+  /// The kind of the credential: that of its file.
   let kind: GoogleCredential.Kind
   private let account: IAMCredentials
   private let subject: String?
@@ -22,16 +17,16 @@ struct ImpersonationMethod: CredentialMethod {
 
   /// - Parameters:
   ///   - account: The account to impersonate.
-  ///   - subject: The user that it acts for; `nil` for the account itself.
-  ///   - lifetime: How long an access token is good.
-  ///   - project: Returns the project of the credential that impersonates.
+  ///   - subject: The user that the account acts for; `nil` for the account itself.
+  ///   - lifetime: The lifetime of an access token.
+  ///   - project: A closure that returns the project of the impersonating credential.
   init(
     _ account: IAMCredentials, kind: GoogleCredential.Kind, subject: String?, lifetime: Duration,
     project: @escaping @Sendable () async throws -> String?, environment: CredentialEnvironment
   ) throws {
     guard subject == nil || environment.universe == GoogleHost.publicUniverse else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts act for users in \(GoogleHost.publicUniverse) alone. Leave the subject out.")
+        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Leave the subject out.")
     }
     self.account = account
     self.kind = kind

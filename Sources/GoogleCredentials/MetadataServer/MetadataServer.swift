@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Timekeeping
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The metadata server of the machine, the cluster or the service that the program runs on
 /// ([metadata server](https://cloud.google.com/compute/docs/metadata/overview)).
 ///
-/// It speaks plain http on a link-local address, which does not leave the machine that runs the program's.
+/// It uses plain http on a link-local address, whose traffic does not leave the host machine.
 struct MetadataServer: Sendable {
-  /// Its host, with the port if it has one of its own.
+  /// Its host, with the port if it is not the default.
   let host: String
   private let isNamed: Bool
   private let environment: CredentialEnvironment
 
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable for its
-  ///   host names none.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable does not
+  ///   contain a host.
   init(_ environment: CredentialEnvironment) throws {
     let variable = ["GCE_METADATA_HOST", "GCE_METADATA_ROOT"].first { environment[$0] != nil }
     host = variable.flatMap { environment[$0] } ?? "metadata.google.internal"
@@ -29,14 +24,14 @@ struct MetadataServer: Sendable {
     guard let origin = Origin("http://" + host), origin.description == "http://" + host, origin.port <= 65_535 else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "\(variable ?? "The metadata server") is not a host, with a port at most, such as metadata.google.internal.")
+        "\(variable ?? "The metadata server") is not a host, optionally with a port, such as metadata.google.internal.")
     }
   }
 
-  /// Whether there is one.
+  /// Returns whether there is a metadata server.
   ///
-  /// A host that the environment names counts as present; else the firmware's name tells without a request, and only then a
-  /// request for which there are three seconds.
+  /// A host that the environment names counts as present. Otherwise, the firmware's name decides without a request. Without
+  /// that name, a request with a limit of three seconds decides.
   func isPresent() async throws -> Bool {
     if isNamed { return true }
     if environment["NO_GCE_CHECK"]?.lowercased() == "true" { return false }
@@ -60,13 +55,13 @@ struct MetadataServer: Sendable {
     }
   }
 
-  /// Returns what the server has at a path below `computeMetadata/v1`.
+  /// Returns the server's value at a path below `computeMetadata/v1`.
   ///
   /// - Throws: ``GoogleCredentialError``; `TransportError`; `CancellationError`.
   func value(_ path: String, _ query: FormFields = [:]) async throws -> (content: [UInt8], response: HTTPResponse) {
     guard
       let url = URL(string: "http://\(host)/computeMetadata/v1/\(path)")?.appending(query, as: .query)
-    else { throw failed("cannot be asked for \(path)") }
+    else { throw failed("has no valid URL for \(path)") }
     let response = try await response(to: url, within: .seconds(10))
     // RFC 9110 § 15.5.5: no service account is attached.
     guard response.status != 404 else {
@@ -75,11 +70,12 @@ struct MetadataServer: Sendable {
     guard !response.isTransientFailure else {
       throw GoogleCredentialError(
         .serverUnavailable,
-        "The metadata server \(host.printable) failed for the moment (status \(response.status)). Try again later.")
+        "The metadata server \(host.printable) is temporarily unavailable (status \(response.status)). Try again later."
+      )
     }
     guard response.isSuccess else { throw failed("responded with status \(response.status)") }
     guard Self.isGenuine(response) else {
-      throw failed("did not respond as one. Check GCE_METADATA_HOST and the network")
+      throw failed("did not identify itself as Google's. Check GCE_METADATA_HOST and the network")
     }
     return (response.body, response)
   }
@@ -88,13 +84,13 @@ struct MetadataServer: Sendable {
     GoogleCredentialError(.metadataServerFailed, "The metadata server \(host.printable) \(problem).")
   }
 
-  /// Whether the response says that it comes from a metadata server, and not from what a network puts in its place.
+  /// Whether the response identifies itself as that of a metadata server, and does not come from another server on the network.
   private static func isGenuine(_ response: HTTPResponse) -> Bool {
     response.fields["Metadata-Flavor"] == "Google" && response.redirectedOrigin == nil
   }
 
   private func response(to url: URL, within limit: Duration) async throws -> HTTPResponse {
-    // The field shows that no browser was led to send the request.
+    // The field shows that no browser was tricked into sending the request.
     let request = HTTPRequest(.get, url, fields: ["Metadata-Flavor": "Google"], timeout: limit)
     let transport = environment.transport
     return try await withTimeLimit(limit, by: environment.clock) {

@@ -3,16 +3,11 @@
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The tokens that the metadata server gives for the service account that is attached to the machine or service.
+/// The metadata server's tokens for the service account that is attached to the machine or service.
 struct MetadataServerMethod: CredentialMethod {
   private let server: MetadataServer
   private let account: String
@@ -33,7 +28,7 @@ struct MetadataServerMethod: CredentialMethod {
 
   func accessToken(scopes: [String]) async throws -> AccessToken {
     var query = FormFields()
-    // Cloud Run and App Engine give a token for these scopes; Compute Engine gives one for those of the machine.
+    // Cloud Run and App Engine return a token for these scopes; Compute Engine returns one for the machine's scopes.
     query["scopes"] = scopes.isEmpty ? nil : scopes.joined(separator: ",")
     let (content, _) = try await server.value("instance/service-accounts/\(account)/token", query)
     guard let json = try? JSONValue(json: content), let token = json["access_token"]?.string, !token.isEmpty,
@@ -57,15 +52,15 @@ struct MetadataServerMethod: CredentialMethod {
 extension GoogleCredential {
   /// Returns the credential of the service account that is attached to the machine or service that the program runs on.
   ///
-  /// No request is sent to find out whether there is one.
+  /// This sends no request to check whether the account exists.
   ///
   /// - Parameters:
-  ///   - account: The account's e-mail address; `nil` for the one that is the default.
-  ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine obey them; a machine of Compute Engine has scopes of
-  ///     its own.
-  ///   - environment: What requests go through; its `GCE_METADATA_HOST` names another server.
+  ///   - account: The account's e-mail address; `nil` for the default account.
+  ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine apply them; a machine of Compute Engine has scopes
+  ///     of its own.
+  ///   - environment: The environment for requests; its `GCE_METADATA_HOST` names another server.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable or the
-  ///   account is of no use.
+  ///   account is invalid.
   public static func metadataServer(
     account: String? = nil, scopes: [String] = [], in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
@@ -85,7 +80,7 @@ extension GoogleCredential {
 }
 
 extension UInt8 {
-  /// Whether the e-mail address of a service account may hold the character; none of them means anything in a URL.
+  /// Whether the character is allowed in the e-mail address of a service account; none of them has a meaning in a URL.
   var isAccountCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

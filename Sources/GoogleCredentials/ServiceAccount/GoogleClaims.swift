@@ -4,7 +4,7 @@ import JSONCoding
 import OAuthJOSE
 import Timekeeping
 
-/// The claims of a JWT that is good for an hour, the longest that Google accepts.
+/// The claims of a JWT that is valid for one hour, the maximum that Google accepts.
 struct GoogleClaims {
   /// The audience of every assertion.
   static let tokenAudience = "https://oauth2.googleapis.com/token"
@@ -22,7 +22,7 @@ struct GoogleClaims {
     ]
   }
 
-  /// A further claim; `nil` for none.
+  /// The value of another claim; `nil` for none.
   subscript(name: String) -> String? {
     get { members[name]?.string }
     set { members[name] = newValue.map { .string($0) } }

@@ -2,21 +2,16 @@
 
 import HTTPTransport
 import OAuthJOSE
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The private key of a service account, as the file that the Google Cloud console downloads holds it
+/// The private key of a service account, as in the file that the Google Cloud console downloads
 /// ([service account keys](https://cloud.google.com/iam/docs/keys-create-delete)).
 public struct ServiceAccountKey: Sendable {
   /// The account's e-mail address.
   public let email: String
   /// The project that the account belongs to.
   public let projectID: String?
-  /// The account's numeric identifier, by which a domain's administrator names it.
+  /// The account's numeric identifier, which a domain's administrator uses.
   public let clientID: String?
   /// The identifier of the key, `kid`.
   public let keyID: String?
@@ -25,12 +20,12 @@ public struct ServiceAccountKey: Sendable {
   let tokenEndpoint: URL
   let universe: String
 
-  /// Reads the content of a file.
+  /// Parses the content of a file.
   ///
   /// - Parameters:
   ///   - json: The content.
-  ///   - environment: Its `GOOGLE_CLOUD_UNIVERSE_DOMAIN` says which cloud the file may be for.
-  /// - Throws: ``GoogleCredentialError``, which names the member that is wrong.
+  ///   - environment: The environment whose `GOOGLE_CLOUD_UNIVERSE_DOMAIN` names the cloud that the file must be for.
+  /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public init(json: [UInt8], in environment: CredentialEnvironment) throws {
     try self.init(CredentialDocument(json: json, file: nil), environment)
   }
@@ -55,7 +50,7 @@ public struct ServiceAccountKey: Sendable {
 }
 
 extension CredentialDocument {
-  /// The text of a key; an empty one if it is missing, which no key is.
+  /// The text of a key; an empty string, which is no key, if it is missing.
   fileprivate func pem(_ member: String) -> String { (try? string(member)) ?? "" }
 }
 
@@ -63,7 +58,7 @@ extension ServiceAccountKey: CustomStringConvertible, CustomReflectable {
   /// The account's e-mail address.
   public var description: String { email }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["email": email, "keyID": keyID ?? ""]) }
 }
 
@@ -76,12 +71,12 @@ extension GoogleCredential {
   ///   - subject: The user on whose behalf the account acts, by e-mail address, if the user's administrator allows it
   ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
   ///     `nil` for the account itself.
-  ///   - selfSigned: Whether the access tokens are signed here instead of being requested
-  ///     ([AIP-4111](https://google.aip.dev/auth/4111)): without a request, accepted by most of Google's APIs, but not by all.
-  ///     It has no effect where there is a subject. Defaults to `false`.
-  ///   - environment: What requests go through.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` for a subject in another cloud than
-  ///   Google's public one.
+  ///   - selfSigned: Whether access tokens are signed here instead of being requested
+  ///     ([AIP-4111](https://google.aip.dev/auth/4111)). Most, but not all, of Google's APIs accept them. It has no effect if
+  ///     there is a subject. Defaults to `false`.
+  ///   - environment: The environment for requests.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` for a subject outside Google's
+  ///   public cloud.
   public static func serviceAccount(
     _ key: ServiceAccountKey, scopes: [String], subject: String? = nil, selfSigned: Bool = false,
     in environment: CredentialEnvironment

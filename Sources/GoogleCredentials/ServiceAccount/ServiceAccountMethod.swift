@@ -6,8 +6,8 @@ import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// The tokens of a service account: for an assertion that its key signs
-/// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)), or signed by the key themselves.
+/// The tokens of a service account: requested with an assertion that its key signs
+/// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)), or signed by the key itself.
 struct ServiceAccountMethod: CredentialMethod {
   private let key: ServiceAccountKey
   private let subject: String?
@@ -18,7 +18,7 @@ struct ServiceAccountMethod: CredentialMethod {
     let isPublic = key.universe == GoogleHost.publicUniverse
     guard subject == nil || isPublic else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts act for users in \(GoogleHost.publicUniverse) alone. Leave the subject out.")
+        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Leave the subject out.")
     }
     self.key = key
     self.subject = subject
@@ -46,7 +46,7 @@ struct ServiceAccountMethod: CredentialMethod {
     }
   }
 
-  /// Returns the error for an account that may not act for the subject; `nil` for another refusal.
+  /// Returns the error for an account that may not act for the subject; `nil` for any other refusal.
   private func undelegated(to subject: String, _ scopes: [String], _ refusal: OAuthError) -> GoogleCredentialError? {
     guard let status = refusal.serverCode, ["unauthorized_client", "access_denied"].contains(status) else { return nil }
     let client = key.clientID.map { "client ID \($0.printable)" } ?? "the account's client ID"
@@ -62,7 +62,7 @@ struct ServiceAccountMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     guard key.universe == GoogleHost.publicUniverse else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts of other clouds than \(GoogleHost.publicUniverse) give no ID tokens here.")
+        .unsupported, "Service accounts outside \(GoogleHost.publicUniverse) provide no ID tokens.")
     }
     return FetchedTokens {
       let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
@@ -70,7 +70,7 @@ struct ServiceAccountMethod: CredentialMethod {
     }
   }
 
-  /// What an assertion is exchanged for.
+  /// The purpose of an assertion.
   private enum Purpose {
     case scopes([String])
     case audience(String)
@@ -78,7 +78,7 @@ struct ServiceAccountMethod: CredentialMethod {
 
   private func assertion(_ purpose: Purpose) throws -> String {
     var claims = GoogleClaims(issuer: key.email, at: environment.clock.now)
-    // Always this one, whatever URL the endpoint has
+    // Always this audience, whatever URL the endpoint has
     // (https://developers.google.com/identity/protocols/oauth2/service-account#authorizingrequests).
     claims["aud"] = GoogleClaims.tokenAudience
     switch purpose {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// The failure of a ``Transport/call(_:_:query:fields:body:)-(_,URL,_,_,_)`` whose request was sent and responded to, or is invalid.
+/// An error of ``Transport/call(_:_:query:fields:body:)-(_,URL,_,_,_)``: an unsuccessful status, an undecodable body or an
+/// invalid call.
 public struct CallError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   ///
@@ -15,7 +12,7 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The status says that the server did not do what was asked.
+    /// The server responded with a status other than success.
     public static let refused = Code(description: "refused")
     /// The response body is not JSON of the requested type.
     public static let undecodable = Code(description: "undecodable")
@@ -31,7 +28,7 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   ///
   /// It shows neither bodies nor queries.
   public let message: String
-  /// The complete response, which may hold the server's own error; `nil` if nothing was sent.
+  /// The complete response, which may contain the server's own error; `nil` if nothing was sent.
   public let response: HTTPResponse?
 
   /// Creates an error.
@@ -54,8 +51,8 @@ extension CallError {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What to decode the response's JSON as.
-  ///   - decoder: The decoder. Defaults to one without settings.
+  ///   - type: The type to decode from the response's JSON.
+  ///   - decoder: The decoder. Defaults to `JSONDecoder()`.
   /// - Returns: The value; `nil` if nothing was sent or the body is not JSON of this type.
   public func body<Body: Decodable>(as type: Body.Type, decoder: JSONDecoder = JSONDecoder()) -> Body? {
     response.flatMap { try? decoder.decode(type, from: Data($0.body)) }
@@ -63,7 +60,7 @@ extension CallError {
 }
 
 extension CallError: CustomReflectable {
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
 }
 

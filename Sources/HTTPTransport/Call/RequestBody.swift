@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 /// The body of a request: bytes and their media type.
 public struct RequestBody: Sendable {
@@ -25,10 +21,11 @@ public struct RequestBody: Sendable {
 
   /// A value as JSON.
   ///
-  /// Encodes the value immediately, on the caller's actor: the value need not be `Sendable`, and its conformance may be isolated to the
-  /// main actor. An error of the encoder is thrown by the call that sends the body.
+  /// Encodes the value immediately, on the caller's actor: the value need not be `Sendable`, and its conformance may be
+  /// isolated to the main actor. If encoding fails, the call that sends the body throws ``CallError`` with code
+  /// ``CallError/Code/invalidCall``.
   ///
-  /// - Parameter encoder: The encoder. Defaults to one without settings.
+  /// - Parameter encoder: The encoder. Defaults to `JSONEncoder()`.
   public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> RequestBody {
     RequestBody(mediaType: "application/json", encoded: Result { Array(try encoder.encode(value)) })
   }
@@ -40,6 +37,6 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
   /// The media type alone: the bytes may be a secret.
   public var description: String { mediaType }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["mediaType": mediaType]) }
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension Transport {
   /// Sends one request to any URL with any method, and returns the response if its status is a success.
@@ -18,10 +14,10 @@ extension Transport {
   ///   - method: The method.
   ///   - url: The absolute URL.
   ///   - query: Parameters to add to the URL, escaped. They must not be secret.
-  ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
+  ///   - fields: Header fields, such as `If-Match`. `Accept` defaults to a preference for JSON.
   ///   - body: The body: a form, JSON or bytes.
   /// - Returns: The response; its body may be empty.
-  /// - Throws: ``CallError`` with code ``CallError/Code/refused`` for a status that is no success, or
+  /// - Throws: ``CallError`` with code ``CallError/Code/refused`` for an unsuccessful status, or
   ///   ``CallError/Code/invalidCall``; any error of the transport.
   @discardableResult
   public func call(
@@ -57,17 +53,17 @@ extension Transport {
   ///   - method: The method.
   ///   - url: The absolute URL.
   ///   - query: Parameters to add to the URL, escaped. They must not be secret.
-  ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
+  ///   - fields: Header fields, such as `If-Match`. `Accept` defaults to a preference for JSON.
   ///   - body: The body: a form, JSON or bytes.
-  ///   - type: The type to decode. An optional type takes an empty response as `nil`.
-  ///   - decoder: The decoder. Defaults to one without settings.
+  ///   - type: The type to decode. An optional type decodes an empty response as `nil`.
+  ///   - decoder: The decoder. Defaults to `JSONDecoder()`.
   /// - Throws: ``CallError``; any error of the transport.
   public func call<Value: Decodable>(
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil,
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) async throws -> Value {
     let response = try await call(method, url, query: query, fields: fields, body: body)
-    // An empty response, such as 204's, is what an optional decodes from `null`.
+    // An empty response, such as one with status 204, is decoded as `null`, which an optional type accepts.
     let body = response.body.isEmpty ? Array("null".utf8) : response.body
     do {
       return try decoder.decode(Value.self, from: Data(body))
@@ -81,7 +77,7 @@ extension Transport {
 }
 
 extension Error {
-  /// Why decoding failed, without anything of the response: the keys of a dictionary come from the server too.
+  /// The reason that decoding failed, without any part of the response: dictionary keys come from the server too.
   fileprivate var fault: String {
     switch self as? DecodingError {
     case .keyNotFound: ": a member is missing"

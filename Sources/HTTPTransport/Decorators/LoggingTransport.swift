@@ -2,24 +2,24 @@
 
 public import Timekeeping
 
-/// What a logged exchange shows: nothing in it can be a secret.
+/// The log record of one exchange, without secrets.
 public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   /// The request's method.
   public let method: HTTPMethod
   /// The request's URL without user, query and fragment.
   public let url: String
-  /// The response's status, or `nil` if none came.
+  /// The response's status, or `nil` if no response arrived.
   public let status: Int?
-  /// The fault's code, `cancelled`, or `nil` if a response came.
+  /// The code of the transport's error, `cancelled`, or `failed` for any other error; `nil` if a response arrived.
   public let fault: String?
-  /// The size of the request's content in bytes.
+  /// The size of the request body in bytes.
   public let requestSize: Int
   /// The size of the response body in bytes.
   public let responseSize: Int
-  /// How long the exchange took.
+  /// The duration of the exchange.
   public let duration: Duration
 
-  /// The entry as one line: method, URL without its query, outcome and duration.
+  /// The record as one line: method, URL without its query, outcome, response size and duration.
   public var description: String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -60,13 +60,13 @@ struct LoggingTransport: Transport {
 }
 
 extension Transport {
-  /// Returns a transport that tells `report` about every exchange: method, URL without query, status, sizes and time.
+  /// Returns a transport that reports every exchange: method, URL without query, status, sizes and duration.
   ///
-  /// Fields, contents and queries never reach the report, so it may go to any log.
+  /// A record never contains header fields, bodies or queries, so it can go to any log.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures.
-  ///   - report: Called once an exchange, after it ended, possibly by several tasks at the same time.
+  ///   - clock: The clock that measures durations.
+  ///   - report: A closure that is called once per exchange, after its end, possibly by several tasks at the same time.
   public func logging(
     clock: some WallClock = SystemClock(), to report: @escaping @Sendable (ExchangeRecord) -> Void
   ) -> some Transport {

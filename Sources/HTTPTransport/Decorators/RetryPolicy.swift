@@ -2,31 +2,31 @@
 
 package import Timekeeping
 
-/// When and how long to wait before a request is sent again.
+/// The limits and waits for retrying a request.
 ///
-/// The wait after attempt *n* is drawn at random between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay`
-/// (truncated exponential backoff with full jitter), and at least what the server requested in `Retry-After`
+/// The wait after attempt *n* is random, between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay` (truncated
+/// exponential backoff with full jitter). It is never shorter than the server's `Retry-After`
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
 ///
-/// A call makes the attempts of one policy, however many layers retry: the outermost one decides, and those below it send each of
-/// its attempts once. So the waits of a call take at most `maximumAttempts` − 1 times the larger of `maximumDelay` and
-/// `maximumRetryAfter`. A repeat after a new access token or for a DPoP nonce is not an attempt. A token request that is made
-/// meanwhile is a call of its own.
+/// A call makes the attempts of one policy, however many layers retry: the outermost layer decides, and the layers below send
+/// each of its attempts once. The waits of a call therefore take at most `maximumAttempts` − 1 times the larger of
+/// `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token or for a DPoP nonce is not an attempt. A token
+/// request that is sent meanwhile is a separate call.
 public struct RetryPolicy: Sendable, Hashable {
-  /// How often a request is sent at most, the first time included; at least 1.
+  /// The maximum number of attempts, including the first; at least 1.
   public var maximumAttempts: Int
   /// The upper bound of the first wait.
   public var baseDelay: Duration
   /// The upper bound of every computed wait.
   public var maximumDelay: Duration
-  /// The longest `Retry-After` that is waited for.
+  /// The longest `Retry-After` to wait for.
   ///
-  /// The response of a server that asks for more is returned instead.
+  /// If the server requests a longer wait, its response is returned.
   public var maximumRetryAfter: Duration
-  /// The statuses that say that the server did not carry out the request, so that any request may be sent again, a token
-  /// request included.
+  /// The statuses with which a server rejects a request without carrying it out.
   ///
-  /// Defaults to 429. Add 503 only for servers that never do part of the work before they respond with it.
+  /// After them, any request can be retried, including a token request. Defaults to 429. Add 503 only for servers that respond
+  /// with it before they do any part of the work.
   public var unprocessedStatuses: Set<Int>
 
   /// Creates a policy.
@@ -58,10 +58,10 @@ public struct RetryPolicy: Sendable, Hashable {
 extension RetryPolicy {
   /// Whether the request may be sent again after a response with `status`.
   ///
-  /// A request that is not repeatable is only sent again after one of ``unprocessedStatuses``: any other status, 503 with
-  /// `Retry-After` included, leaves open whether the server did the work.
+  /// A request that is not repeatable is retried only after one of ``unprocessedStatuses``. After any other status, including
+  /// 503 with `Retry-After`, the outcome is unknown.
   ///
-  /// A request with a proof of possession is not sent again as it stands: a server takes each proof once
+  /// A request with a proof of possession is never retried unchanged: a server accepts each proof once
   /// ([RFC 9449 § 11.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-11.1)).
   func mayRetry(_ request: HTTPRequest, after status: Int) -> Bool {
     guard !request.hasProof else { return false }
@@ -74,7 +74,7 @@ extension RetryPolicy {
 
   /// Whether a fault allows another attempt: the request did not reach a server, or may be repeated.
   ///
-  /// The fault of a request for a token says nothing about this one, and a call whose attempts are spent gets no others.
+  /// Returns `false` if a token request for this request lost its connection, or if the call's attempts are spent.
   package func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
     guard !error.attemptsAreSpent else { return false }
     return switch error.code {
@@ -92,7 +92,7 @@ extension RetryPolicy {
 }
 
 extension HTTPRequest {
-  /// Whether it carries a proof that a server takes once.
+  /// Whether the request has a proof of possession, which a server accepts once.
   fileprivate var hasProof: Bool { fields["DPoP"] != nil }
 }
 
@@ -101,15 +101,15 @@ extension HTTPResponse {
   /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)); `nil` without one, negative for a date
   /// in the past.
   ///
-  /// - Parameter now: The time, for a response that does not show the server's own.
+  /// - Parameter now: The current time, for a response without `Date`.
   package func retryAfter(_ now: Timestamp) -> Duration? {
     guard let value = fields["Retry-After"] else { return nil }
     if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-      // More digits than fit mean longer than any caller waits.
+      // A number too large for an integer means longer than any caller waits.
       return .seconds(Int64(value) ?? Int64(Int32.max))
     }
     guard let date = HTTPDate.parse(value) else { return nil }
-    // The date is the server's, so it is measured against the server's clock where the response shows it.
+    // The date is in the server's time, so it is compared with the response's `Date` if present.
     return date - (fields["Date"].flatMap(HTTPDate.parse) ?? now)
   }
 }

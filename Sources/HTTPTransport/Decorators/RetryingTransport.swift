@@ -2,7 +2,7 @@
 
 public import Timekeeping
 
-/// A transport that sends a request again when the response or the fault allows it.
+/// A transport that retries a request if the response or the fault allows it.
 ///
 /// Made by ``Transport/retrying(_:clock:)``.
 struct RetryingTransport: Transport {
@@ -52,9 +52,9 @@ struct RetryingTransport: Transport {
 }
 
 extension TransportError {
-  /// The error of a call, whose last attempt this error ended.
+  /// Returns the error of a call whose last attempt failed with this error.
   ///
-  /// A call that may have been carried out must not look as if it had not reached a server.
+  /// A call that may have been carried out is not reported as unreachable.
   fileprivate func following(_ attempts: CallAttempts) -> TransportError {
     var error = self
     if attempts.mayHaveSucceeded, code == .unreachable || isOfPreparation {
@@ -70,19 +70,23 @@ extension TransportError {
 }
 
 extension Transport {
-  /// Returns a transport that sends a request again when the network or the server failed for the moment.
+  /// Returns a transport that retries requests after temporary failures of the network or the server.
   ///
-  /// Sent again are requests that did not reach a server, requests to which the server responded with one of
-  /// ``RetryPolicy/unprocessedStatuses`` (429), and, if ``HTTPRequest/isRepeatable``, those that were lost or brought 408,
-  /// 500, 502, 503 or 504. A request that may have been carried out is never sent again otherwise. A request's own timeout
-  /// spans all attempts. Cancelling the task ends a wait at once.
+  /// It retries a request in three cases:
+  /// - The request did not reach a server.
+  /// - The server responded with one of ``RetryPolicy/unprocessedStatuses`` (429).
+  /// - The request is ``HTTPRequest/isRepeatable``, and its connection was lost, its response was truncated, or the status is
+  ///   408, 500, 502, 503 or 504.
   ///
-  /// If a layer above it retries, such as another retrying transport or the Calendar API's client, that layer decides, and this one
-  /// sends each of its attempts once: see ``RetryPolicy``.
+  /// A request that may have been carried out is not retried in any other case. The request's timeout spans all attempts.
+  /// Cancelling the task ends a wait immediately.
+  ///
+  /// If a layer above retries, such as another retrying transport or the Calendar API's client, that layer decides. This one
+  /// then sends each of its attempts once; see ``RetryPolicy``.
   ///
   /// - Parameters:
-  ///   - policy: How often and how long.
-  ///   - clock: The clock that waits.
+  ///   - policy: The number of attempts and the waits between them.
+  ///   - clock: The clock for the waits.
   public func retrying(
     _ policy: RetryPolicy = .default, clock: some WallClock = SystemClock()
   ) -> some Transport {

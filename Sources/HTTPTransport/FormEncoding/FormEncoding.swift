@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How names and values are written in a form, a query or a path, and read back.
+/// An encoding of names and values in a form, a query or a path.
 ///
 /// ```swift
 /// let form: FormFields = ["scope": "openid email", "state": "a+b"]
@@ -9,13 +9,14 @@
 /// FormEncoding.pathSegment("notes/2026")                  // notes%2F2026
 /// ```
 public enum FormEncoding: Sendable, Hashable {
-  /// `application/x-www-form-urlencoded` as browsers and servers agree on it
-  /// ([WHATWG URL § 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded)): a space is `+`, and only ASCII
-  /// letters, digits and `*-._` stand for themselves.
+  /// `application/x-www-form-urlencoded` ([WHATWG URL § 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded)).
+  ///
+  /// A space becomes `+`. All bytes except ASCII letters, digits and `*-._` are escaped.
   case form
 
-  /// The query of a URL as [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3) has it: a space is
-  /// `%20`, only ASCII letters, digits and `-._~` stand for themselves, and a `+` that is read is a plus sign.
+  /// The query of a URL ([RFC 3986 § 2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3)).
+  ///
+  /// A space becomes `%20`. All bytes except ASCII letters, digits and `-._~` are escaped. A `+` is decoded as a plus sign.
   case query
 }
 
@@ -43,14 +44,14 @@ extension FormEncoding {
 }
 
 extension FormEncoding {
-  /// Returns `name=value&name=value…`, escaped, as bytes: what a request carries.
+  /// Returns `name=value&name=value…`, escaped, as bytes for a request body.
   public func encodedBytes(_ fields: FormFields) -> [UInt8] {
     var buffer: [UInt8] = []
     append(fields, to: &buffer)
     return buffer
   }
 
-  /// Returns `name=value&name=value…`, escaped, as a string: the query of a URL.
+  /// Returns `name=value&name=value…`, escaped, as a string for the query of a URL.
   public func encode(_ fields: FormFields) -> String {
     String(decoding: encodedBytes(fields), as: UTF8.self)
   }
@@ -62,29 +63,28 @@ extension FormEncoding {
     return String(decoding: buffer, as: UTF8.self)
   }
 
-  /// Returns one segment of a path, escaped, so that an identifier cannot change the path it is put in.
+  /// Returns one path segment, escaped, so an identifier cannot change the path.
   ///
-  /// Everything but the unreserved characters of [RFC 3986 § 2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3)
-  /// is escaped.
+  /// Escapes all but the unreserved characters of [RFC 3986 § 2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3).
   ///
-  /// - Returns: The escaped segment; `nil` for an empty one, `.` and `..`, which a server resolves away whether or not they
-  ///   are escaped, so that the request would reach another resource.
+  /// - Returns: The escaped segment; `nil` for an empty segment, `.` and `..`. Servers resolve these even if they are escaped,
+  ///   so the request would reach another resource.
   public static func pathSegment(_ segment: String) -> String? {
     segment.isEmpty || segment == "." || segment == ".." ? nil : query.encode(segment)
   }
 }
 
 extension FormEncoding {
-  /// Reads `name=value&name=value…`.
+  /// Decodes `name=value&name=value…`.
   ///
-  /// Any text can be read, as the standard says: empty pieces are left out, a piece without `=` is a name with an empty
-  /// value, a `%` without two hexadecimal digits stands for itself, and what is not UTF-8 becomes U+FFFD.
+  /// As in the standard, every text is valid. Empty pieces are skipped, and a piece without `=` is a name with an empty value. A
+  /// `%` without two hexadecimal digits is kept, and invalid UTF-8 becomes U+FFFD.
   public func decode(_ text: String) -> FormFields {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
     unsafe text.utf8.withContiguousStorageIfAvailable { unsafe decode($0.span) } ?? decode(Array(text.utf8).span)
   }
 
-  /// Reads `name=value&name=value…` from bytes; see ``decode(_:)-(String)``.
+  /// Decodes `name=value&name=value…` from bytes; see ``decode(_:)-(String)``.
   public func decode(_ text: Span<UInt8>) -> FormFields {
     var fields = FormFields()
     var start = 0
@@ -105,7 +105,7 @@ extension FormEncoding {
     return fields
   }
 
-  /// Reads one name or value.
+  /// Decodes one name or value.
   public func decodeComponent(_ text: Span<UInt8>) -> String {
     PercentDecoder.decode(text, plusIsSpace: self == .form)
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The named values of a form or a query: order is kept, a name may occur more than once, and both may be empty.
+/// The names and values of a form or a query, in order.
+///
+/// A name may occur more than once. Names and values may be empty.
 ///
 /// ```swift
 /// var form: FormFields = ["grant_type": "authorization_code", "code": code]
@@ -29,26 +31,28 @@ public struct FormFields: Sendable, Hashable {
   /// Creates an empty list of fields.
   public init() {}
 
-  /// The first value of the field called `name`; setting it replaces every field of that name, `nil` removes them.
+  /// The first value for `name`.
   ///
-  /// - Complexity: O(1) on average, O(*n*) to remove fields. A short list is searched.
+  /// Setting a value replaces every field with that name; setting `nil` removes them.
+  ///
+  /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
   public subscript(name: String) -> String? {
     get { list.firstValue(for: name) }
     set { list.set(name, to: newValue) }
   }
 
-  /// Returns every value of the field called `name`, in order.
+  /// Returns every value for `name`, in order.
   public func values(for name: String) -> [String] { list.values(for: name) }
 
-  /// Adds a field after those already there, others of the same name included.
+  /// Appends a field, and keeps others with the same name.
   public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
 
-  /// Adds the fields of another list after those already there.
+  /// Appends the fields of another list.
   public mutating func append(contentsOf other: FormFields) { list.append(contentsOf: other.list) }
 }
 
 extension FormFields {
-  /// Creates fields from pairs of a name and a value, in their order; a repeated name gives a repeated field.
+  /// Creates fields from pairs of a name and a value, in their order; a repeated name adds a repeated field.
   public init(_ pairs: some Sequence<(String, String)>) {
     list.reserveCapacity(pairs.underestimatedCount)
     for (name, value) in pairs { append(name, value) }
@@ -61,7 +65,7 @@ extension FormFields {
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {
-  /// Creates fields from names and values; a repeated name gives a repeated field.
+  /// Creates fields from names and values; a repeated name adds a repeated field.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 
@@ -78,7 +82,7 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { fields.map(\.name).description }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
 }
 
@@ -92,6 +96,6 @@ extension FormFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

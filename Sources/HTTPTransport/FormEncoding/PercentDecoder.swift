@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Undoes percent-encoding ([WHATWG URL § 1.3](https://url.spec.whatwg.org/#percent-decode)), straight into a string's storage.
+/// A decoder of percent-encoding ([WHATWG URL § 1.3](https://url.spec.whatwg.org/#percent-decode)) that writes directly into a
+/// string's storage.
 ///
-/// Sixteen bytes without `%` and `+` are copied at once. Two table look-ups tell a digit's value, or that it is none.
+/// It copies sixteen bytes at once if they contain neither `%` nor `+`. Two table lookups give the values of an escape's
+/// digits.
 enum PercentDecoder {
-  /// Reads one name or value; what is not UTF-8 becomes U+FFFD.
+  /// Decodes one name or value; invalid UTF-8 becomes U+FFFD.
   static func decode(_ text: Span<UInt8>, plusIsSpace: Bool) -> String {
-    // What is read is never longer than what was written, so that a capacity of `count` bytes suffices: every store ends at
-    // or before where the reading has come to. The string replaces what is not UTF-8.
+    // Decoded text is never longer than its source, so a capacity of `count` bytes suffices: every store ends at or before the
+    // read position. The string replaces invalid UTF-8.
     unsafe String(unsafeUninitializedCapacity: text.count) { place in
       unsafe text.withUnsafeBytes { source in
         unsafe decode(source, to: UnsafeMutableRawBufferPointer(place), plusIsSpace)
@@ -25,7 +27,7 @@ enum PercentDecoder {
     return unsafe digitValues.withUnsafeBufferPointer { values in
       var (read, written) = (0, 0)
       while read < count {
-        // Every read is below `count`, and every store ends at or before what has been read.
+        // Every read is below `count`, and every store ends at or before the read position.
         if count &- read >= 16 {
           let block = unsafe from.loadUnaligned(fromByteOffset: read, as: SIMD16<UInt8>.self)
           // A mask has one byte for every element, and any sixteen bytes are two integers.
@@ -61,7 +63,7 @@ enum PercentDecoder {
     }
   }
 
-  /// For each byte the value of the hexadecimal digit it is, or 255.
+  /// The value of each byte as a hexadecimal digit, or 255.
   private static let digitValues = (UInt8.min...UInt8.max).map { byte -> UInt8 in
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hot path: escapes bytes directly into the unused capacity of the caller's buffer, three times the number of bytes to
-/// write.
+/// The hot path: an encoder that escapes bytes directly into unused capacity of the caller's buffer, three times the number of
+/// bytes.
 ///
-/// A byte takes one step and no branch: a table gives the one or three characters that stand for it and how many they are,
-/// four bytes are stored in any case, and the place moves on by the number. Sixteen bytes are looked at together first:
-/// when all stand for themselves they are copied.
+/// Each byte takes one step and no branch. A table gives the one or three characters of its escaped form, and their number.
+/// Four bytes are always stored, and the position advances by the number. Sixteen bytes that need no escaping are copied at
+/// once.
 ///
 /// `@safe`: an encoder exists only inside the closures of `append` that lend the place and the table, and the place has
 /// capacity for three times the bytes to write.
@@ -44,13 +44,13 @@
     append(bytes.count, to: &buffer, encoding) { $0.write(escaping: bytes) }
   }
 
-  /// Appends what `write` writes: `length` bytes, each of which may take three.
+  /// Appends the output of `write`: `length` bytes, each of which can take three.
   @inline(__always)
   private static func append(
     _ length: Int, to buffer: inout [UInt8], _ encoding: FormEncoding, _ write: (inout PercentEncoder) -> Void
   ) {
     let table = encoding == .form ? formTable : queryTable
-    // The pointers stay within the closures that lend them, and all that is written is counted.
+    // The pointers stay within the closures that lend them, and every written byte is counted.
     unsafe table.withUnsafeBufferPointer { table in
       buffer.append(addingCapacity: 3 * length + slack) { span in
         unsafe span.withUnsafeMutableBufferPointer { storage, count in
@@ -70,12 +70,12 @@
 }
 
 extension PercentEncoder {
-  /// A field that cannot be copied, and so is not retained and released each time it is looked at: that took longer than
-  /// escaping a short one.
+  /// A noncopyable view of a field, which avoids a retain and release for each access: they took longer than escaping a short
+  /// field.
   private struct Lent: ~Copyable {
     let field: FormFields.Field
 
-    /// The bytes of name and value, and of `=` and `&`.
+    /// The number of bytes of name, value, `=` and `&`.
     @inline(__always)
     var length: Int { field.name.utf8.count &+ field.value.utf8.count &+ 2 }
 
@@ -88,7 +88,7 @@ extension PercentEncoder {
   }
 
   private mutating func write(escaping text: borrowing String) {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
     let lent: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe write(escaping: $0) }
     if lent == nil { write(escaping: Array(text.utf8).span) }
   }
@@ -97,7 +97,7 @@ extension PercentEncoder {
     unsafe bytes.withUnsafeBufferPointer { unsafe write(escaping: $0) }
   }
 
-  /// Writes a character that stands for itself.
+  /// Writes a character without escaping it.
   @inline(__always)
   private mutating func write(_ character: UInt8) {
     unsafe place.storeBytes(of: character, as: UInt8.self)
@@ -105,7 +105,7 @@ extension PercentEncoder {
   }
 
   private mutating func write(escaping bytes: UnsafeBufferPointer<UInt8>) {
-    // Every read is below `count`. The capacity is three times the bytes, and the excess of the last store.
+    // Every read is below `count`. The capacity is three times the bytes, plus the slack for the last store.
     guard let source = unsafe UnsafeRawPointer(bytes.baseAddress) else { return }
     let count = bytes.count
     var index = 0
@@ -122,7 +122,7 @@ extension PercentEncoder {
     }
 
     if index > 0, index < count {
-      // The last sixteen bytes overlap the block before: when all are plain, so is what they overwrite.
+      // The last sixteen bytes overlap the previous block. If all are plain, they overwrite plain bytes with the same values.
       let block = unsafe source.loadUnaligned(fromByteOffset: count &- 16, as: SIMD16<UInt8>.self)
       if Self.isPlain(block) {
         unsafe place += count &- index
@@ -150,10 +150,10 @@ extension PercentEncoder {
     unsafe table[Int(source.load(as: UInt8.self))]
   }
 
-  /// Whether the sixteen bytes are letters, digits, `-`, `.` and `_` alone.
+  /// Whether all sixteen bytes are letters, digits, `-`, `.` or `_`.
   @inline(__always)
   private static func isPlain(_ block: SIMD16<UInt8>) -> Bool {
-    // A range that is moved to the top of the signed numbers takes one comparison, and leaves out all that is not ASCII.
+    // One comparison tests a range that is moved to the top of the signed numbers, and excludes all non-ASCII bytes.
     let bytes = SIMD16<Int8>(truncatingIfNeeded: block)
     let lowerCase = bytes | SIMD16<Int8>(repeating: 0x20)
     let letters = lowerCase &+ SIMD16<Int8>(repeating: 0x05) .> SIMD16<Int8>(repeating: 0x65)
@@ -170,7 +170,7 @@ extension PercentEncoder {
   private static let formTable = table(unescaped: "*-._", space: "+")
   private static let queryTable = table(unescaped: "-._~", space: "%20")
 
-  /// For each byte its characters, and in the fourth byte how many they are.
+  /// The characters of each byte, with their number in the fourth byte.
   private static func table(unescaped: String, space: String) -> [UInt32] {
     let digits = Array("0123456789ABCDEF".utf8)
     return (UInt8.min...UInt8.max).map { byte in

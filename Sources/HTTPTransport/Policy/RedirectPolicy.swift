@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
-/// Decides what follows a redirect ([RFC 9110 § 15.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4)).
+/// The rules for following redirects ([RFC 9110 § 15.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4)).
 package struct RedirectPolicy: Sendable {
-  /// How many redirects are followed one after the other; 0 for none, which makes every redirect a response like any other.
+  /// The maximum number of consecutive redirects.
+  ///
+  /// With 0, a redirect is a response like any other.
   package let maximum: Int
 
   package init(maximum: Int) { self.maximum = maximum }
 
-  /// The request that a response asks for, or `nil` when the response is the final one.
+  /// Returns the request that follows a redirect, or `nil` if the response is final.
   ///
-  /// - Parameter redirects: How many redirects have been followed before.
+  /// - Parameter redirects: The number of redirects that have been followed.
   /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``.
   package func next(
     after status: Int, _ fields: HTTPFields, to request: HTTPRequest, redirects: Int
@@ -46,7 +44,8 @@ package struct RedirectPolicy: Sendable {
     return next
   }
 
-  /// RFC 9110 § 15.4.2 to § 15.4.4, with the change from POST to GET that every browser makes.
+  /// Whether the redirected request uses GET: RFC 9110 § 15.4.2 to § 15.4.4, with the change from POST to GET that every
+  /// browser makes.
   private func becomesGET(_ method: HTTPMethod, status: Int) -> Bool {
     switch status {
     case 301, 302: method == .post
@@ -64,20 +63,20 @@ package struct RedirectPolicy: Sendable {
 }
 
 extension RedirectPolicy {
-  /// Sends `request` by way of `exchange`, and goes on with what the responses ask for until one is final.
+  /// Sends `request` with `exchange`, and follows redirects until a response is final.
   ///
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; any error that `exchange` throws, except that
-  ///   a server which cannot be reached after a redirect is ``TransportError/Code/connectionLost``: the first server has
-  ///   carried the request out.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; any error that `exchange` throws. If a
+  ///   server cannot be reached after a redirect, the code is ``TransportError/Code/connectionLost``, since the first server
+  ///   has carried out the request.
   package nonisolated(nonsending) func follow(
     _ request: HTTPRequest, exchange: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     var response = try await exchange(request)
-    // Most responses are final. What follows copies the request.
+    // Most responses are final. The code below copies the request.
     guard let target = try next(after: response.status, response.fields, to: request, redirects: 0) else {
       return response
     }
-    // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
+    // Whether a redirect led to another origin. A later redirect back does not restore the credentials.
     var hasLeft = target.origin != request.origin
     var request = target
     var redirects = 1
@@ -95,12 +94,12 @@ extension RedirectPolicy {
 
   /// Sends a request whose response and body are streamed; see ``follow(_:exchange:)``.
   ///
-  /// A streamed body is read once, so that a redirect that would send it again is refused.
+  /// A streamed body can be read once, so a redirect that would send it again is refused.
   package nonisolated(nonsending) func follow(
     _ request: HTTPRequest, body: BodyStream?,
     exchange: nonisolated(nonsending) (HTTPRequest, BodyStream?) async throws -> StreamedResponse
   ) async throws -> StreamedResponse {
-    // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
+    // Whether a redirect led to another origin. A later redirect back does not restore the credentials.
     var hasLeft = false
     var request = request
     var body = body

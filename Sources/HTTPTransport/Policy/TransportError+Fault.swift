@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TransportError {
-  /// The error for a fault of an exchange with `server`, worded alike by every transport.
+  /// Returns the error for a fault of an exchange with `server`, with the same message for every transport.
   ///
-  /// - Parameter server: The origin that the request was for; `nil` if it is not known.
+  /// - Parameter server: The origin of the request; `nil` if unknown.
   package static func fault(
     _ code: Code, _ reason: Reason? = nil, at server: Origin?, cause: (any Error)? = nil
   ) -> TransportError {
@@ -19,6 +19,7 @@ extension TransportError {
     case .tooLarge: tooLarge(reason, server)
     case .protocolViolation: protocolViolation(reason, server)
     case .truncated: "The response of \(server) ended before its announced end. Try again."
+    case .sendingDeadlinePassed: "The request to \(server) was not sent: its deadline had passed. Begin again."
     case .invalidRequest: "The platform cannot send a request to this URL: \(server)."
     default: "The connection to \(server) was lost before a response came. The request may have been carried out."
     }
@@ -49,10 +50,10 @@ extension TransportError {
 
   private static func timedOut(_ reason: Reason?, _ server: String) -> String {
     switch reason {
-    case .connecting: "There was no connection to \(server) in time. Check the network, or allow more time."
+    case .connecting: "Connecting to \(server) timed out. Check the network, or allow more time."
     case .waiting: "\(server) did not respond in time. Try again later, or allow more time."
     case .receiving: "The response of \(server) was not complete in time. Try again later, or allow more time."
-    default: "There was no complete response of \(server) in time. Try again later, or allow more time."
+    default: "\(server) did not send a complete response in time. Try again later, or allow more time."
     }
   }
 

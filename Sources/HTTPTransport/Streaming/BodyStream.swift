@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message body that comes in chunks of bytes.
+/// A message body that arrives in chunks of bytes.
 ///
 /// ```swift
 /// let upload = BodyStream(fileChunks, length: fileSize)          // any asynchronous sequence of [UInt8]
@@ -9,22 +9,22 @@
 /// let text = try await response.body.bytes(upTo: 1 << 20)        // or all of it at once
 /// ```
 ///
-/// The body of a response can be iterated once, by one task at a time; that of a request as often as the sequence that it
-/// was made from.
+/// A response body can be iterated once, by one task at a time. A request body can be iterated as often as its underlying
+/// sequence.
 public struct BodyStream: AsyncSequence, Sendable {
   /// A chunk of bytes.
   public typealias Element = [UInt8]
 
-  /// How many bytes will come, if that is known.
+  /// The number of bytes, or `nil` if unknown.
   public let length: Int?
   private let makeNext: @Sendable () -> Iterator.Next
 
   /// Creates a body from chunks.
   ///
   /// - Parameters:
-  ///   - chunks: The chunks, of any size. What iterating them throws ends the exchange, and is what it throws.
-  ///   - length: How many bytes the chunks are in all, or `nil` if that is not known. A request with a known length is sent
-  ///     with `Content-Length`, and fails if the chunks turn out to be another number of bytes.
+  ///   - chunks: The chunks, of any size. If the sequence throws, the exchange ends and throws the same error.
+  ///   - length: The total number of bytes, or `nil` if unknown. A request with a known length is sent with `Content-Length`,
+  ///     and fails if the chunks have another length in total.
   public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int? = nil) where Chunks.Element == [UInt8] {
     self.length = length
     makeNext = {
@@ -33,7 +33,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Creates a body from bytes that are there already.
+  /// Creates a body from an array of bytes.
   public init(_ bytes: [UInt8]) {
     length = bytes.count
     makeNext = {
@@ -62,15 +62,15 @@ public struct BodyStream: AsyncSequence, Sendable {
 extension BodyStream {
   /// Reads the body to its end, and returns it as one array.
   ///
-  /// - Parameter limit: The largest body to take, in bytes.
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/tooLarge`` as soon as there is more; whatever iterating
-  ///   throws.
+  /// - Parameter limit: The maximum size of the body, in bytes.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/tooLarge`` as soon as the body exceeds the limit; any error
+  ///   of iterating the body.
   public func bytes(upTo limit: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await chunk in self {
       guard chunk.count <= limit - bytes.count else {
         throw TransportError(
-          .tooLarge, reason: .body, "The body is larger than the \(limit) bytes that the caller takes.")
+          .tooLarge, reason: .body, "The body is larger than the caller's limit of \(limit) bytes.")
       }
       bytes.append(contentsOf: chunk)
     }
@@ -79,7 +79,7 @@ extension BodyStream {
 }
 
 extension BodyStream: CustomStringConvertible, CustomReflectable {
-  /// The length, if it is known; never bytes.
+  /// The length, if known; never the bytes.
   public var description: String { length.map { "\($0) bytes" } ?? "bytes of unknown length" }
 
   /// A mirror without children.

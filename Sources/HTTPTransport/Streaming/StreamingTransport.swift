@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transport that can also deliver the body of a response, and take that of a request, in pieces.
+/// A transport that can also stream the bodies of requests and responses.
 ///
 /// ```swift
 /// let response = try await http.stream(HTTPRequest(.get, url))
@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Use it for bodies that do not fit in memory, or that arrive over a long time. `CurlTransport` and `URLSessionTransport`
-/// conform to it. A double for a test needs one method more than ``Transport``:
+/// conform to it. ``Transport/send(_:)`` has a default implementation, so a test double needs one method:
 ///
 /// ```swift
 /// struct TickingTransport: StreamingTransport {
@@ -18,23 +18,23 @@
 /// }
 /// ```
 public protocol StreamingTransport: Transport {
-  /// Sends `request` and returns as soon as the head of the response has come.
+  /// Sends `request` and returns as soon as the head of the response has arrived.
   ///
-  /// The body is read as fast as it is iterated, and no faster. The exchange ends when the body has been read to its end,
-  /// when the last copy of the body is gone, or when the task that iterates is cancelled. The request's time limit holds
-  /// until the last byte of the body. Any number of tasks may stream at the same time.
+  /// The transport reads the body only as fast as the caller iterates it. The exchange ends when the body has been read to its
+  /// end, when its last copy is released, or when the iterating task is cancelled. The request's time limit includes the last
+  /// byte of the body. Any number of tasks may stream at the same time.
   ///
   /// - Parameters:
   ///   - request: The request. Its own ``HTTPRequest/body`` must be `nil` if `body` is not.
-  ///   - body: The request body, read once and as fast as the server takes it; `nil` for none or the request's own.
+  ///   - body: The request body, which is read once and as fast as the server accepts it; `nil` for none or the request's own.
   /// - Returns: The head of the response, with any status, and its body.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no response came;
-  ///   any error of iterating `body`.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled; ``TransportError`` if no response arrived; any
+  ///   error of iterating `body`.
   func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse
 }
 
 extension StreamingTransport {
-  /// Sends `request` and returns as soon as the head of the response has come; see ``stream(_:body:)``.
+  /// Sends `request` and returns as soon as the head of the response has arrived; see ``stream(_:body:)``.
   public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
     try await stream(request, body: nil)
   }
@@ -54,13 +54,14 @@ public struct StreamedResponse: Sendable {
   public var status: Int
   /// The header fields.
   public var fields: HTTPFields
-  /// The body, content encodings such as gzip already undone.
+  /// The body, with content encodings such as gzip decoded.
   ///
   /// It can be iterated once.
   public var body: BodyStream
 
-  /// The origin that sent the response, if redirects led to another origin than that of the request, where its credentials are
-  /// not sent; `nil` if they did not.
+  /// The origin that sent the response, if redirects led to an origin other than the request's; otherwise `nil`.
+  ///
+  /// The request's credentials are not sent after such a redirect.
   public var redirectedOrigin: Origin?
 
   /// Creates a response.
@@ -81,6 +82,6 @@ extension StreamedResponse: CustomStringConvertible, CustomReflectable {
   /// The status alone; never fields or body.
   public var description: String { "\(status), streamed" }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["status": status, "fields": fields]) }
 }

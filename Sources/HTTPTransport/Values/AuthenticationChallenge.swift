@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which a server requests authentication, as `WWW-Authenticate` names it
+/// An authentication challenge of a `WWW-Authenticate` field
 /// ([RFC 9110 § 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)).
 ///
 /// ```swift
@@ -9,11 +9,11 @@
 /// }
 /// ```
 public struct AuthenticationChallenge: Sendable, Hashable {
-  /// The scheme as it was written, such as `Bearer`.
+  /// The scheme as received, such as `Bearer`.
   public let scheme: String
-  /// The data that some schemes have in place of parameters, such as those of `Negotiate`.
+  /// The data of schemes that use it in place of parameters, such as `Negotiate`.
   public let token68: String?
-  /// The parameters, in their order.
+  /// The parameters, in order.
   public let parameters: [(name: String, value: String)]
 
   /// Creates a challenge.
@@ -23,11 +23,12 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// Returns whether the challenge is of a scheme, in upper or lower case.
+  /// Returns whether the challenge has a scheme, compared without regard to case.
   public func isScheme(_ name: String) -> Bool { scheme.equalsIgnoringCase(name) }
 
-  /// The value of a parameter, whose name is compared without regard to case; `nil` if it is missing, or occurs more than once,
-  /// so that no value of it may be used.
+  /// The value of a parameter, whose name is compared without regard to case.
+  ///
+  /// It is `nil` if the parameter is missing, or if it occurs more than once and is therefore ambiguous.
   public subscript(name: String) -> String? {
     let found = parameters.filter { $0.name.equalsIgnoringCase(name) }
     return found.count == 1 ? found[0].value : nil
@@ -35,13 +36,13 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension AuthenticationChallenge {
-  /// Compares the parts as they were written.
+  /// Compares the parts exactly, with regard to case.
   public static func == (left: AuthenticationChallenge, right: AuthenticationChallenge) -> Bool {
     left.scheme == right.scheme && left.token68 == right.token68
       && left.parameters.elementsEqual(right.parameters) { $0.name == $1.name && $0.value == $1.value }
   }
 
-  /// Hashes the parts as they were written.
+  /// Hashes the parts exactly, with regard to case.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(scheme)
     hasher.combine(token68)
@@ -53,17 +54,17 @@ extension AuthenticationChallenge {
 }
 
 extension HTTPFields {
-  /// The challenges of every `WWW-Authenticate` field, in their order.
+  /// The challenges of every `WWW-Authenticate` field, in order.
   ///
-  /// A field may hold several challenges, and a server may send several fields. A challenge with a mistake
-  /// in it is left out, and what follows it in its field.
+  /// A field may contain several challenges, and a server may send several fields. A malformed challenge and the rest of its
+  /// field are ignored.
   public var authenticationChallenges: [AuthenticationChallenge] {
     values(for: "WWW-Authenticate").flatMap(AuthenticationChallenge.list)
   }
 }
 
 extension AuthenticationChallenge {
-  /// Reads the value of a field; what follows a mistake is left out.
+  /// Parses the value of a field; a malformed challenge and the rest of the value are ignored.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the value.
   static func list(_ value: String) -> [AuthenticationChallenge] {
@@ -74,7 +75,7 @@ extension AuthenticationChallenge {
   }
 }
 
-/// Reads `1#challenge`, in which a comma may stand before a parameter or before the next challenge.
+/// A parser of `1#challenge`, in which a comma can precede a parameter or the next challenge.
 private struct ChallengeParser {
   let bytes: [UInt8]
   private var position = 0
@@ -86,7 +87,7 @@ private struct ChallengeParser {
     guard !hasFailed else { return nil }
     skipCommas()
     guard let scheme = token() else { return nil }
-    // A scheme alone, or one with one space at least before what belongs to it.
+    // A scheme alone, or a scheme followed by at least one space.
     guard skipSpaces() else { return end(AuthenticationChallenge(scheme: scheme)) }
     if let data = token68() { return end(AuthenticationChallenge(scheme: scheme, token68: data)) }
     var parameters: [(name: String, value: String)] = []
@@ -94,7 +95,7 @@ private struct ChallengeParser {
       let start = position
       if !parameters.isEmpty, !skipCommas() { break }
       guard let parameter = parameter() else {
-        // It is the next challenge that begins here, or a mistake that it finds.
+        // The next challenge begins here, or a fault that it detects.
         position = start
         break
       }
@@ -103,11 +104,11 @@ private struct ChallengeParser {
     return end(AuthenticationChallenge(scheme: scheme, parameters: parameters))
   }
 
-  /// Notes whether the challenge ends where the value or a comma does.
+  /// Checks that the challenge ends at a comma or at the end of the value.
   private mutating func end(_ challenge: AuthenticationChallenge) -> AuthenticationChallenge? {
     _ = skipSpaces()
     if let byte = current, byte != UInt8(ascii: ",") { hasFailed = true }
-    // One that is cut in the middle of a parameter would lack what it says.
+    // A challenge that is cut off within a parameter would lack part of its meaning.
     return hasFailed ? nil : challenge
   }
 
@@ -137,7 +138,7 @@ private struct ChallengeParser {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Reads data that the end of the challenge follows: anything else with a `=` in it is a parameter.
+  /// Reads data that ends the challenge; otherwise, a `=` belongs to a parameter.
   private mutating func token68() -> String? {
     let start = position
     while let byte = current, byte.isToken68Character { position += 1 }
@@ -185,7 +186,7 @@ private struct ChallengeParser {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in the data of a challenge
+  /// Whether the byte is allowed in the data of a challenge
   /// ([RFC 9110 § 11.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.2)).
   fileprivate var isToken68Character: Bool {
     switch self {

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Where the names of a long list of fields are.
+/// An index of a long list of fields, by name.
 ///
-/// Building the table takes about as long as a few searches, so it is built when there have been that many. From then on each
-/// lookup adds the fields that were appended since the one before.
+/// Building the table takes about as long as a few searches, so it is built after that many. Each later lookup adds the fields
+/// that were appended since the previous one.
 final class FieldIndex<Field: NamedField>: Sendable {
   private struct State {
     var searches = 0
@@ -14,15 +14,15 @@ final class FieldIndex<Field: NamedField>: Sendable {
 
   private let state: Mutex<State>
 
-  /// Searches after which the table is built.
+  /// The number of searches after which the table is built.
   private static var patience: Int { 8 }
 
   init() { state = Mutex(State()) }
 
-  /// Creates an index for a list that starts with the fields of the other's.
+  /// Creates an index for a list that starts with the fields of another index's list.
   init(copying other: FieldIndex) { state = Mutex(other.state.withLock(\.self)) }
 
-  /// Asks the table of `fields`; `nil` if there is none yet and the list has to be searched.
+  /// Queries the table of `fields`; `nil` if there is no table yet and the list must be searched.
   func look<Value: Sendable>(in fields: [Field], _ body: (Table) -> Value) -> Value? {
     state.withLock { state in
       if state.table == nil {
@@ -40,14 +40,14 @@ extension FieldIndex {
   struct Table: Sendable {
     /// The positions of the first and the last field of each name.
     private var chains: [Field.Key: (first: Int, last: Int)] = [:]
-    /// For each field the position of the next one of the same name, or -1.
+    /// For each field, the position of the next one with the same name, or -1.
     private var next: [Int] = []
 
     fileprivate mutating func extend(over fields: [Field]) {
       for position in next.count..<fields.count {
         next.append(-1)
         let key = Field.key(fields[position].name)
-        // Names are distinct as a rule: they are hashed once.
+        // Names are usually distinct, so each is hashed once.
         guard let previous = chains.updateValue((position, position), forKey: key) else { continue }
         chains[key] = (previous.first, position)
         next[previous.last] = position

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name with its value, as the lists of fields keep them.
+/// A name and its value in a ``FieldList``.
 package protocol NamedField: Sendable, Hashable {
-  /// The name in a form that is equal, and hashes alike, for names that are the same.
+  /// The key of a name: equal names have equal keys with equal hashes.
   associatedtype Key: Hashable & Sendable
 
   var name: String { get }
@@ -16,17 +16,17 @@ package protocol NamedField: Sendable, Hashable {
   static func isSame(_ left: String, _ right: String) -> Bool
 }
 
-/// Fields in order, with repeated names: what ``HTTPFields`` and ``FormFields`` have in common.
+/// An ordered list of fields with repeated names: the common part of ``HTTPFields`` and ``FormFields``.
 ///
-/// A short list is searched from its start. A long one is searched too, but after a few searches it gets an index, which
-/// copies of the list share until one of them changes.
+/// A short list is searched from its start. A long list gets an index after a few searches. Copies share the index until one of
+/// them changes.
 package struct FieldList<Field: NamedField>: Sendable {
   /// The fields, in order.
   package private(set) var fields: [Field] = []
-  /// Present as soon as the list is long.
+  /// The index, as soon as the list is long.
   private var index: FieldIndex<Field>?
 
-  /// The length up to which comparing every name takes less time than hashing one.
+  /// The length up to which comparing all names is faster than hashing one.
   private static var shortLength: Int { 16 }
 
   package init() {}
@@ -51,9 +51,9 @@ package struct FieldList<Field: NamedField>: Sendable {
     return fields.filter { Field.isSame($0.name, name) }.map(\.value)
   }
 
-  /// Puts `value` in the place of all fields called `name`, or after the last field if there is none.
+  /// Replaces all fields called `name` with one of `value`, or appends it if there is none.
   ///
-  /// With `nil`, removes them.
+  /// Setting `nil` removes the fields.
   ///
   /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not `nil`;
   ///   otherwise O(*n*).
@@ -64,7 +64,7 @@ package struct FieldList<Field: NamedField>: Sendable {
       return
     }
     if let value { fields[first] = Field(name: name, value: value) }
-    // The first position to remove from on.
+    // The position from which fields are removed.
     guard let start = value == nil ? first : second else { return }
     if second == nil {
       fields.remove(at: start)
@@ -78,13 +78,13 @@ package struct FieldList<Field: NamedField>: Sendable {
     index = fields.count > Self.shortLength ? FieldIndex() : nil
   }
 
-  /// Adds a field after the last.
+  /// Appends a field.
   package mutating func append(_ field: Field) {
     fields.append(field)
     if fields.count > Self.shortLength { prepareIndex() }
   }
 
-  /// Adds the fields of another list after the last.
+  /// Appends the fields of another list.
   package mutating func append(contentsOf other: FieldList) {
     fields.append(contentsOf: other.fields)
     if fields.count > Self.shortLength { prepareIndex() }
@@ -93,7 +93,7 @@ package struct FieldList<Field: NamedField>: Sendable {
   /// Reserves capacity for fields that are about to be appended.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-  /// Gives the list, which has grown, an index that no other list uses: it may grow in another way.
+  /// Gives the grown list an index of its own: another list that shares the old index can grow differently.
   private mutating func prepareIndex() {
     if isKnownUniquelyReferenced(&index) { return }
     index = index.map { FieldIndex(copying: $0) } ?? FieldIndex()

@@ -12,8 +12,8 @@ public enum HTTPDate {
 
   /// Writes an instant as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   ///
-  /// - Parameter timestamp: The instant; fractions of a second are cut off. Beyond the years 0 to 9999, which the format
-  ///   cannot write, the nearest day that it can is written.
+  /// - Parameter timestamp: The instant; fractions of a second are truncated. An instant outside the years 0 to 9999 is written
+  ///   as the nearest day of that range.
   public static func format(_ timestamp: Timestamp) -> String {
     let (whole, rest) = timestamp.secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
     let date = CivilDate(daysSince1970: Int(rest < 0 ? whole - 1 : whole))
@@ -23,17 +23,17 @@ public enum HTTPDate {
       + "\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60)) GMT"
   }
 
-  /// Reads a date in the preferred form or one of the two obsolete ones, as a recipient must:
+  /// Parses a date in the preferred form or one of the two obsolete forms that a recipient must accept:
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   ///
-  /// - Returns: The instant, or `nil` if the text is anything else. A year of two digits is one from 1970 to 2069.
+  /// - Returns: The instant, or `nil` if the text has another form. A year of two digits is from 1970 to 2069.
   public static func parse(_ text: String) -> Timestamp? {
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    let parts = text.split(ascii: " ", omittingEmptySubsequences: false)
     switch parts.count {
     case 6 where parts[5] == "GMT" && parts[0].hasSuffix(",") && weekdays.contains(String(parts[0].dropLast())):
       return instant(parts[1], parts[2], number(parts[3], digits: 4), parts[4])
     case 4 where parts[3] == "GMT" && parts[0].hasSuffix("day,") && weekdays.contains(String(parts[0].prefix(3))):
-      let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+      let date = parts[1].split(ascii: "-", omittingEmptySubsequences: false)
       guard date.count == 3, let year = number(date[2], digits: 2) else { return nil }
       return instant(date[0], date[1], year + (year < 70 ? 2000 : 1900), parts[2])
     case 5 where weekdays.contains(String(parts[0])):
@@ -45,7 +45,7 @@ public enum HTTPDate {
   }
 
   private static func instant(_ day: Substring, _ month: Substring, _ year: Int?, _ time: Substring) -> Timestamp? {
-    let time = time.split(separator: ":", omittingEmptySubsequences: false)
+    let time = time.split(ascii: ":", omittingEmptySubsequences: false)
     guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2),
       let date = CivilDate(year: year, month: month + 1, day: day),
       time.count == 3, let hour = number(time[0], digits: 2), hour < 24,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields of a message: names compare without regard to case, a name may occur more than once, and order is
-/// kept ([RFC 9110 § 5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5)).
+/// The header fields of a message, in order ([RFC 9110 § 5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5)).
+///
+/// Names compare without regard to case, and a name may occur more than once.
 public struct HTTPFields: Sendable, Hashable {
   /// One field line.
   public struct Field: Sendable, Hashable {
-    /// The name, in the case it was given.
+    /// The name, in its original case.
     public let name: String
-    /// The value, as it was given.
+    /// The value, unchanged.
     public let value: String
 
     package init(name: String, value: String) {
@@ -21,26 +22,28 @@ public struct HTTPFields: Sendable, Hashable {
   /// Creates an empty list of fields.
   public init() {}
 
-  /// The first value of the field called `name`; setting it replaces every field of that name, `nil` removes them.
+  /// The first value for `name`.
   ///
-  /// - Complexity: O(1) on average, O(*n*) to remove fields. A short list is searched.
+  /// Setting a value replaces every field with that name; setting `nil` removes them.
+  ///
+  /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
   public subscript(name: String) -> String? {
     get { list.firstValue(for: name) }
     set { list.set(name, to: newValue) }
   }
 
-  /// Returns every value of the field called `name`, in order.
+  /// Returns every value for `name`, in order.
   public func values(for name: String) -> [String] { list.values(for: name) }
 
   /// Reserves capacity for `count` fields.
   package mutating func reserveCapacity(_ count: Int) { list.reserveCapacity(count) }
 
-  /// Adds a field after those already there, others of the same name included.
+  /// Appends a field, and keeps others with the same name.
   public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
 }
 
 extension HTTPFields {
-  /// Creates fields from pairs of a name and a value, in their order; a repeated name gives a repeated field.
+  /// Creates fields from pairs of a name and a value, in their order; a repeated name adds a repeated field.
   public init(_ pairs: some Sequence<(String, String)>) {
     list.reserveCapacity(pairs.underestimatedCount)
     for (name, value) in pairs { append(name, value) }
@@ -53,7 +56,7 @@ extension HTTPFields {
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-  /// Creates fields from names and values; a repeated name gives a repeated field.
+  /// Creates fields from names and values; a repeated name adds a repeated field.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 
@@ -70,7 +73,7 @@ extension HTTPFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { list.fields.map(\.name).description }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["names": list.fields.map(\.name)]) }
 }
 
@@ -84,7 +87,7 @@ extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 
@@ -97,7 +100,7 @@ extension HTTPFields.Field {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in a token ([RFC 9110 § 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2)).
+  /// Whether the byte is allowed in a token ([RFC 9110 § 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2)).
   @inlinable
   package var isTokenCharacter: Bool {
     // A bit for each of `!#$%&'*+-.`, digits, capitals, `^_`, `` ` ``, small letters, `|~`, in ASCII's order.
@@ -109,7 +112,7 @@ extension UInt8 {
 extension Span<UInt8> {
   /// Whether there are control characters other than horizontal tabs.
   fileprivate var hasControlCharacters: Bool {
-    // Without an early end, so that many bytes are looked at together.
+    // The loop has no early exit, so that it can compare many bytes at a time.
     var isFound = false
     for index in indices where (self[index] < 0x20 && self[index] != 0x09) || self[index] == 0x7F { isFound = true }
     return isFound
@@ -123,7 +126,7 @@ package struct FieldName: Sendable, Hashable {
   package static func == (left: FieldName, right: FieldName) -> Bool { left.text.equalsIgnoringCase(right.text) }
 
   package func hash(into hasher: inout Hasher) {
-    // Eight bytes at a time take an eighth of the steps of the hasher.
+    // Combining eight bytes at a time takes an eighth of the hasher's steps.
     text.withContiguousBytes { bytes in
       var word = UInt64(0)
       for index in bytes.indices {
@@ -152,7 +155,7 @@ extension String {
   }
 
   fileprivate func withContiguousBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
     unsafe utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(utf8).span)
   }
 }

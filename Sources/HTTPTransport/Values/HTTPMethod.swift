@@ -4,16 +4,16 @@
 ///
 /// Methods are case-sensitive.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The method as it is sent.
+  /// The method as sent.
   public let rawValue: String
 
-  /// Creates a method from its name as it is sent, such as `"PROPFIND"`.
+  /// Creates a method from its name as sent, such as `"PROPFIND"`.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Creates a method from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  /// The name, as it is sent.
+  /// The name, as sent.
   public var description: String { rawValue }
 
   /// Reads a resource.
@@ -28,10 +28,10 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
   public static let patch: HTTPMethod = "PATCH"
   /// Removes a resource.
   public static let delete: HTTPMethod = "DELETE"
-  /// Asks what may be done.
+  /// Requests the communication options of a resource.
   public static let options: HTTPMethod = "OPTIONS"
 
-  /// Whether sending a request twice has the effect of sending it once
+  /// Whether sending a request twice has the same effect as sending it once
   /// ([RFC 9110 § 9.2.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-9.2.2)).
   public var isIdempotent: Bool {
     switch self {

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// An HTTP request with its whole content.
+/// An HTTP request with its complete body.
 public struct HTTPRequest: Sendable, Hashable {
   /// The request method.
   public var method: HTTPMethod
   /// The absolute URL.
   ///
-  /// Its query must never hold a secret: URLs end up in logs and histories.
+  /// Its query must never contain a secret: URLs end up in logs and histories.
   public var url: URL { didSet { server = Server(url) } }
   /// The header fields.
   public var fields: HTTPFields
-  /// The content, or `nil` for none.
+  /// The body, or `nil` for none.
   public var body: [UInt8]?
-  /// How long the whole exchange may take, from the call to the last byte of the response; `nil` takes the transport's
-  /// own limit.
+  /// The time limit for the whole exchange, from the call to the last byte of the response; `nil` for the transport's limit.
   public var timeout: Duration?
-  /// Whether a request that may have been carried out already may be sent again.
+  /// The instant after which a transport must not begin to send the request; `nil` for none.
   ///
-  /// Idempotent methods start with `true`.
+  /// A transport compares it with the clock as late as it can, and throws ``TransportError`` with code
+  /// ``TransportError/Code/sendingDeadlinePassed`` if it has passed. Then nothing was sent. An exchange that has begun is not
+  /// affected.
+  public var sendingDeadline: ContinuousClock.Instant?
+  /// Whether the request can be sent again after it may have been carried out.
+  ///
+  /// Defaults to `true` for idempotent methods.
   public var isRepeatable: Bool
   /// The origins to which a redirect is followed.
   ///
-  /// A redirect that is not followed is the response.
+  /// A redirect that is not followed is returned as the response.
   public var redirectScope: RedirectScope
   /// The state of the call's attempts; not part of the request's identity.
   package var attempts = CallAttempts()
-  /// The server that the URL names, which is read once.
+  /// The server of the URL, which is parsed once.
   private var server: Server
 
   /// Creates a request.
@@ -40,8 +41,8 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - method: The method.
   ///   - url: The absolute URL, http or https.
   ///   - fields: The header fields.
-  ///   - body: The content, or `nil` for none.
-  ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
+  ///   - body: The body, or `nil` for none.
+  ///   - timeout: The time limit for the whole exchange, or `nil` for the transport's limit.
   ///   - redirectScope: The origins to which a redirect is followed. Defaults to any.
   public init(
     _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil,
@@ -59,7 +60,7 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// The origin of the URL; `nil` if that is not an absolute http or https URL.
+  /// The origin of the URL; `nil` if it is not an absolute http or https URL.
   package var origin: Origin? { server.origin }
 
   private struct Server: Sendable, Hashable {
@@ -80,20 +81,23 @@ extension HTTPRequest {
 extension HTTPRequest {
   /// The origins to which a redirect is followed.
   public enum RedirectScope: Sendable, Hashable {
-    /// Redirects to any origin are followed; credentials stay with the origin of the request.
+    /// Follows redirects to any origin. Credentials are sent to the origin of the request only.
     case anyOrigin
-    /// Redirects within the origin of the request are followed, such as for a document that no other origin may publish.
+    /// Follows redirects within the origin of the request, such as for a document that no other origin may publish.
     case sameOrigin
-    /// No redirect is followed, such as for a request whose fields are meant for one URL alone.
+    /// Follows no redirect, such as for a request whose fields are meant for one URL only.
     case noOrigin
   }
 }
 
 extension HTTPRequest {
-  /// Checks what a transport would otherwise have to trust: an http or https URL with a host and no user name in
-  /// it, a method that is a token, and fields that cannot break out of their line.
+  /// Validates the request: an http or https URL with a host and no user name, a method that is a token, and fields that cannot
+  /// break out of their line.
   ///
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
+  /// Its sending deadline must not have passed.
+  ///
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest`` or
+  ///   ``TransportError/Code/sendingDeadlinePassed``.
   package func validate() throws {
     guard origin != nil else {
       throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
@@ -108,6 +112,19 @@ extension HTTPRequest {
       let name = field.name.utf8.allSatisfy(\.isTokenCharacter) ? field.name : "with a malformed name"
       throw TransportError(.invalidRequest, "The header field \(name) holds characters that HTTP does not allow.")
     }
+    try checkSendingDeadline()
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the sending deadline has passed.
+  package var isTooLate: Bool { sendingDeadline.map { $0 < .now } ?? false }
+
+  /// Checks that the sending deadline has not passed.
+  ///
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/sendingDeadlinePassed``.
+  package func checkSendingDeadline() throws(TransportError) {
+    if isTooLate { throw TransportError.fault(.sendingDeadlinePassed, at: origin) }
   }
 }
 
@@ -118,7 +135,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -136,14 +153,14 @@ extension URL {
   }
 }
 
-/// The state of a call's attempts, which the layers that retry pass to each other.
+/// The state of a call's attempts, which retrying layers pass to each other.
 ///
-/// Down the layers it travels in the request, up again in the response. It is no part of the identity of either: all values are
-/// equal, and have the same hash.
+/// The request carries it down the layers, and the response carries it up. It is not part of their identity: all values are
+/// equal and have the same hash.
 package struct CallAttempts: Sendable, Hashable {
   /// Whether a layer above decides about further attempts.
   ///
-  /// Layers below it that retry then send the request once.
+  /// Retrying layers below then send the request once.
   package var areDecidedAbove = false
   /// The number of failed attempts before the current one.
   package var failed = 0
@@ -161,7 +178,7 @@ package struct CallAttempts: Sendable, Hashable {
 extension HTTPRequest {
   /// Makes the request a repeat of the attempt that `response` ended, such as one with a new access token.
   ///
-  /// A repeat is not an attempt: the failed ones before it stay counted, and no others.
+  /// A repeat is not an attempt, so it does not change the number of failed attempts.
   package mutating func repeatAttempt(of response: HTTPResponse) {
     attempts.failed = max(attempts.failed, response.attempts.failed)
     attempts.mayHaveSucceeded = attempts.mayHaveSucceeded || response.attempts.mayHaveSucceeded

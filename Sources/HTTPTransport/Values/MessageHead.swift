@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fault of a field line that cannot be read.
+/// The fault of a malformed field line.
 package enum FieldLineFault: Error {
-  /// There is no colon, or what is before it is no token.
+  /// The line has no colon, or its name is not a token.
   case name
-  /// The value holds bytes that HTTP does not allow.
+  /// The value contains bytes that HTTP does not allow.
   case value
 }
 
 extension HTTPFields.Field {
-  /// Reads a field line without its line end ([RFC 9112 § 5](https://www.rfc-editor.org/rfc/rfc9112.html#section-5)).
+  /// Parses a field line without its line end ([RFC 9112 § 5](https://www.rfc-editor.org/rfc/rfc9112.html#section-5)).
   ///
-  /// Folded lines and whitespace before the colon are refused (§ 5.1, § 5.2).
+  /// Folded lines and whitespace before the colon are rejected (§ 5.1, § 5.2).
   package init(line: ArraySlice<UInt8>) throws(FieldLineFault) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isTokenCharacter)
@@ -26,19 +26,25 @@ extension HTTPFields.Field {
 }
 
 extension [UInt8] {
-  /// Adds a line for each field.
+  /// Appends a line for each field.
   package mutating func append(linesOf fields: HTTPFields) {
-    for field in fields { append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+    // Piece by piece: a string of the whole line would take several allocations.
+    for field in fields {
+      append(contentsOf: field.name.utf8)
+      append(contentsOf: ": ".utf8)
+      append(contentsOf: field.value.utf8)
+      append(contentsOf: "\r\n".utf8)
+    }
   }
 }
 
 extension HTTPResponse {
-  /// Returns the bytes of an HTTP/1.1 response whose content ends by its length
+  /// Returns the bytes of an HTTP/1.1 response whose body is delimited by its length
   /// ([RFC 9112 § 2.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.1)).
   ///
   /// - Parameters:
-  ///   - method: The method of the request: the response to HEAD has the fields of the content, and no content.
-  ///   - closes: Whether the response says that the connection ends after it.
+  ///   - method: The method of the request. The response to HEAD has the fields of the body, but no body.
+  ///   - closes: Whether the response announces that the connection closes after it.
   package func message(for method: HTTPMethod? = nil, closes: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256 + body.count)

@@ -5,16 +5,16 @@ extension Origin {
   ///
   /// A public DNS name may resolve to a private address, so ``Reach/everywhere`` describes the name, not the connection.
   package enum Reach: Sendable, Hashable {
-    /// This machine alone: loopback and unspecified addresses, `localhost` and names below it.
+    /// This machine only: loopback and unspecified addresses, `localhost` and names below it.
     case machine
-    /// The link alone, where the metadata servers of clouds are.
+    /// The local link only, such as the metadata servers of clouds.
     case link
-    /// A private network: its addresses, names that the public DNS does not have, such as those below `.local`, `.internal`, `.svc` and
-    /// `.home.arpa`, and names of one label.
+    /// A private network: its addresses, single-label names, and names that the public DNS does not have, such as those below
+    /// `.local`, `.internal`, `.svc` and `.home.arpa`.
     case network
     /// The internet.
     case everywhere
-    /// Not known: an address of another kind, such as multicast, or a host in an unusual spelling, which programs interpret
+    /// Unknown: an address of another kind, such as multicast, or a host in an unusual spelling that programs interpret
     /// differently.
     case unknown
   }
@@ -27,7 +27,7 @@ extension Origin {
     guard host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else { return .unknown }
     // A dot at the end does not change the name.
     let name = host.hasSuffix(".") ? host.dropLast() : Substring(host)
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let labels = name.split(ascii: ".", omittingEmptySubsequences: false)
     // Some programs remove one dot at the end, so that `localhost..` becomes `localhost.`.
     guard labels.allSatisfy({ !$0.isEmpty }) else { return .unknown }
     // WHATWG URL § 3.5: a host whose last label is a number is an address.
@@ -44,7 +44,7 @@ extension Origin {
   ///
   /// `.example` is not among them: RFC 6761 § 6.5 has programs treat it as any other name.
   private static let privateDomains: Set<String> = [
-    // IANA, Special-Use Domain Names (RFC 6761, 6762): a name below them is never one of the public DNS.
+    // IANA, Special-Use Domain Names (RFC 6761, 6762): the public DNS never has names below them.
     "local", "test", "invalid",
     // ICANN, 2024: reserved for private use.
     "internal",
@@ -61,13 +61,13 @@ extension Origin {
   private static let unresolvedDomains: Set<String> = ["onion", "alt", "i2p"]
 }
 
-/// Four bytes ([RFC 6890](https://www.rfc-editor.org/rfc/rfc6890.html) lists the special ones).
+/// An IPv4 address ([RFC 6890](https://www.rfc-editor.org/rfc/rfc6890.html) lists the special ones).
 private struct IPv4Address {
   let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads four decimal numbers; `nil` for any other spelling, such as octal or one number.
+  /// Parses four decimal numbers; `nil` for any other spelling, such as octal or a single number.
   init?(_ labels: [Substring]) {
     bytes = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
     guard bytes.count == 4, labels.count == 4 else { return nil }
@@ -77,7 +77,7 @@ private struct IPv4Address {
     switch (bytes[0], bytes[1], bytes[2]) {
     case (0, _, _), (127, _, _): .machine
     case (169, 254, _): .link
-    // Azure's platform services, among them the agent's, which hands out a virtual machine's certificates.
+    // Azure's platform services, including the agent's, which provides a virtual machine's certificates.
     case (168, 63, 129) where bytes[3] == 16: .link
     case (10, _, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _): .network
     case (192, 0, 0), (198, 18...19, _), (224..., _, _): .unknown
@@ -86,11 +86,11 @@ private struct IPv4Address {
   }
 }
 
-/// Eight groups ([RFC 4291](https://www.rfc-editor.org/rfc/rfc4291.html)).
+/// An IPv6 address ([RFC 4291](https://www.rfc-editor.org/rfc/rfc4291.html)).
 private struct IPv6Address {
   let groups: [UInt16]
 
-  /// Reads the text form (§ 2.2).
+  /// Parses the text form (§ 2.2).
   init?(_ text: Substring) {
     let halves = text.split(separator: "::", omittingEmptySubsequences: false)
     guard halves.count <= 2, let head = Self.groups(halves[0]),
@@ -103,10 +103,10 @@ private struct IPv6Address {
 
   private static func groups(_ text: Substring) -> [UInt16]? {
     var groups: [UInt16] = []
-    let parts = text.isEmpty ? [] : text.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.isEmpty ? [] : text.split(ascii: ":", omittingEmptySubsequences: false)
     for (index, part) in parts.enumerated() {
       if index == parts.count - 1, part.contains(".") {
-        guard let embedded = IPv4Address(part.split(separator: ".", omittingEmptySubsequences: false)) else {
+        guard let embedded = IPv4Address(part.split(ascii: ".", omittingEmptySubsequences: false)) else {
           return nil
         }
         groups += stride(from: 0, to: 4, by: 2).map { UInt16(embedded.bytes[$0]) << 8 | UInt16(embedded.bytes[$0 + 1]) }
@@ -151,7 +151,7 @@ private struct IPv6Address {
 }
 
 extension Substring {
-  /// Whether programs may read it as a number: it has digits only, or starts with `0x`.
+  /// Whether programs may read the label as a number: it has only digits, or starts with `0x`.
   fileprivate var isNumber: Bool {
     !isEmpty && (utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } || hasPrefix("0x"))
   }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// A scheme, host and port: the unit within which a credential may travel
+/// A scheme, host and port: the boundary within which a credential is sent
 /// ([RFC 6454](https://www.rfc-editor.org/rfc/rfc6454.html)).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// `http` or `https`.
   public let scheme: String
   /// The host in lower case, an IPv6 address without brackets.
   public let host: String
-  /// The port, the scheme's default filled in.
+  /// The port; the scheme's default if the URL has none.
   public let port: Int
 
   /// The origin of an absolute http or https URL; `nil` for any other.
@@ -48,24 +44,23 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public var isLoopback: Bool {
     if host == "::1" || host == "localhost" { return true }
     guard host.utf8.starts(with: "127.".utf8) else { return false }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = host.split(ascii: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
-      // A number has one spelling: many readers take one with a zero in front for octal.
+      // A number has one accepted spelling: many parsers read a leading zero as octal.
       && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
-  /// Whether no proxy may come between: the host is this machine, or answers for the machine that asks, as the metadata servers of
-  /// clouds do at their link-local addresses.
+  /// Whether requests bypass proxies: the host is this machine, a link-local address or a cloud's metadata server.
   ///
-  /// A proxy would see the tokens in their responses, and could respond with its own.
+  /// A proxy would see the tokens in the metadata server's responses, and could respond with its own.
   package var isBeyondProxies: Bool {
     isLoopback || host.hasPrefix("169.254.") || host == "fd20:ce::254" || host == "metadata.google.internal"
   }
 
-  /// Whether a secret may be sent there: https, or http that does not leave the machine.
+  /// Whether a secret may be sent to the origin: it uses https, or http that does not leave the machine.
   public var isSecure: Bool { scheme == "https" || isLoopback }
 
-  /// Scheme, host and, unless it is the scheme's own, port.
+  /// Scheme, host and, unless it is the scheme's default, port.
   public var description: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
@@ -73,9 +68,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// Whether a host may hold the character once it is percent-decoded.
+  /// Whether a host may contain the character after percent-decoding.
   ///
-  /// What a terminal obeys and what ends a host in a URL is refused
+  /// Characters that control a terminal or end a host in a URL are rejected
   /// ([WHATWG URL § 3.2](https://url.spec.whatwg.org/#forbidden-host-code-point)).
   fileprivate var isAllowedInHost: Bool {
     switch properties.generalCategory {
@@ -86,14 +81,14 @@ extension Unicode.Scalar {
 }
 
 extension Origin {
-  /// Reads the origin of a URL in the form that nearly all have: `http://` or `https://`, a host of lower-case letters,
-  /// digits, `-`, `.` and `_`, and optionally a port of one to five digits.
+  /// Parses the origin of a URL in the most common form: `http://` or `https://`, a host of lower-case letters, digits, `-`,
+  /// `.` and `_`, and optionally a port of one to five digits.
   ///
-  /// A parser for every form costs several times as much. In this form no two parsers see different hosts: there is no user name,
-  /// no escape and no bracket.
+  /// A parser for every form costs several times as much. All parsers agree on the host of this form: it has no user name,
+  /// escape or bracket.
   ///
   /// - Parameter text: An absolute URL.
-  /// - Returns: The origin, or `nil` if the URL has another form and has to be read by `URL`.
+  /// - Returns: The origin, or `nil` if the URL has another form and must be parsed by `URL`.
   package init?(plain text: String) {
     var text = text
     // Safe: the span and the buffer are used within the closure, for which their bytes are valid. A plain host is ASCII.
@@ -133,7 +128,7 @@ extension Origin {
 extension Span<UInt8> {
   fileprivate func hasPrefix(_ prefix: StaticString) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
-    // Safe: a literal has as many bytes as it says.
+    // Safe: a literal has the number of bytes that it states.
     let prefix = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     for index in prefix.indices { guard unsafe prefix[index] == self[index] else { return false } }
     return true

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformFoundation
 
 extension URL {
-  /// The URL with `fields` added to its query; `nil` if it has a fragment, which no query may follow.
+  /// Returns the URL with `fields` added to its query, or `nil` if it has a fragment, which no query may follow.
   package func appending(_ fields: FormFields, as encoding: FormEncoding) -> URL? {
     guard !fields.isEmpty else { return self }
     guard fragment() == nil else { return nil }

@@ -3,12 +3,12 @@
 import CLibcurl
 import HTTPTransport
 
-/// A content coding that a ``CurlTransport`` undoes
+/// A content coding that a ``CurlTransport`` decodes
 /// ([RFC 9110 § 8.4.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1)).
 ///
-/// Each takes memory of its own while a response is decoded, on top of the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as
-/// much as the body, up to 128 MiB. The server chooses how much, for each of its responses. So a transport accepts gzip alone
-/// unless it is made to accept more:
+/// Each decoder takes memory in addition to the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as much as the body, up to 128
+/// MiB. The server chooses the amount for each response. A transport therefore accepts only gzip by default. To accept more
+/// codings, name them:
 ///
 /// ```swift
 /// let http = CurlTransport(accepting: ContentCoding.supported)
@@ -17,14 +17,14 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   /// The name in `Accept-Encoding`.
   public let description: String
 
-  /// gzip, and deflate with it.
+  /// gzip; libcurl then decodes deflate too.
   public static let gzip = ContentCoding(description: "gzip")
-  /// Brotli ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932.html)), where libcurl was built with it.
+  /// Brotli ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932.html)), if libcurl was built with it.
   public static let brotli = ContentCoding(description: "br")
-  /// Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878.html)), where libcurl was built with it.
+  /// Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878.html)), if libcurl was built with it.
   public static let zstd = ContentCoding(description: "zstd")
 
-  /// Every coding that this libcurl undoes.
+  /// Every coding that this libcurl decodes.
   public static let supported: [ContentCoding] = {
     // Safe: libcurl returns a constant that is never freed.
     let features = unsafe curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0
@@ -37,9 +37,9 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 
 /// The content codings that a transport accepts.
 struct AcceptedCodings: Sendable {
-  /// The value of `Accept-Encoding`; `nil` if nothing is undone.
+  /// The value of `Accept-Encoding`; `nil` if nothing is decoded.
   let list: String?
-  /// What libcurl would undo although it was not requested.
+  /// Content codings that libcurl decodes unrequested.
   private let refused: [ContentCoding]
 
   init(_ codings: [ContentCoding]) {
@@ -49,7 +49,7 @@ struct AcceptedCodings: Sendable {
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 
-  /// Whether the values of a response's `Content-Encoding` name nothing that was not requested.
+  /// Whether the values of a response's `Content-Encoding` name no coding that libcurl would decode unrequested.
   func allow(_ values: [String]) -> Bool {
     refused.isEmpty
       || values.allSatisfy { value in

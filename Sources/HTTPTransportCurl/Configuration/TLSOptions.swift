@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``CurlTransport`` trusts, and how it identifies itself to servers that ask for a certificate.
+/// The authorities that a ``CurlTransport`` trusts, and its client certificate.
 ///
 /// ```swift
 /// let tls = TLSOptions(authorities: .file("/etc/company/ca.pem"))
 /// ```
 ///
-/// TLS 1.2 is the oldest version that is accepted. The server's certificate and its name are always verified.
+/// TLS 1.2 is the minimum version. The server's certificate and its name are always verified.
 ///
-/// TLS sessions are not resumed. A new connection shows the client certificate that its file holds then. An open connection keeps
-/// the identity that it was made with: to use another one for every request from now on, make a new transport.
+/// TLS sessions are not resumed. A new connection presents the client certificate that its file contains at that time. An open
+/// connection keeps its identity. To use another identity for every further request, create a new transport.
 public struct TLSOptions: Sendable {
-  /// The authorities to trust instead of the system's, as PEM; `nil` for the system's.
+  /// The authorities to trust instead of the system's, in PEM form; `nil` for the system's.
   public var authorities: PEM?
-  /// The certificate for servers that ask for one (mutual TLS,
-  /// [RFC 8705](https://www.rfc-editor.org/rfc/rfc8705.html)); `nil` for none.
+  /// The certificate for servers that request one (mutual TLS, [RFC 8705](https://www.rfc-editor.org/rfc/rfc8705.html)); `nil`
+  /// for none.
   public var clientCertificate: ClientCertificate?
 
   /// Creates options.
@@ -25,7 +25,7 @@ public struct TLSOptions: Sendable {
 
   /// Certificates or a key in PEM form.
   ///
-  /// A description shows where they come from, never what they are.
+  /// A description shows their source, never their content.
   public struct PEM: Sendable, CustomStringConvertible, CustomReflectable {
     enum Source {
       case file(String)
@@ -34,15 +34,15 @@ public struct TLSOptions: Sendable {
 
     let source: Source
 
-    /// A file, read whenever a connection is made.
+    /// A file, which is read for each new connection.
     ///
-    /// What it holds is kept for a day where it is a list of authorities.
+    /// The content of a file of authorities is cached for a day.
     public static func file(_ path: String) -> PEM { PEM(source: .file(path)) }
 
-    /// Bytes that are there already.
+    /// Bytes in memory.
     public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(bytes)) }
 
-    /// What the options name, without a key or password.
+    /// The source, without a key or password.
     public var description: String {
       switch source {
       case .file(let path): path
@@ -65,14 +65,14 @@ public struct TLSOptions: Sendable {
     /// - Parameters:
     ///   - certificate: The certificate, followed by those of intermediate authorities.
     ///   - key: The private key.
-    ///   - password: What the key is encrypted with; `nil` if it is not.
+    ///   - password: The password that encrypts the key; `nil` if it is not encrypted.
     public init(certificate: PEM, key: PEM, password: String? = nil) {
       self.certificate = certificate
       self.key = key
       self.password = password
     }
 
-    /// Where the certificate comes from; never the key or its password.
+    /// The source of the certificate; never the key or its password.
     public var description: String { "client certificate \(certificate)" }
 
     /// A mirror without children.

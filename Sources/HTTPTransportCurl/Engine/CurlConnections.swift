@@ -3,7 +3,7 @@
 import CLibcurl
 import HTTPTransport
 
-/// Owns a transport's connections and the threads that serve them; both go with it.
+/// A transport's connections and the threads that serve them, which end with this object.
 final class CurlConnections: Sendable {
   /// The threads that serve the connections.
   let threads: TransportThreads
@@ -12,7 +12,7 @@ final class CurlConnections: Sendable {
 
   deinit { threads.stop() }
 
-  /// Sends one request and returns its complete response, a redirect included.
+  /// Sends one request and returns its complete response, which may be a redirect.
   nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
@@ -24,7 +24,7 @@ final class CurlConnections: Sendable {
     return exchange.response()
   }
 
-  /// Sends one request and returns the head of its response, a redirect included, and its body as it arrives.
+  /// Sends one request and returns the head of its response, which may be a redirect, and its body as it arrives.
   nonisolated(nonsending) func stream(
     _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> StreamedResponse {
@@ -52,16 +52,16 @@ final class CurlConnections: Sendable {
     }
   }
 
-  /// Ends the transfer of an exchange, wherever it is.
+  /// Ends the transfer of an exchange in any state.
   func end(_ exchange: Exchange) { exchange.thread.submit(.end(exchange)) }
 
-  /// Goes on with a paused exchange.
+  /// Resumes a paused exchange.
   func goOn(_ exchange: Exchange) { exchange.thread.submit(.goOn(exchange)) }
 
   /// Submits an exchange to its thread, and waits for its end or the head of its response.
   private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try await withTaskCancellationHandler {
-      // Safe: the exchange resumes it exactly once, by way of its lock.
+      // Safe: the exchange resumes it exactly once, under its lock.
       try await unsafe withUnsafeThrowingContinuation { continuation in
         if unsafe exchange.begin(continuation) {
           exchange.thread.submit(.start(exchange))

@@ -3,27 +3,28 @@
 import CLibcurl
 import HTTPTransport
 
-/// Handles of libcurl that have carried a transfer, and wait for another of the same kind.
+/// The handles of libcurl that have carried out a transfer, and wait for another of the same kind.
 ///
-/// To make and free a handle takes a tenth of the time that a transfer takes.
+/// Creating and freeing a handle takes a tenth of the time of a transfer.
 struct KeptHandles {
-  /// Whether libcurl forgets the fields of a transfer with the beginning of the next: before 8.1 it follows a pointer to the last
-  /// one, which it has freed, if a head begins with a continuation line.
+  /// Whether libcurl discards the fields of a transfer when the next one begins.
+  ///
+  /// libcurl before 8.1 follows a pointer to the last field, which it has freed, if a head begins with a continuation line.
   private static let forgetsFields: Bool = {
     // Safe: libcurl returns a structure that it never frees.
     unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x080100
   }()
 
-  /// How many are kept at most.
+  /// The maximum number of kept handles.
   private let limit: Int
-  /// The one that was used last is the last.
+  /// The handles, the most recently used one last.
   private var handles: [EasyHandle] = []
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes a handle of this kind, or makes one.
+  /// Returns a kept handle of this kind, or creates one.
   ///
-  /// - Throws: `TransportError` if there is no memory for it, or libcurl refuses an option.
+  /// - Throws: `TransportError` if there is no memory for it, or libcurl rejects an option.
   mutating func take(_ kind: EasyHandle.Kind, setup: EasyHandle.Setup) throws(TransportError) -> EasyHandle {
     if let index = handles.lastIndex(where: { $0.kind == kind }) { return handles.remove(at: index) }
     let handle = try EasyHandle(kind, setup: setup)
@@ -31,10 +32,10 @@ struct KeptHandles {
     return handle
   }
 
-  /// Keeps a handle whose transfer went well, unless it was its last.
+  /// Keeps a handle whose transfer succeeded, unless it was its last.
   mutating func keep(_ handle: EasyHandle) {
     guard !handle.isLast, (try? handle.letGo()) != nil else { return }
-    // So that the exchange sees such a line before libcurl does.
+    // The exchange then sees such a line before libcurl does.
     if !Self.forgetsFields { handle.setShowsHead(true) }
     guard !handle.isLast else { return }
     if handles.count >= limit { handles.removeFirst() }

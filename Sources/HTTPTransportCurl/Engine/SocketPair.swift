@@ -11,42 +11,42 @@ import Support
   import Glibc
 #endif
 
-/// A pair of sockets, or on Apple platforms a pipe, that libcurl has opened for itself, and that programs would inherit.
+/// A pair of sockets, or a pipe on Apple platforms, that libcurl has opened for itself, and that child programs would inherit.
 ///
-/// libcurl has a callback for the sockets of connections, which are private from their creation on. Of its pairs it tells nothing, so they
-/// are found after their creation.
+/// libcurl has a callback for the sockets of connections, which are private from their creation on. It reports nothing about
+/// its pairs, so they are found after their creation.
 struct SocketPair {
   private let end: Int32
 
-  /// The pair that a socket is an end of.
+  /// Creates the pair that has a socket as one end.
   init(end: Int32) { self.end = end }
 
-  /// The pair that `curl_multi_wakeup` writes to; `nil` if there is none.
+  /// Finds the pair that `curl_multi_wakeup` writes to; `nil` if there is none.
   init?(waking multi: UnsafeMutableRawPointer) {
     let before = OpenDescriptors.all.filter { Self.isInherited($0) && almanac_unread_bytes($0) == 0 }
     guard !before.isEmpty, unsafe curl_multi_wakeup(multi) == CURLM_OK else { return nil }
     let end = before.first { almanac_unread_bytes($0) == 1 }
-    // Takes the wake-up back.
+    // Consumes the wake-up.
     _ = unsafe curl_multi_poll(multi, nil, 0, 0, nil)
     guard let end, almanac_unread_bytes(end) == 0 else { return nil }
     self.end = end
   }
 
-  /// Makes programs inherit neither end.
+  /// Prevents child programs from inheriting either end.
   func keepFromPrograms() {
     guard Self.isInherited(end) else { return }
     for number in [end, other].compactMap(\.self) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// The other end, whose number need not follow; `nil` if it cannot be found.
+  /// The other end, whose number need not be adjacent; `nil` if it cannot be found.
   ///
-  /// Descriptors of the process's other code are only looked at: nothing is taken from them, an error that waits there included.
+  /// Descriptors of the process's other code are only inspected: nothing is read from them, not even a pending error.
   private var other: Int32? {
-    // A pipe is one file.
+    // Both ends of a pipe are the same file.
     if let file = Self.status(end), file.st_mode & S_IFMT == S_IFIFO {
       return OpenDescriptors.all.first { $0 != end && Self.isInherited($0) && Self.status($0)?.st_ino == file.st_ino }
     }
-    // What is sent to one end arrives at the other: no system call names it.
+    // No system call names the other end: it is the socket where bytes sent to this end arrive.
     let token = UInt64.random(in: .min ... .max)
     guard Self.isOfPair(end), Self.send(token, to: end) else { return nil }
     let size = MemoryLayout.size(ofValue: token)
@@ -54,11 +54,11 @@ struct SocketPair {
       number != end && Self.isInherited(number) && Self.isOfPair(number)
         && Int(almanac_unread_bytes(number)) == size && Self.takes(token, from: number)
     }
-    // The list of all costs a call for each that is open.
+    // Listing all descriptors costs a call for each open one.
     return [end + 1, end - 1].first(where: isOther) ?? OpenDescriptors.all.first(where: isOther)
   }
 
-  /// Whether a socket is one of a pair: a stream that stays on the machine and has no name.
+  /// Whether a socket is one of a pair: a local stream without a name.
   private static func isOfPair(_ number: Int32) -> Bool {
     var name = sockaddr_storage()
     var size = socklen_t(MemoryLayout.size(ofValue: name))
@@ -95,7 +95,7 @@ struct SocketPair {
     }
   }
 
-  /// Takes a token out of a socket, if it is what comes next there.
+  /// Removes a token from a socket if it is next.
   private static func takes(_ token: UInt64, from socket: Int32) -> Bool {
     var next: UInt64 = 0
     let size = MemoryLayout.size(ofValue: next)
@@ -119,7 +119,7 @@ struct SocketPair {
   }
 }
 
-// Under a name that the method above does not hide.
+// The method above would hide the function's own name.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
   unsafe send(socket, bytes, count, flags)
 }

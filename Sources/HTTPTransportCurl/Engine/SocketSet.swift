@@ -13,26 +13,26 @@ import Support
 
 /// The sockets that libcurl wants watched, those of idle connections, and the pipe that wakes the thread.
 ///
-/// libcurl does not look at a connection while it is idle, and takes what has arrived in the meantime for the beginning of the
-/// next response. So a connection on which anything arrives while it is idle is closed at once, which libcurl notices before it
-/// would use it again.
+/// libcurl does not check a connection while it is idle, and reads the bytes that have arrived in the meantime as the beginning
+/// of the next response. A connection on which anything arrives while it is idle is therefore closed at once. libcurl notices
+/// this before it would reuse the connection.
 ///
-/// What libcurl wants of a socket changes several times in a transfer, and is at the end of it what it was at the beginning. So
-/// the system learns of changes only before a wait.
+/// libcurl's interest in a socket changes several times in a transfer, and ends as it began. The system therefore learns of
+/// changes only before a wait.
 struct SocketSet {
   private static let wakeID = -1
 
   private let readiness: ReadinessSet
-  /// What is known of a socket, by its number: the system gives the lowest ones that are free.
+  /// The state of each socket, by its number: the system assigns the lowest free numbers.
   private var known: [State] = []
-  /// The sockets of which the system may have to learn.
+  /// The sockets whose changes the system may have to learn.
   private var changed: [Int] = []
   private var entries: [ReadyDescriptor] = []
 
   private struct State {
-    /// What the socket is to be watched for; nothing if it is not.
+    /// The readiness to watch for; empty for none.
     var wanted = Readiness()
-    /// What the system watches the socket for; nothing if it does not.
+    /// The readiness that the system watches for; empty for none.
     var watched = Readiness()
     /// Whether the socket is among `changed`.
     var isChanged = false
@@ -44,7 +44,7 @@ struct SocketSet {
     var openings: UInt32 = 0
   }
 
-  /// A socket, which is not taken for a later one of the same number.
+  /// A socket, which is distinguished from later ones with the same number.
   struct Socket {
     let number: Int32
     fileprivate let openings: UInt32
@@ -62,7 +62,7 @@ struct SocketSet {
     self.readiness = readiness
   }
 
-  /// Notes that libcurl has opened a socket, and will report its end.
+  /// Notes that libcurl has opened a socket, and will report its closing.
   mutating func noteOpening(of socket: Int32) {
     let index = index(of: socket)
     let old = known[index]
@@ -72,12 +72,12 @@ struct SocketSet {
     known[index].openings = old.openings &+ 1
   }
 
-  /// The socket that has this number now.
+  /// Returns the socket that currently has this number.
   mutating func socket(_ number: Int32) -> Socket {
     Socket(number: number, openings: known[index(of: number)].openings)
   }
 
-  /// Whether the number is still that socket's.
+  /// Whether the number still belongs to this socket.
   func isCurrent(_ socket: Socket) -> Bool { known[Int(max(socket.number, 0))].openings == socket.openings }
 
   /// Whether a socket is open and has this local port.
@@ -96,7 +96,7 @@ struct SocketSet {
   private static func localPort(of socket: Int32) -> Int? {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout.size(ofValue: address))
-    // Safe: the system writes at most the size of the local. IPv4 and IPv6 have the port at one and the same place.
+    // Safe: the system writes at most the size of the local. IPv4 and IPv6 have the port at the same offset.
     return unsafe withUnsafeMutablePointer(to: &address) { pointer in
       let result = unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(socket, $0, &size)
@@ -108,16 +108,16 @@ struct SocketSet {
     }
   }
 
-  /// Whether nothing has come on a socket that was not read, nor its end.
+  /// Whether the socket is open, has no unread bytes and has not reached its end.
   func isQuiet(_ socket: Socket) -> Bool {
     guard isCurrent(socket), known[Int(max(socket.number, 0))].isOpen else { return false }
     var byte: UInt8 = 0
-    // Safe: at most one byte is written to a local of one, and stays where it is.
+    // Safe: at most one byte is written to a local of one byte. Peeking leaves it in the socket.
     return unsafe recv(socket.number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
-      && (errno == EAGAIN || errno == EWOULDBLOCK)
+      && errno == EAGAIN
   }
 
-  /// Watches a socket for what libcurl says, or no longer.
+  /// Watches a socket as libcurl requests, or stops watching it.
   ///
   /// - Parameter interest: One of libcurl's `CURL_POLL_…`.
   mutating func watch(_ socket: Int32, for interest: Int32) {
@@ -128,24 +128,24 @@ struct SocketSet {
     }
     let index = index(of: socket)
     guard want(readiness, index, isIdle: false) else { return }
-    // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without another word.
+    // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without notice.
     _ = update(index)
     if !readiness.isEmpty { SocketPair(end: socket).keepFromPrograms() }
   }
 
-  /// Watches the socket of a connection that is not in use.
+  /// Watches the socket of an idle connection.
   mutating func watchIdle(_ socket: Socket) {
     let index = index(of: socket.number)
     guard isCurrent(socket), known[index].isOpen, known[index].wanted.isEmpty else { return }
     _ = want(.reading, index, isIdle: true)
   }
 
-  /// Forgets a socket that is about to be closed: its number will be another one's.
+  /// Forgets a socket that is about to be closed: its number can be reused.
   mutating func forget(_ socket: Int32) {
     let index = index(of: socket)
     unwatch(index)
     known[index].isOpen = false
-    // What has happened on it is not to be taken for something on the next one.
+    // An event of this socket must not be attributed to the next one.
     known[index].openings &+= 1
   }
 
@@ -156,7 +156,7 @@ struct SocketSet {
     return index
   }
 
-  /// Notes what a socket is to be watched for.
+  /// Notes the readiness to watch a socket for.
   ///
   /// - Returns: Whether the system has to learn of it at once.
   private mutating func want(_ readiness: Readiness, _ index: Int, isIdle: Bool) -> Bool {
@@ -179,7 +179,7 @@ struct SocketSet {
 
   /// Makes the system watch a socket for what is wanted.
   ///
-  /// - Returns: Whether it could.
+  /// - Returns: Whether this succeeded.
   private mutating func update(_ index: Int) -> Bool {
     let (wanted, watched) = (known[index].wanted, known[index].watched)
     guard wanted != watched else { return true }
@@ -189,17 +189,17 @@ struct SocketSet {
     return true
   }
 
-  /// Waits until something happens at a socket, or the time is over.
+  /// Waits until something happens at a socket, or the time has elapsed.
   ///
   /// - Parameters:
-  ///   - milliseconds: How long; -1 for as long as it takes.
-  ///   - ready: Gets the sockets.
+  ///   - milliseconds: The maximum wait; -1 for no maximum.
+  ///   - ready: The array that receives the sockets.
   /// - Returns: Whether the thread was woken through its pipe.
   mutating func wait(milliseconds: Int32, ready: inout [Ready]) -> Bool {
     for index in changed {
       known[index].isChanged = false
       guard !update(index) else { continue }
-      // A socket that the system has no memory to watch would hold up its transfer until its deadline.
+      // A socket that the system has no memory to watch would block its transfer until its deadline.
       disconnect(Int32(index))
       ready.append(Ready(socket: socket(Int32(index)), events: CURL_CSELECT_IN | CURL_CSELECT_ERR))
     }
@@ -222,12 +222,12 @@ struct SocketSet {
     return isWoken
   }
 
-  /// Closes a connection under libcurl, unless it is closed already.
+  /// Closes a connection under libcurl, unless it is already closed.
   mutating func disconnect(_ socket: Socket) {
     if isCurrent(socket), known[index(of: socket.number)].isOpen { disconnect(socket.number) }
   }
 
-  /// Closes a connection under libcurl, which owns the descriptor: a socket whose other end is closed takes its number.
+  /// Closes a connection under libcurl, which owns the descriptor, by giving its number to a socket whose peer is closed.
   private mutating func disconnect(_ socket: Int32) {
     unwatch(Int(socket))
     guard let (dead, other) = PrivateSocket.pair() else { return }

@@ -8,25 +8,25 @@
   import Glibc
 #endif
 
-/// How long a thread has been on a processor, for other threads to read.
+/// A clock of a thread's processor time, which other threads can read.
 ///
-/// On Apple's platforms, where that is not to be had from this interface, it is the time of day.
-struct ThreadClock: Sendable {
+/// On Apple platforms, where `pthread_getcpuclockid` does not exist, it is the system's monotonic clock.
+package struct ThreadClock: Sendable {
   private let id: clockid_t
 
   /// Creates the clock of the calling thread.
-  init() {
+  package init() {
     var id = CLOCK_MONOTONIC
     #if !canImport(Darwin)
-      // Safe: the call fills the local. Without a clock of the thread's own the local stays as it is.
+      // Safe: the call fills the local. Without a clock of the thread, the monotonic clock stays.
       var own = clockid_t()
       if unsafe pthread_getcpuclockid(pthread_self(), &own) == 0 { id = own }
     #endif
     self.id = id
   }
 
-  /// The time so far; zero once the thread has ended.
-  var now: Duration {
+  /// The time so far; zero after the thread has ended.
+  package var now: Duration {
     var time = timespec()
     // Safe: the call fills the local.
     guard unsafe clock_gettime(id, &time) == 0 else { return .zero }

@@ -2,25 +2,25 @@
 
 import Synchronization
 
-/// How much one of a transport's threads has to do, for any thread to read and change.
-struct ThreadLoad: ~Copyable, Sendable {
-  /// The load at one time.
-  struct Reading {
-    /// The exchanges that are under way, or about to be.
-    let exchanges: Int
-    /// Those of them that are streamed: each has a connection to itself for as long as its reader takes.
-    let streams: Int
-    /// The jobs that wait.
-    let jobs: Int
-    /// How many connections to a host the thread may have.
+/// The load of one of a transport's threads, which any thread can read and change.
+package struct ThreadLoad: ~Copyable, Sendable {
+  /// The load at one instant.
+  package struct Reading {
+    /// The exchanges that are running, or about to start.
+    package let exchanges: Int
+    /// The streamed exchanges among them: each occupies a connection until its reader finishes.
+    package let streams: Int
+    /// The waiting jobs.
+    package let jobs: Int
+    /// The maximum number of connections to a host for the thread.
     fileprivate let connections: Int
 
-    /// Whether another exchange would wait for the end of one that the thread has, if all are with the same host.
-    var isFull: Bool { exchanges >= connections }
+    /// Whether another exchange would wait for one of the thread's exchanges to end, if all have the same host.
+    package var isFull: Bool { exchanges >= connections }
 
-    /// How long something that is added now would have to wait, beside other threads.
-    func wait(isExchange: Bool) -> Int {
-      // The reader of a stream may take for ever, and even wait for the exchange.
+    /// Returns a measure of the wait for new work, for comparing threads.
+    package func wait(isExchange: Bool) -> Int {
+      // The reader of a stream may never finish, and may even wait for the exchange.
       let penalty = streams >= connections ? 1 << 40 : isFull ? 1 << 20 : 0
       return exchanges + jobs + (isExchange ? penalty : 0)
     }
@@ -31,20 +31,21 @@ struct ThreadLoad: ~Copyable, Sendable {
   private let streams = Atomic(0)
   private let jobs = Atomic(0)
 
-  /// - Parameter connections: How many connections to a host the thread may have.
-  init(connections: Int) { self.connections = connections }
+  /// - Parameter connections: The maximum number of connections to a host for the thread.
+  package init(connections: Int) { self.connections = connections }
 
-  var reading: Reading {
+  package var reading: Reading {
     Reading(
       exchanges: exchanges.load(ordering: .relaxed), streams: streams.load(ordering: .relaxed),
       jobs: jobs.load(ordering: .relaxed), connections: connections)
   }
 
-  /// Adds an exchange, unless there are others than at the time of `reading`: two that choose at the same time must not both
-  /// count on the last connection of a thread.
+  /// Adds an exchange, if the number of exchanges is still that of `reading`.
+  ///
+  /// Two callers that choose at the same time must not both count on a thread's last connection.
   ///
   /// - Returns: Whether the exchange was added.
-  func addExchange(isStreamed: Bool, to reading: Reading) -> Bool {
+  package func addExchange(isStreamed: Bool, to reading: Reading) -> Bool {
     let count = reading.exchanges
     guard exchanges.compareExchange(expected: count, desired: count + 1, ordering: .relaxed).exchanged else {
       return false
@@ -53,12 +54,12 @@ struct ThreadLoad: ~Copyable, Sendable {
     return true
   }
 
-  func removeExchange(isStreamed: Bool) {
+  package func removeExchange(isStreamed: Bool) {
     exchanges.subtract(1, ordering: .relaxed)
     if isStreamed { streams.subtract(1, ordering: .relaxed) }
   }
 
-  func addJob() { jobs.add(1, ordering: .relaxed) }
+  package func addJob() { jobs.add(1, ordering: .relaxed) }
 
-  func removeJob() { jobs.subtract(1, ordering: .relaxed) }
+  package func removeJob() { jobs.subtract(1, ordering: .relaxed) }
 }

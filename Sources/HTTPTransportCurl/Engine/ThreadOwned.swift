@@ -2,12 +2,11 @@
 
 /// A variable that one thread at a time uses.
 ///
-/// A variable that is a property of a class is checked, each time it is changed, for another use at the same time: twenty such checks are a
-/// twentieth of what the processor does for a request. Here nothing is checked. So it is for values whose methods lead to no other
-/// use of the same variable.
+/// Each change of a class's property is checked for simultaneous access. Twenty such checks are a twentieth of the processor
+/// time of a request. This type does not check. Use it for values whose methods lead to no other use of the same variable.
 ///
-/// Sendable although the compiler cannot see it: who has it says which thread uses it. `@safe` because the pointer is valid from
-/// `init` to `deinit`.
+/// Sendable although the compiler cannot verify it: its owner determines which thread uses it. `@safe` because the pointer is
+/// valid from `init` to `deinit`.
 @safe
 struct ThreadOwned<Value>: ~Copyable, @unchecked Sendable {
   private let pointer: UnsafeMutablePointer<Value>

@@ -12,7 +12,7 @@ import Support
   import Glibc
 #endif
 
-/// The transport's thread: it alone touches libcurl's multi handle, and waits for sockets, timers and commands.
+/// The loop of a transport's thread: it alone uses libcurl's multi handle, and waits for sockets, timers and commands.
 ///
 /// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
 @safe
@@ -28,11 +28,11 @@ final class TransferLoop {
   private let handles: ThreadOwned<KeptHandles>
   private var spin = AdaptiveSpin()
   private let startInstant = ContinuousClock.now
-  /// The time when the last wait ended.
+  /// The instant when the last wait ended.
   private var now = ContinuousClock.now
-  /// When libcurl wants to be called even if no socket is ready.
+  /// The instant when libcurl wants to be called even if no socket is ready.
   private var timer: ContinuousClock.Instant?
-  /// No active exchange's deadline is earlier than this.
+  /// A lower bound for the deadlines of the active exchanges.
   private var earliestDeadline: ContinuousClock.Instant? {
     didSet { if earliestDeadline != oldValue { watchdog.setDeadline(earliestDeadline) } }
   }
@@ -47,17 +47,17 @@ final class TransferLoop {
     self.executor = executor
     self.pipe = pipe
     transfers = ActiveTransfers(sockets: sockets)
-    // As many as there may be transfers that do not wait for a connection.
+    // One handle for each transfer that can have a connection.
     handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
     watchdog = thread.watchdog
   }
 
-  /// libcurl's own initialisation, once a process.
+  /// libcurl's global initialization, once per process.
   private static let initializeOnce: Void = almanac_global_init()
 
   /// Starts `thread`, one of `executor`'s, which runs until it is stopped.
   ///
-  /// - Returns: What wakes it.
+  /// - Returns: The pipe that wakes it.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   static func start(
     limits: TransportLimits, thread: TransportThread, executor: TransportThreads
@@ -73,7 +73,7 @@ final class TransferLoop {
       try loop.configure(limits)
       // Safe: nothing but the new thread uses it from here on.
       nonisolated(unsafe) let started = loop
-      guard Thread.start({ unsafe started.run() }) else { throw exhausted }
+      guard DetachedThread.start({ unsafe started.run() }) else { throw exhausted }
     } catch {
       unsafe curl_multi_cleanup(multi)
       throw error
@@ -108,7 +108,7 @@ final class TransferLoop {
     try check(option, unsafe almanac_multi_set_long(multi, option, max(1, value)))
   }
 
-  /// Judges the result of setting an option: every one comes by here.
+  /// Checks the result of setting an option.
   private func check(_ option: CURLMoption, _ result: CURLMcode) throws(TransportError) {
     guard result != CURLM_OK else { return }
     throw TransportError(
@@ -126,7 +126,7 @@ final class TransferLoop {
   }
 
   private func setTimer(_ milliseconds: Int) {
-    // Most timers are due at once, which needs no look at the clock.
+    // Most timers are due at once, which needs no reading of the clock.
     timer = milliseconds < 0 ? nil : milliseconds == 0 ? startInstant : .now + .milliseconds(milliseconds)
   }
 }
@@ -139,14 +139,14 @@ extension TransferLoop {
     var work = TransportThread.Work()
     var ready: Ready = []
     while unsafe thread.runJobs(into: &work, on: executor.asUnownedTaskExecutor()) {
-      // Before the commands, so that nothing that came before a request passes for its response: an idle connection on which
-      // something has come is closed here.
+      // Before the commands: this closes idle connections on which something has arrived. Nothing that arrived before a request
+      // can then be read as its response.
       wait(&ready, hasCommands: !work.commands.isEmpty)
       for command in work.commands { carryOut(command) }
       work.removeAll()
-      // Requests are sent before responses are read, so that servers have something to do in the meantime.
+      // Requests are sent before responses are read, so servers can work in the meantime.
       serveTimer()
-      // A socket may have been closed since, and its number be that of a new one.
+      // A socket may have been closed since then, and its number may belong to a new one.
       for entry in ready where transfers.sockets.value.isCurrent(entry.socket) {
         act(entry.socket.number, entry.events)
       }
@@ -158,7 +158,7 @@ extension TransferLoop {
     for exchange in transfers.exchanges.value.all { end(exchange, .stopped) }
     for exchange in thread.end(work) { complete(exchange, CURLE_OK, .stopped) }
     handles.value.removeAll()
-    // Here and not in `deinit`, because it calls back.
+    // Not in `deinit`, because this calls back.
     unsafe curl_multi_cleanup(multi)
   }
 
@@ -170,7 +170,7 @@ extension TransferLoop {
     }
   }
 
-  /// Waits for sockets, timers and what other threads add.
+  /// Waits for sockets, timers and the work that other threads add.
   private func wait(_ ready: inout Ready, hasCommands: Bool) {
     guard !hasCommands else {
       _ = look(&ready)
@@ -183,7 +183,7 @@ extension TransferLoop {
     spin.noteWait(now - start)
   }
 
-  /// Looks at the sockets.
+  /// Checks the sockets without waiting.
   ///
   /// - Returns: Whether something has happened.
   private func look(_ ready: inout Ready) -> Bool {
@@ -192,11 +192,12 @@ extension TransferLoop {
     return true
   }
 
-  /// Looks again and again for a while, if that is likely to take less time than to sleep.
+  /// Spins for a while, if that is likely to take less time than sleeping.
   ///
   /// - Returns: Whether something has happened.
   private func endsSpinning(_ ready: inout Ready, _ start: ContinuousClock.Instant) -> Bool {
-    // For tasks of its own: others need a processor to go on. A single request has a server that is slower than this.
+    // Only for tasks on this executor: others need a processor to continue. The server of a single request is slower than the
+    // spin.
     guard spin.isWorthwhile, thread.hasRunJobs, transfers.exchanges.value.all.count > 1 else { return false }
     if let next = Self.earlier(timer, earliestDeadline), next - start < AdaptiveSpin.limit { return false }
     var time = Duration.zero
@@ -216,11 +217,7 @@ extension TransferLoop {
     }
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
-      // Rounded up, so that the time has come when the wait returns.
-      let rest = next - start + .microseconds(999)
-      milliseconds = Int32(
-        clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
-      milliseconds = max(0, milliseconds)
+      milliseconds = (next - start).millisecondsToWait
     }
     if transfers.sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     thread.endSleep()
@@ -266,9 +263,9 @@ extension TransferLoop {
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
-  /// Makes libcurl leave it to the loop to open and close the sockets of this transfer.
+  /// Makes libcurl open and close the sockets of this transfer through the loop.
   ///
-  /// A connection keeps this for all its life. libcurl's own sockets would be inherited by programs that the process starts.
+  /// A connection keeps this setting for all its life. Child programs would inherit libcurl's own sockets.
   private func watchSockets(of handle: EasyHandle) throws(TransportError) {
     // Safe: sockets are opened and closed within calls that the loop makes, and so within its life.
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -321,19 +318,19 @@ extension TransferLoop {
       let exchange = unsafe Exchange.of(handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
       guard let exchange, transfers.exchanges.value.remove(exchange) else { continue }
-      // In HTTP/2 a server may say something at any time.
+      // An HTTP/2 server may send something at any time.
       if result == CURLE_OK, !exchange.receiver.value.isMultiplexed, let socket = exchange.connection {
         transfers.sockets.value.watchIdle(socket)
       }
-      // What the watchdog has ended because it was late is not a connection that broke.
+      // A connection that the watchdog ended because the exchange was late is a timeout, not a lost connection.
       let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
       complete(exchange, result, isLate ? .timedOut : nil)
     }
   }
 
-  /// Ends the exchanges whose time is over.
+  /// Ends the exchanges whose deadlines have passed.
   ///
-  /// libcurl's own limit does not count while a transfer waits for a connection.
+  /// libcurl's own limit does not count the wait for a connection.
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now

@@ -2,6 +2,7 @@
 
 import CLibcurl
 import HTTPTransport
+import Support
 import Synchronization
 
 #if canImport(Darwin)
@@ -12,12 +13,12 @@ import Synchronization
   import Glibc
 #endif
 
-/// A transport's thread as the rest of the program sees it: it carries out commands about transfers, and runs the tasks that
-/// prefer the executor that it is one thread of.
+/// A transport's thread as seen by the rest of the program: it executes commands about transfers, and runs tasks that prefer
+/// its executor.
 ///
-/// A task on the thread submits its commands without a lock, and goes on without a context switch when its response is there.
-/// The thread starts with the first command or job. Jobs that it has when it ends run on the global executor, so that no task is
-/// ever stuck.
+/// A task on the thread submits its commands without a lock, and continues without a context switch when its response has
+/// arrived. The thread starts with the first command or job. Jobs that remain when it ends run on the global executor, so no
+/// task is ever stuck.
 final class TransportThread: Sendable {
   enum Command {
     case start(Exchange)
@@ -25,7 +26,7 @@ final class TransportThread: Sendable {
     case goOn(Exchange)
   }
 
-  /// What the thread has to do.
+  /// The work of the thread.
   struct Work {
     var commands: [Command] = []
     var jobs: [UnownedJob] = []
@@ -64,17 +65,17 @@ final class TransportThread: Sendable {
   private let state = Mutex(State())
   /// The number of the thread while it runs; 0 otherwise.
   private let number = Atomic<UInt>(0)
-  /// How much the thread has to do.
+  /// The load of the thread.
   let load: ThreadLoad
-  /// What ends calls that hold up the thread.
+  /// The watchdog that ends calls that block the thread.
   let watchdog = Watchdog()
-  /// What the thread itself has given itself to do.
+  /// The work that the thread has added itself.
   ///
-  /// Nothing touches it but code that has seen that it runs on the thread.
+  /// Only code that has checked that it runs on the thread uses it.
   private let own = ThreadOwned(Work())
-  /// How often the thread has decided where to start something.
+  /// The number of times that the thread has chosen where to start something.
   ///
-  /// Safe: `comparesLoad` alone uses it, which only the thread itself calls.
+  /// Safe: only `comparesLoad` uses it, and only the thread itself calls that.
   nonisolated(unsafe) private var decisions = 0
   /// The load when it was last compared with that of other threads.
   ///
@@ -86,10 +87,10 @@ final class TransportThread: Sendable {
     load = ThreadLoad(connections: min(limits.connectionsPerHost, limits.connections))
   }
 
-  /// Whether the thread is to compare its load with that of others before it starts something.
+  /// Returns whether the thread should compare its load with that of others before it starts something.
   ///
-  /// It does when the load has grown, and one time of several: reading what another thread writes all the time is slow. Only the
-  /// thread itself asks.
+  /// It compares if its load has grown, and otherwise once in several times: reading what another thread writes is slow. Only
+  /// the thread itself calls this method.
   func comparesLoad() -> Bool {
     let load = load.reading.wait(isExchange: false)
     unsafe decisions &+= 1
@@ -100,7 +101,7 @@ final class TransportThread: Sendable {
 
   /// Whether the caller runs on the thread.
   ///
-  /// The number is that of a thread that runs, so that no other thread has it.
+  /// The number belongs to a running thread, so no other thread has it.
   var isCurrent: Bool { number.load(ordering: .relaxed) == Self.currentNumber }
 
   private static var currentNumber: UInt {
@@ -115,9 +116,9 @@ final class TransportThread: Sendable {
 // MARK: Any thread
 
 extension TransportThread {
-  /// Starts the thread, unless it runs.
+  /// Starts the thread, unless it is running.
   ///
-  /// - Parameter executor: The executor that the thread is one of.
+  /// - Parameter executor: The executor that the thread belongs to.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   func start(in executor: TransportThreads) throws(TransportError) {
     guard number.load(ordering: .relaxed) == 0 else { return }
@@ -132,7 +133,7 @@ extension TransportThread {
     if isCurrent {
       own.value.commands.append(command)
     } else if !add({ $0.commands.append(command) }), case .start(let exchange) = command {
-      // The thread has ended, and has all that came before.
+      // The thread has ended, and has taken all earlier commands.
       load.removeExchange(isStreamed: exchange.isStreamed)
       exchange.complete(CURLE_OK, .stopped)
     }
@@ -151,7 +152,7 @@ extension TransportThread {
     return true
   }
 
-  /// Ends the thread and the transfers that it has.
+  /// Ends the thread and its transfers.
   func stop() {
     let pipe = state.withLock { state -> WakePipe? in
       state.isStopping = true
@@ -164,7 +165,7 @@ extension TransportThread {
     pipe?.wake()
   }
 
-  /// - Returns: Whether the thread runs, and will see what was added.
+  /// - Returns: Whether the thread runs, and will see the addition.
   private func add(_ change: (inout Work) -> Void) -> Bool {
     let (isRunning, sleeper) = state.withLock { state -> (Bool, WakePipe?) in
       guard case .running(let pipe) = state.phase else { return (false, nil) }
@@ -186,9 +187,9 @@ extension TransportThread {
     number.store(Self.currentNumber, ordering: .relaxed)
   }
 
-  /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
+  /// Runs the pending jobs, and then moves the pending commands to `work`, which is empty.
   ///
-  /// - Returns: Whether the thread is to go on.
+  /// - Returns: Whether the thread should continue.
   func runJobs(into work: inout Work, on executor: UnownedTaskExecutor) -> Bool {
     let isStopping = state.withLock { state in
       swap(&state.work, &work)
@@ -201,7 +202,7 @@ extension TransportThread {
     if !work.jobs.isEmpty { own.value.hasRunJobs = true }
     for job in work.jobs {
       unsafe job.runSynchronously(on: executor)
-      // Not before, so that what the job starts finds the thread as busy as it is.
+      // Not earlier, so that the work that the job starts sees the thread's actual load.
       load.removeJob()
     }
     work.jobs.removeAll(keepingCapacity: true)
@@ -215,12 +216,12 @@ extension TransportThread {
   /// Whether the thread has run jobs since it slept.
   var hasRunJobs: Bool { own.value.hasRunJobs }
 
-  /// Whether there is something to do.
+  /// Whether there is work.
   var hasWork: Bool { !own.value.isEmpty || state.withLock { !$0.work.isEmpty } }
 
   /// Notes that the thread is about to sleep.
   ///
-  /// - Returns: Whether it may: there is nothing to do.
+  /// - Returns: Whether it may sleep, because there is no work.
   func beginSleep() -> Bool {
     guard own.value.isEmpty else { return false }
     return state.withLock { state in
@@ -234,9 +235,9 @@ extension TransportThread {
     state.withLock { $0.isAsleep = false }
   }
 
-  /// Notes that the thread ends, and lets the tasks that it has run elsewhere.
+  /// Notes that the thread ends, and moves its tasks to the global executor.
   ///
-  /// - Parameter rest: What the thread has taken and not done.
+  /// - Parameter rest: The work that the thread has taken and not done.
   /// - Returns: The exchanges whose transfers have not been started.
   func end(_ rest: Work) -> [Exchange] {
     var work = rest

@@ -2,24 +2,24 @@
 
 import HTTPTransport
 
-/// The threads of a transport, which share its exchanges and are one executor of tasks.
+/// The threads of a transport, which share its exchanges and form one task executor.
 ///
-/// The connections of a libcurl handle belong to one thread, so each thread has connections of its own. The limits on connections are
-/// divided among the threads. An exchange and a task stay with one thread for as long as they can: a task that has its
-/// response on a thread goes on there, and sends its next request from there.
+/// The connections of a libcurl handle belong to one thread, so each thread has its own. The limits on connections are divided
+/// among the threads. Exchanges and tasks stay with one thread for as long as possible: a task that has received its response
+/// on a thread continues there, and sends its next request from there.
 final class TransportThreads: TaskExecutor {
-  /// How much more than another a thread may have to do before what it starts goes to that one.
+  /// The load by which a thread may exceed another before new work moves to the other.
   private static let tolerance = 2
 
   private let threads: [TransportThread]
 
   init(limits: TransportLimits, count: Int) {
-    // Each has a connection at least.
+    // Each thread has at least one connection.
     let count = max(1, min(count, limits.connectionsPerHost, limits.connections))
     threads = (0..<count).map { TransportThread(limits: limits.part($0, of: count)) }
   }
 
-  /// Returns the thread for an exchange, which belongs to the thread's load from now on, and starts it if it does not run.
+  /// Returns the thread for an exchange, adds the exchange to its load, and starts the thread if necessary.
   ///
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   func thread(isStreamed: Bool) throws(TransportError) -> TransportThread {
@@ -30,7 +30,7 @@ final class TransportThreads: TaskExecutor {
     }
   }
 
-  /// Runs a job on one of the threads, or on the global executor if that one has ended or cannot be started.
+  /// Runs a job on one of the threads, or on the global executor if that thread has ended or cannot be started.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (thread, _) = next(forExchange: false)
@@ -38,13 +38,15 @@ final class TransportThreads: TaskExecutor {
     if !thread.add(job) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
 
-  /// Ends the threads and the transfers that they have.
+  /// Ends the threads and their transfers.
   func stop() {
     for thread in threads { thread.stop() }
   }
 
-  /// The caller's own thread if it is one of these, and has not much more to do than another; otherwise the one with the least to
-  /// do, and the first of several: who sends one request after the other stays with one thread.
+  /// Returns the thread for new work: the caller's own if its load is not much larger than another's, otherwise the one with
+  /// the least load.
+  ///
+  /// If several have the least load, it is the first, so a caller that sends one request after another stays with one thread.
   ///
   /// - Returns: The thread, and the load that it was chosen for.
   private func next(forExchange isExchange: Bool) -> (thread: TransportThread, load: ThreadLoad.Reading) {

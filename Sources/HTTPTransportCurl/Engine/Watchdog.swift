@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcurl  // its headers may be the ones that declare the flags of recv
+import Support
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,30 +12,22 @@ import Synchronization
   import Glibc
 #endif
 
-/// Ends calls of libcurl that do not return.
+/// A watchdog that ends calls of libcurl that do not return.
 ///
-/// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has got something. A server that sends
-/// frames which concern no stream, as fast as they are read, holds it there, and with it the transport's thread. This looks at
-/// the thread from another one. If the thread has worked for a quarter of a second within one and the same call, where
-/// microseconds are usual, or for a fifth of that while an exchange is late, and libcurl has handed over no piece of a response in
-/// the meantime, the connection that it reads from is shut down, and libcurl finds its end.
+/// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has received something. A server that
+/// sends frames for no stream, as fast as they are read, blocks libcurl there, and with it the transport's thread. The watchdog
+/// observes the thread from another one. It shuts down the connection that libcurl reads from if the thread has worked for a
+/// quarter of a second within one call, where microseconds are usual. While an exchange is late, a fifth of that is enough. If
+/// libcurl delivers a piece of a response, the time starts again. After the shutdown, libcurl finds the end of the connection.
 ///
-/// What counts is the time that the thread has had on a processor: on a busy machine it waits for one within any call. libcurl does not
-/// say which connection it reads from: a call about one socket, or about none, serves the timers of other transfers too. So it is the one
-/// from which most is read while the call goes on. How much waits to be read says nothing: that is most where a reader is slow.
-final class Watchdog: Sendable {
-  private static let interval = Duration.milliseconds(50)
-  /// How long the thread may work within a call.
-  private static let patience = Duration.milliseconds(250)
-  /// The same while an exchange is past its deadline, which the thread would notice after the call.
-  private static let latePatience = Duration.milliseconds(50)
-  /// How often the thread is seen idle before the watch ends.
-  private static let idleLimit = 20
-  /// The time after which another look shows the connection that a call reads from.
-  private static let measurement = Duration.milliseconds(10)
+/// The connection that libcurl reads from is not reported, and a call about one socket, or about none, serves the timers of
+/// other transfers too. The watchdog therefore picks the connection from which most is read during the call. The number of
+/// unread bytes is no measure: it is largest where a reader is slow.
+package final class Watchdog: Sendable {
   private static let noDeadline = Int64.max
 
-  /// How often a call has begun or ended, and twice how often a piece of a response has come: odd while the thread is in a call.
+  private let limits: WatchdogSighting.Limits
+  /// A counter that grows by one when a call begins or ends, and by two for each piece of a response: it is odd during a call.
   private let steps = Atomic(0)
   /// The socket of the call, or `CURL_SOCKET_TIMEOUT`.
   private let socket = Atomic<Int32>(-1)
@@ -43,25 +36,35 @@ final class Watchdog: Sendable {
   private let isWatching = Atomic(false)
   /// The sockets that libcurl has open.
   ///
-  /// The lock keeps the number of a closed socket, which the process may use for something else, from being shut down.
+  /// The lock prevents a shutdown of a closed socket's number, which the process may have reused.
   private let sockets = Mutex<Set<Int32>>([])
   private let start = ContinuousClock.now
-  /// The clock of the thread that is watched; `nil` before it begins.
+  /// The clock of the observed thread; `nil` before it begins.
   private let clock = Mutex<ThreadClock?>(nil)
+
+  package init(limits: WatchdogSighting.Limits = WatchdogSighting.Limits()) { self.limits = limits }
+
+  /// Whether a thread observes the transport's thread.
+  package var isActive: Bool { isWatching.load(ordering: .sequentiallyConsistent) }
+
+  /// The time until the earliest deadline of the exchanges; very long without one.
+  package var timeToDeadline: Duration {
+    .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
+  }
 
   // MARK: The transport's thread
 
-  /// Notes that the caller is the thread.
-  func begin() { clock.withLock { $0 = ThreadClock() } }
+  /// Notes that the caller is the observed thread.
+  package func begin() { clock.withLock { $0 = ThreadClock() } }
 
   /// Notes that libcurl has opened a socket.
-  func noteOpening(of socket: Int32) { sockets.withLock { _ = $0.insert(socket) } }
+  package func noteOpening(of socket: Int32) { sockets.withLock { _ = $0.insert(socket) } }
 
   /// Notes that a socket is about to be closed.
-  func noteClosing(of socket: Int32) { sockets.withLock { _ = $0.remove(socket) } }
+  package func noteClosing(of socket: Int32) { sockets.withLock { _ = $0.remove(socket) } }
 
-  /// Notes when a call should be over for the sake of an exchange.
-  func setDeadline(_ instant: ContinuousClock.Instant?) {
+  /// Sets the earliest deadline of the exchanges; `nil` for none.
+  package func setDeadline(_ instant: ContinuousClock.Instant?) {
     let rest = instant.map { ($0 - start) / .nanoseconds(1) }
     deadline.store(rest.map { Int64($0) } ?? Self.noDeadline, ordering: .relaxed)
   }
@@ -69,79 +72,64 @@ final class Watchdog: Sendable {
   /// Notes that a call of libcurl begins.
   ///
   /// - Parameter socket: The socket that the call is about, or `CURL_SOCKET_TIMEOUT`.
-  func beginCall(_ socket: Int32) {
+  package func beginCall(_ socket: Int32) {
     self.socket.store(socket, ordering: .relaxed)
     steps.add(1, ordering: .sequentiallyConsistent)
     if !isWatching.load(ordering: .sequentiallyConsistent) { watch() }
   }
 
-  /// Notes that libcurl has handed over a piece of a response within the call, after which it returns soon.
+  /// Notes that libcurl has delivered a piece of a response within the call, after which it returns soon.
   ///
-  /// The thread alone changes the number.
-  func noteProgress() { steps.store(steps.load(ordering: .relaxed) &+ 2, ordering: .relaxed) }
+  /// Only the thread changes the number.
+  package func noteProgress() { steps.store(steps.load(ordering: .relaxed) &+ 2, ordering: .relaxed) }
 
   /// Notes that the call has returned.
-  func endCall() { steps.add(1, ordering: .releasing) }
+  package func endCall() { steps.add(1, ordering: .releasing) }
 
   // MARK: The watching thread
 
   private func watch() {
     isWatching.store(true, ordering: .sequentiallyConsistent)
-    let isStarted = Thread.start { [weak self] in
-      var sighting = Sighting()
-      var pause: Duration? = Self.interval
+    let isStarted = DetachedThread.start { [weak self, limits] in
+      var sighting = WatchdogSighting(limits: limits)
+      var pause: Duration? = limits.interval
       while let time = pause {
-        Thread.sleep(time)
+        DetachedThread.sleep(time)
         pause = self?.look(&sighting)
       }
     }
-    // With the next call it is tried again.
+    // The next call tries again.
     if !isStarted { isWatching.store(false, ordering: .sequentiallyConsistent) }
   }
 
-  /// What was seen of the thread.
-  private struct Sighting {
-    var steps = 0
-    /// The thread's time on a processor when it was first seen at this step.
-    var time = Duration.zero
-    /// How often in a row it was seen there.
-    var count = 0
-    /// The bytes that had been read from each socket when the thread was seen in the call again.
-    var read: [Int32: Int64] = [:]
-  }
-
-  /// Looks at the thread.
+  /// Observes the thread.
   ///
-  /// - Returns: When to look again: at the next deadline if that is soon. `nil` for not at all.
-  private func look(_ last: inout Sighting) -> Duration? {
+  /// - Returns: The time until the next observation; `nil` for none.
+  private func look(_ last: inout WatchdogSighting) -> Duration? {
     let steps = steps.load(ordering: .sequentiallyConsistent)
     let time = clock.withLock { $0?.now ?? .zero }
-    if steps != last.steps || last.count == 0 { last = Sighting(steps: steps, time: time) }
-    last.count += 1
-    guard steps % 2 == 1 || last.count < Self.idleLimit || !endWatch(steps) else { return nil }
-    let rest = .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
-    if steps % 2 == 1, last.count > 1 {
-      if time - last.time >= (rest < .zero ? Self.latePatience : Self.patience) {
-        guard cut(since: &last.read) else { return Self.measurement }
-      } else if last.read.isEmpty {
-        last.read = sockets.withLock { Self.readBytes(of: $0) }
-      }
+    let rest = timeToDeadline
+    switch last.observe(steps: steps, time: time, isLate: rest < .zero) {
+    case .goOn: break
+    case .idle: if endWatch(steps) { return nil }
+    case .slow: if last.read.isEmpty { last.read = sockets.withLock { Self.readBytes(of: $0) } }
+    case .stuck: guard cut(since: &last.read) else { return limits.measurement }
     }
-    return rest < .zero ? Self.interval : min(Self.interval, rest + .milliseconds(1))
+    return limits.pause(untilDeadline: rest)
   }
 
-  /// Ends the watch, unless a call has begun in the meantime, which may have seen that there is one.
+  /// Ends the watch, unless a call has begun in the meantime, which may have relied on it.
   private func endWatch(_ steps: Int) -> Bool {
     isWatching.store(false, ordering: .sequentiallyConsistent)
     guard self.steps.load(ordering: .sequentiallyConsistent) != steps else { return true }
-    // The thread that sets it watches.
+    // The thread that sets the flag watches.
     return isWatching.exchange(true, ordering: .sequentiallyConsistent)
   }
 
   /// Shuts down the connection that the call reads from.
   ///
-  /// - Parameter before: The bytes that had been read from each socket earlier in the call; empty if that is not known.
-  /// - Returns: Whether the connection is known; if not, it takes another look.
+  /// - Parameter before: The bytes that had been read from each socket earlier in the call; empty if unknown.
+  /// - Returns: Whether the connection is known; if not, another observation is needed.
   private func cut(since before: inout [Int32: Int64]) -> Bool {
     let socket = socket.load(ordering: .relaxed)
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -149,7 +137,7 @@ final class Watchdog: Sendable {
       let counts = Self.readBytes(of: sockets)
       var stuck = Self.busiest(counts, since: before)
       if counts.isEmpty {
-        // The system does not count.
+        // The system does not count bytes.
         stuck = sockets.contains(socket) ? socket : Self.fullest(of: sockets, &buffer)
       } else if stuck == nil {
         if before.isEmpty { before = counts }
@@ -158,7 +146,7 @@ final class Watchdog: Sendable {
       before = [:]
       guard let stuck else { return true }
       _ = shutdown(stuck, Int32(SHUT_RDWR))
-      // What has come already would keep the thread busy.
+      // Bytes that have already arrived would keep the thread busy.
       var rest = 1024
       while rest > 0, Self.receive(from: stuck, &buffer, 0) > 0 { rest -= 1 }
       return true
@@ -173,13 +161,13 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// The socket from which most was read since; `nil` if nothing was.
+  /// Returns the socket from which most was read since then; `nil` if nothing was read.
   private static func busiest(_ counts: [Int32: Int64], since before: [Int32: Int64]) -> Int32? {
     let growth = counts.compactMap { socket, count in before[socket].map { (socket: socket, bytes: count - $0) } }
     return growth.filter { $0.bytes > 0 }.max { $0.bytes < $1.bytes }?.socket
   }
 
-  /// The socket that has most to read.
+  /// Returns the socket with the most unread bytes.
   private static func fullest(of sockets: Set<Int32>, _ buffer: inout [UInt8]) -> Int32? {
     var most = 0
     var fullest: Int32?

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The size of a response's body as its head announces it (RFC 9112 § 6.3).
+/// The size of a response body as announced in its head (RFC 9112 § 6.3).
 struct AnnouncedSize {
-  /// What `Content-Length` said; `nil` if there was none.
+  /// The value of `Content-Length`, or `nil` if absent.
   private var length: Int?
   /// Whether the body has a transfer coding.
   ///
-  /// libcurl ends the transfer if it is another one than chunks.
+  /// libcurl ends the transfer for any other coding than `chunked`.
   private(set) var isChunked = false
   /// Whether the body has a content encoding.
   private(set) var isEncoded = false
   private var hasInvalidLength = false
 
-  /// Whether a `Content-Length` that counts was not a number, or another number than the one before.
+  /// Whether a relevant `Content-Length` is not a number, or differs from an earlier one.
   var isInvalid: Bool { hasInvalidLength && !isChunked }
 
-  /// The size in bytes; `nil` if chunks or the end of the connection end the body.
+  /// The size in bytes; `nil` if the body ends with its last chunk or with the connection.
   var bytes: Int? { isChunked ? nil : length }
 
-  /// The same, unless it is the size before a content encoding is undone.
+  /// The size in bytes, if no content encoding changes it.
   var decodedBytes: Int? { isEncoded ? nil : bytes }
 
-  /// Takes a line of the head.
+  /// Reads a line of the head.
   mutating func read(_ line: Span<UInt8>) {
-    // Most lines are other fields'.
+    // Most lines are other fields.
     guard !line.isEmpty, line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t") else { return }
     if line.hasPrefix(ignoringCase: "content-length:") {
       readLength(line, from: 15)
@@ -34,7 +34,7 @@ struct AnnouncedSize {
     }
   }
 
-  /// Reads one number, or the same one several times with commas between (RFC 9110 § 8.6).
+  /// Reads one number, or the same number several times, separated by commas (RFC 9110 § 8.6).
   private mutating func readLength(_ line: Span<UInt8>, from start: Int) {
     var index = start
     repeat {
@@ -63,7 +63,7 @@ extension Span<UInt8> {
 
   /// Reads digits; `nil` if there are none.
   ///
-  /// A number that is too large for an integer is the largest one.
+  /// A number that is too large for an integer becomes the largest integer.
   fileprivate func takeNumber(_ index: inout Int) -> Int? {
     let start = index
     var number = 0

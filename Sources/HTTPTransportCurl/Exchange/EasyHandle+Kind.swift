@@ -4,27 +4,27 @@ import CLibcurl
 import HTTPTransport
 
 extension EasyHandle {
-  /// What a handle's transfers have in common: it is set once, for the first of them.
+  /// The common settings of a handle's transfers, which are set once, for the first of them.
   struct Kind: Equatable {
-    /// How the bodies travel.
+    /// The transfer mode of the bodies.
     enum Mode: Equatable {
-      /// Request and response are complete.
+      /// Complete request and response.
       case whole
-      /// The response is streamed.
+      /// Complete request, streamed response.
       case download
-      /// So are request and response.
+      /// Streamed request and response.
       case upload
     }
 
     let mode: Mode
     let isSecure: Bool
     let method: HTTPMethod
-    /// Whether the requests have a body, be it an empty one.
+    /// Whether the requests have a body, including an empty one.
     let hasBody: Bool
     /// The URL of the proxy, before the exceptions; `nil` for none.
     let proxy: String?
 
-    /// Whether the connection to the proxy is one of TLS.
+    /// Whether the connection to the proxy uses TLS.
     var isProxySecure: Bool { proxy?.lowercasedASCII.hasPrefix("https:") ?? false }
 
     /// Whether the request's body is streamed.
@@ -34,11 +34,11 @@ extension EasyHandle {
   /// Whether there is a proxy, unless the exceptions name the host.
   var hasProxy: Bool { kind.proxy != nil }
 
-  /// Sets what all transfers of the kind have in common.
+  /// Sets the options that all transfers of the kind have in common.
   func prepare(_ setup: Setup) throws(TransportError) {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_PATH_AS_IS, 1)
-    // Signals belong to the program; and a name that is still being looked up must not hold up the thread.
+    // Signals belong to the program, and a pending name lookup must not block the thread.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -57,12 +57,12 @@ extension EasyHandle {
     guard kind.isSecure else { return try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
     guard kind.mode != .whole else {
       try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-      // Requests wait for the first connection to tell whether it can carry them all.
+      // Requests wait until the first connection shows whether it can carry them all.
       return try set(CURLOPT_PIPEWAIT, 1)
     }
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    // libcurl would give a connection of HTTP/1.1 that is in use to a request that may share one of HTTP/2. It never gives
-    // one to a request with other TLS settings, so these say the same in other words.
+    // libcurl would give an HTTP/1.1 connection that is in use to a request that may share an HTTP/2 connection. It never does
+    // so for requests with other TLS settings, so these state the same versions in another form.
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
   }
 
@@ -83,12 +83,12 @@ extension EasyHandle {
   private func prepare(_ tls: TLSOptions) throws(TransportError) {
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     try set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    // A resumed session has the identity and the trust of an earlier connection, whatever the files hold by now.
+    // A resumed session has the identity and the trust of an earlier connection, whatever the files contain now.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     if let authorities = tls.authorities {
       try set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
       try set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
-      // Else libcurl would go on trusting the folder that it was built with.
+      // Otherwise, libcurl would still trust the folder that it was built with.
       try unset(CURLOPT_CAPATH)
       try unset(CURLOPT_PROXY_CAPATH)
     }
@@ -108,11 +108,11 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-  /// Whether the server has said that it closes the TLS connection of the running transfer (close_notify,
+  /// Whether the server has announced the end of the running transfer's TLS connection (close_notify,
   /// [RFC 8446 § 6.1](https://www.rfc-editor.org/rfc/rfc8446.html#section-6.1)).
   ///
-  /// Without it anyone on the way may have cut the connection. libcurl does not tell the difference for OpenSSL, and all other
-  /// TLS libraries report the cut themselves.
+  /// Without this message, an attacker on the network may have cut the connection. libcurl does not report the difference for
+  /// OpenSSL. All other TLS libraries report the cut themselves.
   var hasCloseNotify: Bool {
     var session: UnsafeRawPointer?
     // Safe: the session is requested and used within a callback of the transfer that it belongs to.
@@ -122,10 +122,10 @@ extension EasyHandle {
     return unsafe getShutdown(session) & received != 0
   }
 
-  /// Whether the TLS library may hold bytes of the running transfer's connection which libcurl has not read.
+  /// Whether the TLS library may hold bytes of the running transfer's connection that libcurl has not read.
   ///
-  /// They would pass for the beginning of the next response, and nothing shows them at the socket. `true` wherever it cannot be
-  /// known: with another library than OpenSSL, and for TLS within that of a proxy, whose session libcurl does not give away.
+  /// They would be read as the beginning of the next response, and the socket does not show them. It is `true` if this is
+  /// unknown: with a TLS library other than OpenSSL, and for TLS within a proxy's TLS, whose session libcurl does not expose.
   var mayHoldUnreadBytes: Bool {
     guard kind.isSecure || kind.isProxySecure else { return false }
     guard !(kind.isSecure && kind.isProxySecure) else { return true }
@@ -137,7 +137,7 @@ extension EasyHandle {
     return unsafe hasPending(session) != 0
   }
 
-  /// OpenSSL's functions; they stay where they are for the life of the process.
+  /// OpenSSL's functions, which stay loaded for the life of the process.
   private static let getShutdown = unsafe almanac_find_openssl_question("SSL_get_shutdown")
   private static let hasPending = unsafe almanac_find_openssl_question("SSL_has_pending")
 }

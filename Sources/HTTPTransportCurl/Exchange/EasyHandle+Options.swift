@@ -4,8 +4,8 @@ import CLibcurl
 import HTTPTransport
 
 extension EasyHandle {
-  // Safe: libcurl copies strings, blobs and numbers. The URL, lists, the body, the error buffer and what callbacks get live as long as
-  // the handle or until they are replaced.
+  // Safe: libcurl copies strings, blobs and numbers. The URL, lists, the body, the error buffer and the arguments of callbacks
+  // live as long as the handle or until they are replaced.
 
   func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
     try check(option, unsafe almanac_easy_set_long(pointer, option, value))
@@ -33,7 +33,7 @@ extension EasyHandle {
 
   func set(_ option: CURLoption, blob bytes: [UInt8]) throws(TransportError) {
     let result = unsafe bytes.withUnsafeBytes { bytes in
-      // libcurl copies what it is told to copy, and writes nothing through the pointer.
+      // libcurl copies the bytes, and writes nothing through the pointer.
       var blob = unsafe curl_blob(
         data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
       return unsafe almanac_easy_set_blob(pointer, option, &blob)
@@ -41,9 +41,9 @@ extension EasyHandle {
     try check(option, result)
   }
 
-  /// Judges the result of setting an option: every one comes by here.
+  /// Checks the result of setting an option.
   ///
-  /// A request without one of its options would be another request.
+  /// Every option is checked: without one of its options, a request would be a different request.
   func check(_ option: CURLoption, _ result: CURLcode) throws(TransportError) {
     guard result != CURLE_OK else { return }
     throw .refused(option, result)
@@ -54,17 +54,17 @@ extension TransportError {
   /// libcurl has no memory.
   static let noMemory = TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
 
-  /// libcurl takes no more than a mebibyte of request target and header lines.
+  /// libcurl accepts at most one mebibyte of request target and header lines.
   static let requestTooLong = TransportError(
     .invalidRequest, "The URL and the header fields are longer than libcurl sends. Shorten them to less than 1 MB.")
 
-  /// The error for an option that libcurl refuses; it does not name the value.
+  /// The error for an option that libcurl rejects; it does not name the value.
   fileprivate static func refused(_ option: CURLoption, _ result: CURLcode) -> TransportError {
     guard result != CURLE_OUT_OF_MEMORY else { return noMemory }
     if [CURLOPT_URL, CURLOPT_REQUEST_TARGET].contains(option), result == CURLE_BAD_FUNCTION_ARGUMENT {
       return requestTooLong
     }
-    // Safe: libcurl returns a structure that it never frees, whose name is a string of its own.
+    // Safe: libcurl returns a structure that it never frees, with a string for the name.
     let name =
       unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) } ?? "\(option.rawValue)"
     return TransportError(

@@ -2,21 +2,15 @@
 
 import CLibcurl
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension EasyHandle {
-  /// What is the same for all requests of a transport, which pass it on by reference.
+  /// The settings that all requests of a transport share by reference.
   final class Setup: Sendable {
     let tls: TLSOptions
     let proxy: ProxyOptions
     let codings: AcceptedCodings
-    /// The lines that requests have which do not have the fields themselves: of none of the two, of `User-Agent`, of
-    /// `Accept-Encoding`, and of both.
+    /// The header lines for requests that lack fields: none, `User-Agent`, `Accept-Encoding`, and both.
     private let lines: [HeaderLines?]
 
     init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
@@ -38,12 +32,12 @@ extension EasyHandle {
     }
   }
 
-  /// Gives the handle what differs between requests of its kind.
+  /// Sets the options that differ between requests of a kind.
   ///
   /// - Parameters:
   ///   - body: The body of the request, unless it is streamed.
-  ///   - length: The length of a streamed body; `nil` if it is not known.
-  /// - Throws: `TransportError` if libcurl refuses a part of it: nothing of the request is sent.
+  ///   - length: The length of a streamed body; `nil` if unknown.
+  /// - Throws: `TransportError` if libcurl rejects a part of it: nothing of the request is sent.
   func carry(
     _ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, streamedLength length: Int?, setup: Setup
   ) throws(TransportError) {
@@ -56,8 +50,9 @@ extension EasyHandle {
     try setHeaderLines(headerLines(request, hasBody: kind.hasBody, setup: setup))
   }
 
-  /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
-  /// where libcurl would by itself, as it does for requests with a body.
+  /// Returns the lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, and `Name:` sends none.
+  ///
+  /// `Name:` also suppresses the fields that libcurl itself would add, as it does for requests with a body.
   private func headerLines(
     _ request: HTTPRequest, hasBody: Bool, setup: Setup
   ) throws(TransportError) -> HeaderLines {
@@ -81,7 +76,7 @@ extension EasyHandle {
 
   /// The fields that frame the message or concern the connection.
   ///
-  /// libcurl sets what is needed of them.
+  /// libcurl sets the necessary ones.
   private static let framingFields = [
     "Content-Length", "Transfer-Encoding", "Connection", "Expect", "Upgrade", "HTTP2-Settings", "Keep-Alive",
     "Proxy-Connection", "TE", "Trailer",

@@ -3,19 +3,19 @@
 import CLibcurl
 import HTTPTransport
 
-/// Owns a libcurl easy handle, which carries one transfer after the other, and frees it at the end of its life.
+/// The owner of a libcurl easy handle, which carries out one transfer after another.
 ///
-/// All its transfers are of one kind, so that what one sets cannot change what another sends. It carries the next one only if
-/// nothing went wrong with the last one.
+/// All its transfers are of one kind, so the options of one cannot change what another sends. It carries out the next transfer
+/// only if the last one succeeded.
 ///
-/// `@safe` because the transport's thread alone has it, and the pointers are valid from `init` to `deinit`.
+/// `@safe` because only the transport's thread uses it, and the pointers are valid from `init` to `deinit`.
 @safe
 final class EasyHandle {
-  /// What all transfers of the handle have in common.
+  /// The common settings of the handle's transfers.
   let kind: Kind
   /// libcurl's handle.
   let pointer: UnsafeMutableRawPointer
-  /// Where libcurl writes the text of an error.
+  /// The buffer for libcurl's error text.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// The origin of the last request, unless there is a proxy.
   private var origin: Origin?
@@ -29,20 +29,20 @@ final class EasyHandle {
   private var body: RequestBody?
   /// Whether libcurl closes the connection at the end of the transfer.
   private var forbidsReuse = false
-  /// Whether libcurl shows the lines of a response's head to the callback for bodies.
+  /// Whether libcurl passes the lines of a response's head to the callback for bodies.
   private var showsHead = false
-  /// Whether the handle carries no transfer after this one.
+  /// Whether the handle carries out no further transfer.
   private(set) var isLast: Bool
-  /// Whether the handle has carried a transfer.
+  /// Whether the handle has carried out a transfer.
   private(set) var isUsed = false
 
   /// Creates a handle.
   ///
-  /// - Throws: `TransportError` if there is no memory, or libcurl refuses an option.
+  /// - Throws: `TransportError` if there is no memory, or libcurl rejects an option.
   init(_ kind: Kind, setup: Setup) throws(TransportError) {
     guard let pointer = unsafe curl_easy_init() else { throw .noMemory }
     self.kind = kind
-    // A streamed body may be paused, and a handle keeps that.
+    // A streamed body may be paused, and a handle keeps that state.
     isLast = kind.mode != .whole
     unsafe self.pointer = pointer
     unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -52,7 +52,7 @@ final class EasyHandle {
   }
 
   deinit {
-    // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it lets go.
+    // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it releases it.
     unsafe curl_easy_cleanup(pointer)
     unsafe curl_url_cleanup(url)
     unsafe errorBuffer.deallocate()
@@ -62,14 +62,14 @@ final class EasyHandle {
   var errorText: String { unsafe String(cString: errorBuffer) }
 }
 
-// MARK: What belongs to one transfer
+// MARK: The current transfer
 
 extension EasyHandle {
-  /// Sets where the request goes.
+  /// Sets the target of the request.
   ///
-  /// libcurl parses the URL for each request, and formats path and query a character at a time. So it gets the URL of the origin, which
-  /// stays for the next request, and the rest as it is to be sent: for a URL of 180 characters that saves a fifth of all the
-  /// instructions of a request. A proxy gets the whole URL.
+  /// libcurl parses the URL for each request, and formats path and query one character at a time. It therefore gets the URL of
+  /// the origin, which stays for the next request, and path and query as they are sent. For a URL of 180 characters, this saves
+  /// a fifth of all instructions of a request. A proxy gets the whole URL.
   func setTarget(_ target: RequestTarget) throws(TransportError) {
     guard !hasProxy else { return try setURL(target.origin.description + target.pathAndQuery) }
     if target.origin != origin {
@@ -82,14 +82,14 @@ extension EasyHandle {
     }
   }
 
-  /// Sets the URL, as text and parsed: from text alone libcurl before 8.12 parses the URL and then formats it again.
+  /// Sets the URL, as text and parsed: from text alone, libcurl before 8.12 parses the URL and then formats it again.
   private func setURL(_ text: String) throws(TransportError) {
     try set(CURLOPT_URL, text)
     let parsed = unsafe curl_url()
-    // One that libcurl cannot parse is reported when the transfer starts.
+    // A URL that libcurl cannot parse is reported when the transfer starts.
     let isParsed = unsafe curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK
     let pointer = unsafe isParsed ? UnsafeMutableRawPointer(parsed) : nil
-    // Safe: the last one is freed only after libcurl has another one or none.
+    // Safe: the previous URL is freed only after libcurl has another one or none.
     do throws(TransportError) {
       try unsafe set(CURLOPT_CURLU, pointer: pointer)
     } catch {
@@ -111,11 +111,11 @@ extension EasyHandle {
     try unsafe set(CURLOPT_HTTPHEADER, list: lines.first)
   }
 
-  /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others, and the transport the handle.
+  /// Makes libcurl close the connection at the end of the transfer, and makes this transfer the handle's last.
   ///
-  /// One of HTTP/2 that other transfers use at the same time stays.
+  /// An HTTP/2 connection that other transfers use at the same time stays open.
   ///
-  /// - Returns: Whether libcurl will do so.
+  /// - Returns: Whether libcurl accepted the setting.
   func forbidReuse() -> Bool {
     isLast = true
     return setForbidsReuse(true)
@@ -123,7 +123,7 @@ extension EasyHandle {
 
   /// Makes libcurl close the connection at the end of the transfer, or keep it.
   ///
-  /// - Returns: Whether libcurl will do so.
+  /// - Returns: Whether libcurl accepted the setting.
   func setForbidsReuse(_ forbids: Bool) -> Bool {
     guard forbids != forbidsReuse else { return true }
     do throws(TransportError) {
@@ -136,7 +136,7 @@ extension EasyHandle {
     }
   }
 
-  /// Makes libcurl show each line of a response's head to the callback for bodies first, before it reads the line itself.
+  /// Makes libcurl pass each line of a response's head to the callback for bodies before it reads the line itself.
   func setShowsHead(_ shows: Bool) {
     guard shows != showsHead else { return }
     do throws(TransportError) {
@@ -147,7 +147,7 @@ extension EasyHandle {
     }
   }
 
-  /// Lets go of what belongs to the transfer that has ended: the request, and who is told of it.
+  /// Releases the request and the exchange of the transfer that has ended.
   func letGo() throws(TransportError) {
     isUsed = true
     try unsafe set(CURLOPT_HTTPHEADER, list: nil)
@@ -161,7 +161,7 @@ extension EasyHandle {
   }
 }
 
-// MARK: What is known of the last transfer
+// MARK: The last transfer
 
 extension EasyHandle {
   func long(_ info: CURLINFO) -> Int {
@@ -169,13 +169,12 @@ extension EasyHandle {
     return unsafe almanac_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// Whether the connection of the running transfer carries several at once, as HTTP/2 does.
+  /// Whether the running transfer's connection carries several transfers at once, as HTTP/2 does.
   ///
-  /// A status line may name any version. Only a connection of HTTP/2 or later has a field for the status
-  /// (RFC 9113 § 8.3.2).
+  /// A status line may name any version. Only HTTP/2 and later have a field for the status (RFC 9113 § 8.3.2).
   var isMultiplexed: Bool {
     var field: UnsafeMutablePointer<curl_header>?
-    // Safe: what libcurl returns is not looked at.
+    // Safe: the returned pointer is not used.
     return unsafe curl_easy_header(pointer, ":status", 0, UInt32(CURLH_PSEUDO), -1, &field) == CURLHE_OK
   }
 

@@ -4,14 +4,14 @@ import CLibcurl
 import HTTPTransport
 
 extension Exchange {
-  /// Makes libcurl's callbacks lead to this exchange.
+  /// Makes libcurl's callbacks call this exchange.
   ///
-  /// The transport's thread keeps it for as long as libcurl has its handle.
+  /// The transport's thread keeps the exchange for as long as libcurl has its handle.
   func attach(to handle: EasyHandle) throws(TransportError) {
     try unsafe Self.set(handle, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Makes libcurl's callbacks lead nowhere.
+  /// Detaches libcurl's callbacks from any exchange.
   static func detach(from handle: EasyHandle) throws(TransportError) { try unsafe set(handle, nil) }
 
   private static func set(_ handle: EasyHandle, _ exchange: UnsafeMutableRawPointer?) throws(TransportError) {
@@ -24,7 +24,7 @@ extension Exchange {
     if handle.kind.isUpload { try unsafe handle.set(CURLOPT_READDATA, pointer: exchange) }
   }
 
-  /// Sets the callbacks of a handle, which are the same for all its transfers.
+  /// Sets the callbacks of a handle, which all its transfers share.
   static func setCallbacks(of handle: EasyHandle) throws(TransportError) {
     let easy = unsafe handle.pointer
     // Safe: the sizes are those of the buffers that libcurl passes.
@@ -54,7 +54,7 @@ extension Exchange {
     try handle.check(CURLOPT_READFUNCTION, read)
   }
 
-  /// The exchange of a handle that libcurl has; `nil` for a handle of libcurl's own.
+  /// Returns the exchange of a handle that libcurl has; `nil` for a handle that libcurl uses internally.
   static func of(_ easy: UnsafeMutableRawPointer) -> Exchange? {
     var pointer: UnsafeMutableRawPointer?
     // Safe: libcurl writes what `attach` passed, or NULL.
@@ -62,9 +62,9 @@ extension Exchange {
     return unsafe from(pointer)
   }
 
-  /// Asks whether the transfer may go on.
+  /// Returns whether the transfer may continue.
   ///
-  /// If not, more of the same waits in the connection, which is of no use any more.
+  /// If not, more bytes of the response wait in the connection, which can therefore not be reused.
   private static func mayGoOn(_ exchange: UnsafeMutableRawPointer?, _ judge: (Exchange) -> Bool) -> Bool {
     guard let exchange = unsafe exchange else { return false }
     // Safe: the pointer is the one that `attach` passed, and the thread holds the exchange.

@@ -5,8 +5,9 @@ import CLibcurl
 extension Exchange {
   /// Lets libcurl keep the connection only if no bytes have followed the response.
   ///
-  /// Such bytes would be taken for the response to the next request. They may wait in the TLS library, where the socket does not
-  /// show them, or at the socket: it is watched once libcurl returns, and another transfer can take the connection before that.
+  /// Such bytes would be read as the response to the next request. They may wait in the TLS library, where the socket does not
+  /// show them, or at the socket. The socket is watched only after libcurl returns, and another transfer can use the connection
+  /// before that.
   func keepConnectionIfQuiet() {
     guard let handle, let transfers else { return }
     let isQuiet =
@@ -20,10 +21,10 @@ extension Exchange {
     if let handle, !handle.forbidReuse() { disconnect() }
   }
 
-  /// The socket of the connection; `nil` if it is not known.
+  /// The socket of the connection; `nil` if unknown.
   ///
-  /// libcurl does not always name the socket of a connection that another transfer had. It is then the one with the connection's
-  /// local port.
+  /// libcurl does not always report the socket of a connection that another transfer has used. It is then found by the
+  /// connection's local port.
   var connection: SocketSet.Socket? {
     guard let handle, let transfers else { return nil }
     let port = handle.long(CURLINFO_LOCAL_PORT)

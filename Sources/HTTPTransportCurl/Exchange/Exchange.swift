@@ -4,14 +4,14 @@ import CLibcurl
 import HTTPTransport
 import Synchronization
 
-/// One transfer: what is sent, what has arrived, and the task that waits for it.
+/// One transfer: the request, the response so far, and the task that waits for it.
 ///
-/// libcurl's handle is made and freed by the transport's thread, as is all memory that libcurl takes for the transfer: memory
-/// that one thread takes and another gives back costs both a lock.
+/// The transport's thread creates and frees libcurl's handle, and with it all memory that libcurl allocates for the transfer.
+/// Memory that one thread allocates and another frees costs both a lock.
 ///
-/// Sendable although the compiler cannot see it. What is not behind the lock belongs to one thread at a time: to the task
-/// until it submits the exchange, to the transport's thread from then on, and to the task again when its wait ends with
-/// something else than a cancellation. Submitting and resuming go through locks, so that each sees what the other wrote.
+/// Sendable although the compiler cannot verify it. State outside the lock belongs to one thread at a time. It belongs to the
+/// task until it submits the exchange, then to the transport's thread, and to the task again after its wait ends without a
+/// cancellation. Submitting and resuming use locks, so each side sees what the other wrote.
 final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
   private let target: RequestTarget
@@ -19,41 +19,43 @@ final class Exchange: @unchecked Sendable {
   let setup: EasyHandle.Setup
   /// libcurl's handle, from the start of the transfer to its end.
   private(set) var handle: EasyHandle?
-  /// The thread that carries it out.
+  /// The thread that carries out the transfer.
   let thread: TransportThread
   let deadline: Deadline
-  /// Where the pieces of a streamed response go; `nil` if the response is collected here.
+  /// The channel for the pieces of a streamed response; `nil` if the response is collected here.
   let download: DownloadChannel?
-  /// Where the pieces of a streamed request come from.
+  /// The channel for the pieces of a streamed request.
   let upload: UploadChannel?
   let receiver: ThreadOwned<ResponseReceiver>
-  /// How often libcurl has begun to send the request.
+  /// The number of times that libcurl has begun to send the request.
   private var attempts = 0
-  /// Which directions libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
+  /// Whether the connection was ready only after the deadline for sending the request.
+  private var isTooLate = false
+  /// The directions that libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
-  /// Where the exchange is among those that libcurl has; `nil` if libcurl does not have it.
+  /// The position among the exchanges that libcurl has; `nil` if libcurl does not have it.
   var position: Int?
-  /// The socket that libcurl had watched last for the transfer.
+  /// The socket that libcurl watched last for the transfer.
   var socket: SocketSet.Socket?
   /// The transfers and sockets of the thread, from the start of the transfer on.
   var transfers: ActiveTransfers?
-  /// Whether the exchange is among the full streams, or paused because it was.
+  /// Whether the exchange is among the full streams, or was paused as one of them.
   var isFull = false
   private let state = Mutex(State.idle)
 
-  /// Why a transfer ended that libcurl would have gone on with.
+  /// The reason that a transfer ended although libcurl would have continued it.
   enum Ending {
     case timedOut
     case stopped
-    /// libcurl did not take the request.
+    /// libcurl rejected the request.
     case refused(TransportError)
   }
 
-  /// What the task was resumed with.
+  /// The result that the task is resumed with.
   enum Outcome {
     /// The transfer ended: with a complete response, or an error.
     case ended((any Error)?)
-    /// The head of a streamed response has come.
+    /// The head of a streamed response has arrived.
     case head(Head)
   }
 
@@ -61,12 +63,12 @@ final class Exchange: @unchecked Sendable {
   struct Head {
     let status: Int
     let fields: HTTPFields
-    /// The size of the body; `nil` if it is not known.
+    /// The size of the body; `nil` if unknown.
     let length: Int?
   }
 
-  /// `@safe` because the code that takes the continuation out of the state resumes it, and puts `finished` in its place under the
-  /// same lock: it is resumed once.
+  /// `@safe` because the code that takes the continuation out of the state resumes it, and sets `finished` under the same lock:
+  /// it is resumed once.
   @safe
   private enum State {
     case idle
@@ -93,9 +95,9 @@ final class Exchange: @unchecked Sendable {
 // MARK: The waiting task
 
 extension Exchange {
-  /// Makes `continuation` the one that is resumed when the transfer ends, or the head of a streamed response has come.
+  /// Stores the continuation to resume when the transfer ends, or when the head of a streamed response has arrived.
   ///
-  /// - Returns: Whether the transfer is to be submitted; `false` if it has been cancelled already.
+  /// - Returns: Whether to submit the transfer; `false` if it was cancelled before.
   func begin(_ continuation: UnsafeContinuation<Outcome, any Error>) -> Bool {
     let isCancelled = state.withLock { state in
       guard case .idle = state else { return true }
@@ -108,7 +110,7 @@ extension Exchange {
 
   /// Ends the wait with `CancellationError`.
   ///
-  /// - Returns: Whether the transfer may be under way, so that the transport's thread has to end it.
+  /// - Returns: Whether the transfer may be running, so that the transport's thread has to end it.
   func cancel() -> Bool {
     let old = state.withLock { state in
       defer { state = .finished }
@@ -132,7 +134,7 @@ extension Exchange {
     if case .waiting(let continuation) = old { unsafe continuation.resume(returning: outcome) }
   }
 
-  /// Whether the response goes to a reader piece by piece.
+  /// Whether the response is streamed to a reader.
   var isStreamed: Bool { download != nil }
 
   /// The complete response.
@@ -145,7 +147,7 @@ extension Exchange {
 // MARK: The transport's thread
 
 extension Exchange {
-  /// What the handle of the transfer is set up for.
+  /// The kind of handle that the transfer needs.
   var kind: EasyHandle.Kind {
     EasyHandle.Kind(
       mode: download == nil ? .whole : upload == nil ? .download : .upload, isSecure: target.origin.scheme == "https",
@@ -155,7 +157,7 @@ extension Exchange {
 
   /// Begins the transfer with a handle of its kind.
   ///
-  /// - Throws: `TransportError` if libcurl does not take the request.
+  /// - Throws: `TransportError` if libcurl rejects the request.
   func open(_ handle: EasyHandle) throws(TransportError) {
     try handle.carry(request, to: target, requestBody, streamedLength: upload?.length, setup: setup)
     try attach(to: handle)
@@ -164,8 +166,8 @@ extension Exchange {
 
   /// Ends the transfer: libcurl no longer has the handle.
   ///
-  /// - Returns: The handle if the transfer went well at the first attempt, so that it may carry another one: libcurl counts the attempts
-  ///   of a handle over all its transfers, and gives up after six.
+  /// - Returns: The handle for another transfer, if this one succeeded at the first attempt. libcurl counts the attempts of a
+  ///   handle over all its transfers, and gives up after six.
   @discardableResult
   func complete(_ result: CURLcode, _ ending: Ending? = nil) -> EasyHandle? {
     let error = error(result, ending)
@@ -179,21 +181,20 @@ extension Exchange {
     return handle
   }
 
-  /// The error for the transfer's end, or `nil` if it brought a complete response.
+  /// Returns the error for the transfer's end, or `nil` if the response is complete.
   private func error(_ result: CURLcode, _ ending: Ending?) -> (any Error)? {
     if case .refused(let error) = ending { return error }
     if let failure = upload?.failure { return failure }
     if result == CURLE_OK, ending == nil, receiver.value.isComplete { return nil }
     let origin = target.origin
+    if isTooLate { return TransportError.fault(.sendingDeadlinePassed, at: origin) }
     if let fault = receiver.value.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
-    switch (ending, handle) {
-    case (.timedOut, let handle):
+    if case .timedOut = ending {
       return TransportError.fault(.timedOut, handle?.phase(receiver.value) ?? .connecting, at: origin)
-    case (.stopped, _): return CancellationError()
-    case (.refused(let error), _): return error
-    case (nil, let handle?): return TransportError(result, handle, receiver.value, at: origin)
-    case (nil, nil): return TransportError.noMemory
     }
+    // A transfer that libcurl has ended has its handle.
+    guard case nil = ending, let handle else { return CancellationError() }
+    return TransportError(result, handle, receiver.value, at: origin)
   }
 
   func receive(line: Span<UInt8>) -> Bool {
@@ -218,7 +219,7 @@ extension Exchange {
     return true
   }
 
-  /// Takes a piece of the body, or of a line of the head that `receive(line:)` gets next.
+  /// Receives a piece of the body, or of a line of the head that `receive(line:)` gets next.
   func receive(body bytes: Span<UInt8>) -> Bool {
     guard receiver.value.isHeadComplete else {
       guard receiver.value.checkStart(of: bytes) else { return false }
@@ -239,9 +240,9 @@ extension Exchange {
     return true
   }
 
-  /// Judges how far the transfer has come.
+  /// Judges the progress of the transfer.
   ///
-  /// libcurl asks once more when it has ended, before it closes or keeps the connection.
+  /// libcurl calls this once more at the end, before it closes or keeps the connection.
   func judge(encodedBytes: Int) -> Bool {
     guard receiver.value.isHeadComplete else { return true }
     if receiver.value.endsWithConnection, target.origin.scheme == "https" {
@@ -251,24 +252,26 @@ extension Exchange {
     return receiver.value.judge(encodedBytes: encodedBytes)
   }
 
-  /// Whether a request that reached a dead connection may go to a fresh one, whatever has left of it.
+  /// Whether a request that reached a dead connection may be sent again on a new one, however much of it was sent.
   var isSentAgain: Bool { request.isRepeatable && upload == nil }
 
-  /// Whether libcurl may send the request, which it is about to do for the first time, or again on a fresh connection because
-  /// a kept one turned out to be dead.
+  /// Returns whether libcurl may send the request: for the first time, or again on a new connection because a kept one was
+  /// dead.
   ///
-  /// A request that is not repeatable is not sent again once a byte of it has left.
+  /// A request that is not repeatable is not sent again once a byte of it has been sent.
   func maySend() -> Bool {
     attempts += 1
+    isTooLate = request.isTooLate
+    guard !isTooLate else { return false }
     return attempts == 1 || isSentAgain || handle?.long(CURLINFO_REQUEST_SIZE) == 0
   }
 }
 
-/// The instant by which an exchange has to be complete.
+/// The instant by which an exchange must be complete.
 struct Deadline: Sendable {
   let instant: ContinuousClock.Instant
 
-  /// A deadline that is `limit` from now; none within the life of a process if the limit is longer than that.
+  /// Creates a deadline after `limit`, or after 2³² − 1 seconds if that is shorter.
   init(after limit: Duration) {
     instant = .now + min(max(limit, .zero), .seconds(Int64(UInt32.max)))
   }

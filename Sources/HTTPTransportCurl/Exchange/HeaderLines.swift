@@ -3,21 +3,21 @@
 import CLibcurl
 import HTTPTransport
 
-/// Lines of a request's head as libcurl takes them, which end with those of another list.
+/// The lines of a request's head in libcurl's form, followed by those of another list.
 ///
-/// Sendable although the compiler cannot see it: nothing changes the list between `init` and `deinit`, and libcurl only reads it.
-/// `@safe` for the same reason: the pointers are valid for as long as the list that they belong to.
+/// Sendable although the compiler cannot verify it: nothing changes the list between `init` and `deinit`, and libcurl only
+/// reads it. `@safe` for the same reason: the pointers are valid for as long as the list that they belong to.
 @safe
 final class HeaderLines: @unchecked Sendable {
   /// The first line of this list, or of `rest`.
   let first: UnsafeMutablePointer<curl_slist>?
-  /// The last line of this list, after which those of `rest` come; `nil` if it has none.
+  /// The last line of this list, which those of `rest` follow; `nil` if it has none.
   private let last: UnsafeMutablePointer<curl_slist>?
   private let rest: HeaderLines?
 
   /// Creates a list.
   ///
-  /// - Throws: `TransportError` if there is no memory for a line, without which the request would be another one.
+  /// - Throws: `TransportError` if there is no memory for a line. Without it, the request would be a different request.
   init(_ lines: [String], then rest: HeaderLines? = nil) throws(TransportError) {
     var first: UnsafeMutablePointer<curl_slist>?
     for line in lines {
@@ -44,14 +44,14 @@ final class HeaderLines: @unchecked Sendable {
 }
 
 extension HTTPFields {
-  /// As many fields as most heads have at most.
+  /// The number of fields that most heads do not exceed.
   private static let usualCount = 8
 
-  /// Reads the lines of a response's head: a status line, then fields.
+  /// Parses the lines of a response's head: a status line, then fields.
   ///
-  /// Every line is a field of its own, so that fields that come more than once stay apart. Continuation lines are joined to
-  /// their field by a space, and CR and NUL in a value are replaced by one (RFC 9112 § 5.2, RFC 9110 § 5.5). A line whose
-  /// name is not a token is left out.
+  /// Each line becomes a separate field, so repeated fields stay separate. Continuation lines are joined to their field by a
+  /// space, and CR and NUL in a value are replaced by one (RFC 9112 § 5.2, RFC 9110 § 5.5). A line whose name is not a token is
+  /// ignored.
   init(head: [UInt8]) {
     self.init()
     reserveCapacity(Self.usualCount)
@@ -65,7 +65,7 @@ extension HTTPFields {
     }
   }
 
-  /// Adds the field of a line, which has its continuation lines and its end.
+  /// Appends the field of a line, which includes its continuation lines and its end.
   private mutating func append(line: Span<UInt8>) {
     var colon = 0
     while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
@@ -78,7 +78,7 @@ extension HTTPFields {
 extension UInt8 {
   fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-  /// Whether the byte ends a line or a string, and cannot stand in a value.
+  /// Whether the byte ends a line or a string, and is not allowed in a value.
   fileprivate var isLineEnd: Bool { self == 0x0D || self == 0x0A || self == 0 }
 }
 
@@ -95,7 +95,7 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What is between white space and line ends from `start` on.
+  /// The range between the white space and line ends from `start` on.
   fileprivate func trimmed(from start: Int) -> Range<Int> {
     var start = start
     var end = count
@@ -105,7 +105,7 @@ extension Span<UInt8> {
   }
 
   fileprivate var hasLineEnds: Bool {
-    // The smallest byte is found many at a time, and tells most values that there is nothing to look for.
+    // The smallest byte is found many bytes at a time, and shows that most values have no line ends.
     var least = UInt8.max
     for index in indices { least = Swift.min(least, self[index]) }
     guard least < 0x20 else { return false }
@@ -113,7 +113,7 @@ extension Span<UInt8> {
     return false
   }
 
-  /// The continuation lines joined by a space, and a space for whatever else cannot stand in a value.
+  /// The value with continuation lines joined by a space, and a space for every other byte that is not allowed.
   fileprivate var joined: [UInt8] {
     var value: [UInt8] = []
     var isAtStart = false

@@ -2,17 +2,18 @@
 
 import HTTPTransport
 
-/// The body of a request where libcurl reads it: a copy that stays where it is, made by the task, so that the transport's thread
-/// is not held up by a large one.
+/// The body of a request at an address where libcurl reads it.
 ///
-/// Sendable although the compiler cannot see it: nothing writes to the bytes after `init`. `@safe` because they are valid from
-/// `init` to `deinit`.
+/// It is a copy at a fixed address. The task makes it, so a large body does not block the transport's thread.
+///
+/// Sendable although the compiler cannot verify it: nothing writes to the bytes after `init`. `@safe` because they are valid
+/// from `init` to `deinit`.
 @safe
 final class RequestBody: @unchecked Sendable {
-  /// The bytes; the address is never NULL, which libcurl takes for something else than an empty body.
+  /// The bytes; the pointer is never NULL, which libcurl does not treat as an empty body.
   let bytes: UnsafeMutableRawBufferPointer
 
-  /// Copies the body of `request`; `nil` if it has none, be it an empty one.
+  /// Copies the body of `request`, including an empty one; `nil` if it has none.
   init?(_ request: HTTPRequest) {
     guard let body = request.body ?? (request.method.takesBody ? [] : nil) else { return nil }
     let start = UnsafeMutableRawPointer.allocate(byteCount: max(1, body.count), alignment: 1)
@@ -24,6 +25,6 @@ final class RequestBody: @unchecked Sendable {
 }
 
 extension HTTPMethod {
-  /// Whether a request without a body says so with `Content-Length: 0` (RFC 9110 § 8.6).
+  /// Whether a request without a body has `Content-Length: 0` (RFC 9110 § 8.6).
   fileprivate var takesBody: Bool { self == .post || self == .put || self == .patch }
 }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Where a request goes: two URL parsers cannot see two hosts in its URL, because libcurl gets the origin that all other code
-/// goes by, and what is to be sent of the rest.
+/// The target of a request, as an origin, path and query.
+///
+/// libcurl gets the origin that all other code uses, so that no second URL parser can find another host in the URL.
 struct RequestTarget {
   let origin: Origin
   /// Path and query as they are in the URL; at least `/`.
   let pathAndQuery: String
 
-  /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest has characters that a URL cannot have.
+  /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest contains characters that a URL cannot
+  ///   contain.
   init(_ request: HTTPRequest) throws(TransportError) {
     var text = request.url.absoluteString
     // Safe: the span is used within the closure, for which its bytes are valid.
@@ -23,13 +20,19 @@ struct RequestTarget {
       throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
     }
     guard let origin = request.origin, origin.host.utf8.allSatisfy(\.isHostCharacter) else {
-      throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
+      // FoundationEssentials percent-encodes an international domain name, which Foundation converts.
+      throw TransportError(
+        .invalidRequest,
+        """
+        The host of the URL is not a name in ASCII or an IP address. Write an international domain name in its ASCII form \
+        (xn--…).
+        """)
     }
     self.origin = origin
     pathAndQuery = Self.pathAndQuery(of: text)
   }
 
-  /// What follows the authority, without the fragment; it begins with `/`.
+  /// Returns the text after the authority, without the fragment; it begins with `/`.
   private static func pathAndQuery(of text: String) -> String {
     var text = text
     // Safe: the buffer is used within the closure, for which its bytes are valid.
@@ -45,9 +48,9 @@ struct RequestTarget {
 }
 
 extension Span<UInt8> {
-  /// Whether all bytes are those of visible ASCII characters.
+  /// Whether all bytes are visible ASCII characters.
   fileprivate var isVisibleASCII: Bool {
-    // Without an early end, so that many bytes are looked at together.
+    // The loop has no early exit, so that it can compare many bytes at a time.
     var isVisible = true
     for index in indices where self[index] <= 0x20 || self[index] >= 0x7F { isVisible = false }
     return isVisible
@@ -55,12 +58,12 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether the byte ends the part of a URL that names the host.
+  /// Whether the byte ends the authority of a URL.
   fileprivate var endsAuthority: Bool {
     self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
   }
 
-  /// Whether the byte may stand in a host name or an IP address.
+  /// Whether the byte is allowed in a host name or an IP address.
   fileprivate var isHostCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),

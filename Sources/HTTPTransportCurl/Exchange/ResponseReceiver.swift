@@ -1,71 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+package import HTTPTransport
 
-/// Takes the head of a response line by line and counts everything that arrives, so that no limit is passed.
+/// The receiver of a response, which takes the head line by line and counts all bytes, so that no limit is exceeded.
 ///
-/// A fault ends the transfer and is kept: what libcurl reports then is only that a callback ended it.
-struct ResponseReceiver {
-  /// What a line of the head or the trailer means for the transfer.
-  enum Progress {
+/// A fault ends the transfer and is stored: libcurl then reports only that a callback ended the transfer.
+package struct ResponseReceiver {
+  /// The effect of a line of the head or the trailer on the transfer.
+  package enum Progress {
     case goOn
-    /// It goes on, with the body.
+    /// The transfer continues with the body.
     case headComplete
-    /// It must not go on.
+    /// The transfer must end.
     case fault
   }
 
-  /// A limit that was passed.
-  struct Fault: Error {
-    let code: TransportError.Code
-    let reason: TransportError.Reason
+  /// The fault that ended the transfer.
+  package struct Fault: Error {
+    package let code: TransportError.Code
+    package let reason: TransportError.Reason
   }
 
-  /// What most heads fit into, and what the C library's allocator keeps for the thread that frees it.
+  /// A size that most heads fit into, and that the C library's allocator keeps for the thread that frees it.
   private static let usualHeadBytes = 960
 
   private let limits: TransportLimits
   private let codings: AcceptedCodings
   private let isHead: Bool
-  /// The lines of the current response's head, as they came.
+  /// The lines of the current response's head, as received.
   private(set) var head: [UInt8] = []
-  private(set) var status = 0
-  /// What has come of the body, if it is collected here.
-  private(set) var body: [UInt8] = []
-  /// The size of the body as its head announces it.
+  package private(set) var status = 0
+  /// The bytes of the body so far, if it is collected here.
+  package private(set) var body: [UInt8] = []
+  /// The size of the body as announced in its head.
   private(set) var announcedSize = AnnouncedSize()
-  private(set) var isHeadComplete = false
-  /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3): nothing in the response tells its size.
-  private(set) var endsWithConnection = false
+  package private(set) var isHeadComplete = false
+  /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3), because nothing in the response states its
+  /// size.
+  package private(set) var endsWithConnection = false
   /// Whether the status line names HTTP/2 or later.
-  private(set) var isMultiplexed = false
-  /// Whether the body has an end that a third party on the network can have caused.
+  package private(set) var isMultiplexed = false
+  /// Whether a third party on the network can have caused the end of the body.
   ///
   /// It is set while the connection is open.
-  var isEndUnproven = false
-  private(set) var fault: Fault?
+  package var isEndUnproven = false
+  package private(set) var fault: Fault?
 
-  /// Whether what has come is a response from beginning to end, provided that libcurl reports no fault.
-  var isComplete: Bool { isHeadComplete && !isEndUnproven && fault == nil }
+  /// Whether the response is complete, provided that libcurl reports no fault.
+  package var isComplete: Bool { isHeadComplete && !isEndUnproven && fault == nil }
 
   private var headerBytes = 0
   private var headerFields = 0
-  /// Whether the next piece that `checkStart` gets begins a line.
+  /// Whether the next piece for `checkStart` begins a line.
   private var isAtStartOfLine = true
   /// Whether `checkStart` has seen the first field.
-  private(set) var isStartChecked = false
+  package private(set) var isStartChecked = false
   private var bodyBytes = 0
+
+  package init(_ request: HTTPRequest, limits: TransportLimits, accepting codings: [ContentCoding] = [.gzip]) {
+    self.init(request, limits: limits, codings: AcceptedCodings(codings))
+  }
 
   init(_ request: HTTPRequest, limits: TransportLimits, codings: AcceptedCodings) {
     self.limits = limits
     self.codings = codings
     isHead = request.method == .head
-    // Here, by the thread that frees it, rather than by the transport's.
+    // Reserved here, by the thread that frees it, not by the transport's thread.
     head.reserveCapacity(min(Self.usualHeadBytes, limits.headerBytes))
   }
 
-  /// Takes a line of the head, or of the trailer once the head is complete.
-  mutating func receive(line: Span<UInt8>) -> Progress {
+  /// Receives a line of the head, or of the trailer once the head is complete.
+  package mutating func receive(line: Span<UInt8>) -> Progress {
     let isBlank = line.isBlank
     let isStatusLine = !isHeadComplete && head.isEmpty
     headerBytes += line.count
@@ -85,62 +90,62 @@ struct ResponseReceiver {
     return .goOn
   }
 
-  /// Looks at a piece of a line of the head before libcurl does, and refuses a head whose fields begin with a continuation line.
+  /// Inspects a piece of a head line before libcurl does, and rejects a head whose fields begin with a continuation line.
   ///
-  /// - Returns: Whether the transfer may go on.
-  mutating func checkStart(of piece: Span<UInt8>) -> Bool {
+  /// - Returns: Whether the transfer may continue.
+  package mutating func checkStart(of piece: Span<UInt8>) -> Bool {
     guard !isStartChecked, !piece.isEmpty else { return true }
     let isStartOfLine = isAtStartOfLine
     isAtStartOfLine = piece[piece.count - 1] == 0x0A
-    // Before the first field come status lines, and the ends of informational responses without a field.
+    // Status lines precede the first field, and so do the ends of informational responses without a field.
     guard isStartOfLine, !head.isEmpty, !piece.isBlank else { return true }
     isStartChecked = true
     return piece[0] == 0x20 || piece[0] == 0x09 ? end(.protocolViolation, .malformedHead) : true
   }
 
-  /// Counts a piece of the body after content encodings are undone.
+  /// Counts a piece of the body after content encodings are decoded.
   ///
-  /// - Returns: Whether the transfer may go on.
-  mutating func count(body bytes: Int) -> Bool {
+  /// - Returns: Whether the transfer may continue.
+  package mutating func count(body bytes: Int) -> Bool {
     bodyBytes += bytes
     guard bodyBytes <= limits.bodyBytes else { return end(.tooLarge, .body) }
     return announcedSize.isEncoded || bodyBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
-  /// Reserves memory for a body of the size that was announced.
-  mutating func reserveBody() {
+  /// Reserves memory for a body of the announced size.
+  package mutating func reserveBody() {
     if let size = announcedSize.bytes { body.reserveCapacity(min(size, limits.bodyBytes)) }
   }
 
   /// Collects a piece of the body.
-  mutating func append(body bytes: Span<UInt8>) {
-    // Memory that is reserved and not written to costs nothing, so that growing by doubling, which needs old and new at
-    // the same time, stops early.
+  package mutating func append(body bytes: Span<UInt8>) {
+    // Memory that is reserved and not written to costs nothing. Doubling needs the old and the new memory at the same time, so
+    // it stops early.
     if body.count > 1 << 20, body.capacity - body.count < bytes.count {
       body.reserveCapacity(min(limits.bodyBytes, max(1 << 26, 2 * body.capacity)))
     }
     body.append(bytes)
   }
 
-  /// Whether a response of HTTP/1 may have come to its end, provided that the connection has not; the end of chunks is not known here.
+  /// Whether an HTTP/1 response may have ended although its connection has not; the end of chunks is not known here.
   ///
-  /// - Parameter encodedBytes: How much of the body has come, before content encodings are undone.
-  func mayBeAtEnd(encodedBytes: Int) -> Bool {
+  /// - Parameter encodedBytes: The bytes of the body so far, before content encodings are decoded.
+  package func mayBeAtEnd(encodedBytes: Int) -> Bool {
     guard isHeadComplete, !isMultiplexed, !endsWithConnection else { return false }
     return encodedBytes >= announcedSize.bytes ?? 0
   }
 
-  /// Judges how much of a body with content encodings has come.
+  /// Judges the number of received bytes of a body with content encodings.
   ///
-  /// - Returns: Whether the transfer may go on.
-  mutating func judge(encodedBytes: Int) -> Bool {
+  /// - Returns: Whether the transfer may continue.
+  package mutating func judge(encodedBytes: Int) -> Bool {
     !announcedSize.isEncoded || encodedBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
-  /// Ends the transfer with a fault; the first one counts.
+  /// Ends the transfer with a fault, unless there is an earlier one.
   ///
   /// - Returns: `false`.
-  mutating func end(_ code: TransportError.Code, _ reason: TransportError.Reason) -> Bool {
+  package mutating func end(_ code: TransportError.Code, _ reason: TransportError.Reason) -> Bool {
     fault = fault ?? Fault(code: code, reason: reason)
     return false
   }
@@ -172,11 +177,12 @@ struct ResponseReceiver {
 extension Span<UInt8> {
   /// Whether the line ends the head.
   ///
-  /// Like libcurl, which goes on with the body after it, this looks at the first byte alone.
+  /// Like libcurl, which continues with the body after it, this checks only the first byte.
   fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
 
-  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4), for
-  /// which libcurl would guess.
+  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4).
+  ///
+  /// libcurl would guess the status of a malformed line.
   fileprivate var statusCode: Int {
     var index = 5
     guard hasPrefix("HTTP/"), takeDigits(&index) != nil else { return 0 }
@@ -191,7 +197,7 @@ extension Span<UInt8> {
     return index == count || [0x20, 0x0D, 0x0A].contains(self[index]) ? code : 0
   }
 
-  /// Reads up to three digits, and moves `index` behind them; `nil` if there are none.
+  /// Reads up to three digits, and advances `index` past them; `nil` if there are none.
   private func takeDigits(_ index: inout Int) -> Int? {
     let start = index
     var value = 0
@@ -202,13 +208,13 @@ extension Span<UInt8> {
     return index == start ? nil : value
   }
 
-  /// Whether the line begins with the name of a field, in any case.
+  /// Whether the line begins with a field name, compared without regard to case.
   func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
 
-  /// Whether the line begins with `prefix`; `bits` are those that a letter may differ in.
+  /// Whether the line begins with `prefix`; `bits` are those in which a letter may differ.
   private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
-    // Safe: a literal has as many bytes as it says.
+    // Safe: a literal has the number of bytes that it states.
     let prefix = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     return prefix.indices.allSatisfy { unsafe prefix[$0] | bits == self[$0] | bits }
   }

@@ -12,7 +12,7 @@ import HTTPTransport
 #endif
 
 extension EasyHandle {
-  /// How far an exchange has come that ran out of time.
+  /// Returns the phase in which an exchange timed out.
   func phase(_ receiver: ResponseReceiver) -> TransportError.Reason {
     if receiver.isHeadComplete { return .receiving }
     return size(CURLINFO_PRETRANSFER_TIME_T) == 0 ? .connecting : .waiting
@@ -20,7 +20,7 @@ extension EasyHandle {
 }
 
 extension TransportError {
-  /// What libcurl's result means; `nil` if it means a complete response.
+  /// Creates the error for libcurl's result; `nil` if the response is complete.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
     guard result != CURLE_OK || !receiver.isComplete else { return nil }
     if result == CURLE_OUT_OF_MEMORY, handle.long(CURLINFO_REQUEST_SIZE) == 0 {
@@ -39,7 +39,7 @@ extension TransportError {
     of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, _ origin: Origin?
   ) -> (Code, Reason?) {
     switch result {
-    // libcurl takes a head that the end of the connection cuts off for a complete one, and a body that nothing proves complete.
+    // libcurl reports success for a head that the end of the connection cuts off, and for a body whose end is unproven.
     case CURLE_OK: (.truncated, nil)
     case CURLE_URL_MALFORMAT: (.invalidRequest, nil)
     case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, .unknownHost)
@@ -50,7 +50,7 @@ extension TransportError {
     // A head that begins with a continuation line.
     case CURLE_BAD_FUNCTION_ARGUMENT where !receiver.isHeadComplete: (.protocolViolation, .malformedHead)
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: (.protocolViolation, .malformedEncoding)
-    // libcurl's own ceiling for a line of the head or the trailer.
+    // libcurl's own limit for a line of the head or the trailer.
     case CURLE_OUT_OF_MEMORY: (.tooLarge, .head)
     case CURLE_FILESIZE_EXCEEDED: (.tooLarge, .encodedBody)
     case CURLE_PEER_FAILED_VERIFICATION where handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT) != 0: (.unreachable, .proxy)
@@ -63,18 +63,18 @@ extension TransportError {
       (.tls, .handshake)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR: connectionFault(handle, receiver)
     case CURLE_HTTP2_STREAM: streamFault(handle, receiver)
-    // CURLE_HTTP2 among them: a server that goes away without processing the request.
+    // Including CURLE_HTTP2: a server that goes away without processing the request.
     default: (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
     }
   }
 
   private static func connectionFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
-    // The response of a proxy that would not connect; the server has seen nothing.
+    // The response of a proxy that refused to connect: the server has received nothing.
     if handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2, handle.long(CURLINFO_HTTP_CONNECTCODE) != 0 {
       return (.unreachable, .proxy)
     }
-    // libcurl has one result for a connection that broke, chunks that are malformed, and a line of the trailer that is longer
-    // than it takes. Only its text differs.
+    // libcurl has one result for a broken connection, malformed chunks and a trailer line that is too long. Only its text
+    // differs.
     let text = handle.errorText
     if text.contains("chunked-encoding") {
       return text.contains("memory") ? (.tooLarge, .head) : (.protocolViolation, .malformedFraming)
@@ -83,17 +83,17 @@ extension TransportError {
     return isCertificateAlert(text) ? (.tls, .handshake) : (.connectionLost, nil)
   }
 
-  /// Whether the server has refused the client certificate, or missed one.
+  /// Whether the server has rejected the client certificate, or requires one.
   ///
-  /// In TLS 1.3 it says so after the handshake, when the request may be under way already (RFC 8446 § 4.4.2.4), and
-  /// only OpenSSL's text tells which alert it was.
+  /// In TLS 1.3, the server reports this after the handshake, when the request may have been sent (RFC 8446 § 4.4.2.4). Only
+  /// OpenSSL's text names the alert.
   private static func isCertificateAlert(_ text: String) -> Bool {
     text.contains(" alert ") && ["certificate", "unknown ca", "access denied"].contains(where: text.contains)
   }
 
   private static func streamFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
     guard !receiver.isHeadComplete else { return (.truncated, nil) }
-    // The code that HTTP/2 has for a malformed message (RFC 9113 § 8.1.1). Only libcurl's text holds it.
+    // The HTTP/2 code for a malformed message (RFC 9113 § 8.1.1). Only libcurl's text contains it.
     return handle.errorText.contains("PROTOCOL_ERROR")
       ? (.protocolViolation, .malformedHead) : (.connectionLost, nil)
   }
@@ -108,10 +108,10 @@ extension TransportError {
     }
   }
 
-  /// Why a certificate was refused, by the number that X509_verify_cert_error_string(3) lists.
+  /// Returns the reason that a certificate was rejected, by the number that X509_verify_cert_error_string(3) lists.
   private static func certificateReason(_ handle: EasyHandle) -> Reason {
     switch handle.long(CURLINFO_SSL_VERIFYRESULT) {
-    // libcurl compares the name itself, before it asks for OpenSSL's verdict: the number is still what it began with.
+    // libcurl compares the name itself, before it reads OpenSSL's result: the number still has its initial value.
     case 0, 1, 62, 63, 64: .certificateWrongHost
     case 9, 10, 11, 12, 13, 14: .certificateExpired
     case 23: .certificateRevoked

@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// The pieces of a response body between the transport's thread and the task that reads them.
-final class DownloadChannel: Sendable {
-  /// With more than this, the transfer is paused.
-  private static let highWater = 256 * 1024
-  /// With less than this, it goes on.
-  private static let lowWater = 64 * 1024
-  /// What a transfer may bring before it can be paused: one piece from the network, decoded.
-  private static let ceiling = 4 * 1024 * 1024
-  /// After so much without a wait, the reader lets other tasks run.
-  private static let unbrokenLimit = 1024 * 1024
+/// The pieces of a response body on their way from the transport's thread to the reading task.
+package final class DownloadChannel: Sendable {
+  /// The size above which the transfer is paused.
+  package static let highWater = 256 * 1024
+  /// The size below which the transfer resumes.
+  package static let lowWater = 64 * 1024
+  /// The maximum size that a transfer can deliver before it can be paused: one piece from the network, decoded.
+  package static let ceiling = 4 * 1024 * 1024
+  /// The number of bytes after which a reader that never waits yields to other tasks.
+  package static let unbrokenLimit = 1024 * 1024
 
   private struct State {
     var chunks: [[UInt8]] = []
-    /// How many of `chunks` have been taken.
+    /// The number of `chunks` that the reader has taken.
     var taken = 0
     var bytes = 0
-    /// How much the reader has taken since it last waited.
+    /// The number of bytes that the reader has taken since it last waited.
     var unbroken = 0
     var isPaused = false
     var end: Result<Void, any Error>?
@@ -27,12 +27,14 @@ final class DownloadChannel: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   // MARK: The transport's thread
 
-  /// Takes a piece.
+  /// Receives a piece.
   ///
-  /// - Returns: Whether there is room for it.
-  func receive(_ bytes: Span<UInt8>) -> Bool {
+  /// - Returns: Whether there was capacity for it.
+  package func receive(_ bytes: Span<UInt8>) -> Bool {
     let chunk = [UInt8](bytes)
     let (hasRoom, reader) = state.withLock { state in
       if let reader = state.reader.take() { return (true, Optional(reader)) }
@@ -45,26 +47,26 @@ final class DownloadChannel: Sendable {
     return hasRoom
   }
 
-  /// Whether the transfer has to be paused until there is room.
-  var isFull: Bool { state.withLock { $0.bytes > Self.highWater } }
+  /// Whether the transfer must be paused until the reader catches up.
+  package var isFull: Bool { state.withLock { $0.bytes > Self.highWater } }
 
-  /// Whether the transfer is paused and its reader has not made room yet.
-  var isPaused: Bool { state.withLock { $0.isPaused } }
+  /// Whether the transfer is paused and its reader has not caught up yet.
+  package var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Notes that the transfer is paused, unless the reader has made room in the meantime.
+  /// Marks the transfer as paused, unless the reader has caught up in the meantime.
   ///
-  /// - Returns: Whether it is to be paused.
-  func pause() -> Bool {
+  /// - Returns: Whether to pause the transfer.
+  package func pause() -> Bool {
     state.withLock { state in
       state.isPaused = state.bytes > Self.highWater
       return state.isPaused
     }
   }
 
-  /// Notes that no more will come.
+  /// Marks the end of the body.
   ///
-  /// The first call counts.
-  func finish(throwing error: (any Error)?) {
+  /// Only the first call sets its error.
+  package func finish(throwing error: (any Error)?) {
     let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
       if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
       return state.reader.take()
@@ -74,15 +76,15 @@ final class DownloadChannel: Sendable {
 
   // MARK: The reading task
 
-  /// Whether everything has come, or nothing more will.
-  var isFinished: Bool { state.withLock { $0.end != nil } }
+  /// Whether the body has ended, with or without an error.
+  package var isFinished: Bool { state.withLock { $0.end != nil } }
 
   /// Returns the next piece, or `nil` at the end.
   ///
-  /// A body may come as fast as it is read, so that the reader would never wait and keep its thread for itself.
+  /// A body may arrive as fast as it is read. A reader that never waited would keep its thread for itself.
   ///
-  /// - Parameter goOn: Called when a paused transfer has room again.
-  func next(goOn: () -> Void) async throws -> [UInt8]? {
+  /// - Parameter goOn: A closure that is called when a paused transfer can resume.
+  package func next(goOn: () -> Void) async throws -> [UInt8]? {
     let (ready, hasRoom, isUnbroken) = takeReady()
     if hasRoom { goOn() }
     if isUnbroken { await Task.yield() }
@@ -125,13 +127,13 @@ final class DownloadChannel: Sendable {
 
 /// The body of a streamed response.
 ///
-/// Its exchange ends at the end of its life, if it has not ended before.
+/// Its deinitialization ends the exchange, unless it has ended before.
 final class ReceivedBody: AsyncSequence, Sendable {
   typealias Element = [UInt8]
 
   private let exchange: Exchange
   private let channel: DownloadChannel
-  /// Keeps the transport's thread running.
+  /// Keeps the transport's threads running.
   private let connections: CurlConnections
 
   init(_ exchange: Exchange, _ channel: DownloadChannel, _ connections: CurlConnections) {

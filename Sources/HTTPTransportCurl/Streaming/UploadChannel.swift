@@ -4,15 +4,15 @@ import CLibcurl
 import HTTPTransport
 import Synchronization
 
-/// The pieces of a request body between the sequence that they come from and the transport's thread.
+/// The pieces of a request body on their way from their sequence to the transport's thread.
 final class UploadChannel: Sendable {
   private struct State {
     var chunk: [UInt8] = []
-    /// How much of `chunk` has been read.
+    /// The number of bytes of `chunk` that libcurl has read.
     var read = 0
     var total = 0
     var isComplete = false
-    /// Whether libcurl waits for more.
+    /// Whether libcurl waits for more bytes.
     var isStarved = false
     var isCancelled = false
     var failure: (any Error)?
@@ -25,14 +25,14 @@ final class UploadChannel: Sendable {
 
   init(length: Int?) { self.length = length }
 
-  /// What ended the body before its end; `nil` if nothing did.
+  /// The error that ended the body early; `nil` if there is none.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   // MARK: The sequence's task
 
-  /// Starts to read `body`, a piece at a time.
+  /// Starts to read `body`, one piece at a time.
   ///
-  /// - Parameter goOn: Called when a transfer that waits for more can go on.
+  /// - Parameter goOn: A closure that is called when a transfer that waits for more can continue.
   func start(_ body: BodyStream, goOn: @escaping @Sendable () -> Void) {
     let pump = Task {
       var failure: (any Error)?
@@ -75,13 +75,13 @@ final class UploadChannel: Sendable {
   }
 
   private static let lengthError = TransportError(
-    .invalidRequest, "The streamed body has another number of bytes than its length says.")
+    .invalidRequest, "The streamed body does not have the number of bytes that its length states.")
 
   // MARK: The transport's thread
 
-  /// Fills libcurl's buffer with what is there.
+  /// Fills libcurl's buffer with the available bytes.
   ///
-  /// - Returns: How many bytes were written, or what libcurl takes for an end, a pause or a failure.
+  /// - Returns: The number of bytes written, or libcurl's code for an end, a pause or a failure.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
       if state.failure != nil { return (Int(CURL_READFUNC_ABORT), nil) }
@@ -105,7 +105,7 @@ final class UploadChannel: Sendable {
     return count
   }
 
-  /// Whether libcurl waits for more; it is told to go on after this.
+  /// Returns whether libcurl waits for more bytes; the caller then resumes it.
   func takeStarvation() -> Bool {
     state.withLock { state in
       defer { state.isStarved = false }
@@ -113,7 +113,7 @@ final class UploadChannel: Sendable {
     }
   }
 
-  /// Stops reading the sequence: the transfer is over.
+  /// Stops reading the sequence, because the transfer has ended.
   func cancel() {
     let (writer, pump) = state.withLock { state in
       state.isCancelled = true

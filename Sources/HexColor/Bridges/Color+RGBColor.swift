@@ -10,10 +10,10 @@
       self.init(.sRGB, red: red, green: green, blue: blue, opacity: opacity)
     }
 
-    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, and `fallback` when there is none or it cannot be read.
+    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, or `fallback` if the text is `nil` or not a colour.
     ///
     /// ```swift
-    /// Text(entry.title).listRowBackground(Color.hex(entry.backgroundColor, default: .accentColor))
+    /// Text("Lunch").listRowBackground(Color.hex("#9fe1e7", default: .accentColor))
     /// ```
     public static func hex(_ text: String?, default fallback: Color) -> Color {
       guard let text, let color = try? RGBColor(hex: text) else { return fallback }
@@ -22,9 +22,9 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour as it looks in `environment`.
+    /// Creates a colour from a SwiftUI colour, resolved in `environment`.
     ///
-    /// Outside the sRGB space it becomes the nearest that there is.
+    /// Components outside the sRGB space are clamped to it.
     public init(_ color: Color, in environment: EnvironmentValues = EnvironmentValues()) {
       let color = color.resolve(in: environment)
       self.init(

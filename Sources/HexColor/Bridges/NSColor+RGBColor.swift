@@ -10,11 +10,12 @@
       self.init(srgbRed: red, green: green, blue: blue, alpha: opacity)
     }
 
-    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, and `fallback` itself, be it dynamic or a pattern,
-    /// when there is none or it cannot be read.
+    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, or `fallback` if the text is `nil` or not a colour.
+    ///
+    /// The fallback is returned unchanged, including a dynamic colour or a pattern.
     ///
     /// ```swift
-    /// row.backgroundColor = .hex(entry.backgroundColor, default: .windowBackgroundColor)
+    /// row.backgroundColor = .hex("#9fe1e7", default: .windowBackgroundColor)
     /// ```
     public static func hex(_ text: String?, default fallback: NSColor) -> NSColor {
       guard let text, let color = try? RGBColor(hex: text) else { return fallback }
@@ -23,11 +24,13 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour, as it looks in the current appearance if it is a dynamic one.
+    /// Creates a colour from an AppKit colour.
     ///
-    /// Outside the sRGB space it becomes the nearest that there is.
+    /// A dynamic colour is resolved in the current appearance.
     ///
-    /// - Returns: `nil` for what has no components, such as a pattern.
+    /// Components outside the sRGB space are clamped to it.
+    ///
+    /// - Returns: `nil` for a colour without components, such as a pattern.
     public init?(_ color: NSColor) {
       guard let color = color.usingColorSpace(.sRGB) else { return nil }
       self.init(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBColor {
-  /// Creates a colour from components of 0 to 1, as the systems' colours have them.
+  /// Creates a colour from components between 0 and 1, the form of the platforms' colours.
   ///
-  /// What is outside, as in a wider colour space, becomes the nearest that there is; what is not a number becomes 0.
+  /// Values outside this range, as in a wider colour space, are clamped to it. NaN becomes 0.
   package init(red: Double, green: Double, blue: Double, opacity: Double) {
     self.init(
       red: Self.channel(red), green: Self.channel(green), blue: Self.channel(blue), alpha: Self.channel(opacity))
@@ -16,8 +16,8 @@ extension RGBColor {
 
   private static func channel(_ component: Double) -> UInt8 {
     if component >= 1 { return 255 }
-    // Half is added and the rest cut off: `rounded()` would need the mathematics library, which a program that takes this
-    // module alone is not linked with.
+    // Adding a half and truncating rounds the value. `rounded()` needs the mathematics library, which a program that imports
+    // this module alone does not link.
     return component > 0 ? UInt8(component * 255 + 0.5) : 0
   }
 }

@@ -3,9 +3,9 @@
 #if canImport(Darwin)
   public import Foundation
 
-  // On Linux this module goes without Foundation, which a program that only reads colours should not have to link.
+  // On Linux, this module does not import Foundation: a program that only reads colours need not link it.
   extension RGBColor.ParseError: LocalizedError {
-    /// What is wrong and where: the description.
+    /// The ``description``.
     public var errorDescription: String? { description }
   }
 #endif

@@ -10,11 +10,12 @@
       self.init(red: red, green: green, blue: blue, alpha: opacity)
     }
 
-    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, and `fallback` itself, be it dynamic or a pattern,
-    /// when there is none or it cannot be read.
+    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, or `fallback` if the text is `nil` or not a colour.
+    ///
+    /// The fallback is returned unchanged, including a dynamic colour or a pattern.
     ///
     /// ```swift
-    /// cell.backgroundColor = .hex(entry.backgroundColor, default: .systemBackground)
+    /// cell.backgroundColor = .hex("#9fe1e7", default: .systemBackground)
     /// ```
     public static func hex(_ text: String?, default fallback: UIColor) -> UIColor {
       guard let text, let color = try? RGBColor(hex: text) else { return fallback }
@@ -23,11 +24,13 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour, as it looks in the current traits if it is a dynamic one.
+    /// Creates a colour from a UIKit colour.
     ///
-    /// Outside the sRGB space it becomes the nearest that there is.
+    /// A dynamic colour is resolved with the current traits.
     ///
-    /// - Returns: `nil` for what has no components, such as a pattern.
+    /// Components outside the sRGB space are clamped to it.
+    ///
+    /// - Returns: `nil` for a colour without components, such as a pattern.
     public init?(_ color: UIColor) {
       var (red, green, blue, alpha): (CGFloat, CGFloat, CGFloat, CGFloat) = (0, 0, 0, 0)
       // The pointers are valid for the call, which sets each to one number.

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONReader {
-  /// The name of a field: where it is, and a tag to tell it by.
+  /// The name of a field: its range in the text and a tag for quick comparison.
   @usableFromInline package struct Key {
     @usableFromInline package var range = 0..<0
     @usableFromInline package var hasEscapes = false
-    /// The length in the lowest byte, and the first seven bytes above it, the first the lowest.
+    /// The length in the lowest byte, followed by the first seven bytes of the name in little-endian order.
     ///
-    /// Of a name with escapes it is the tag of what the name stands for.
+    /// A name with escapes has the tag of the unescaped name.
     @usableFromInline package var tag: UInt64 = 0
 
     @inlinable package init() {}
 
-    /// The tag of a name, which a `switch` compares with constants.
+    /// Returns the tag of a name, which a `switch` compares with constants.
     @inlinable package static func tag(length: Int, firstEight word: UInt64) -> UInt64 {
       let shown = length >= 7 ? word : word & ((1 << (8 * UInt64(length))) &- 1)
       return shown << 8 | UInt64(truncatingIfNeeded: length) & 0xFF
     }
   }
 
-  /// Goes to the next field of the object and reads its name; `false` at the end of the object.
+  /// Advances to the next field of the object and reads its name.
+  ///
+  /// - Returns: `false` at the end of the object.
   @inlinable @inline(__always)
   package mutating func nextKey() throws(JSONParseError) -> Bool {
     guard try next(until: UInt8(ascii: "}")) else { return false }
@@ -27,7 +29,7 @@ extension JSONReader {
     let first = position + 1
     if let block = block(at: first) {
       let length = block.endOfPlainText.leadingFalseCount
-      // The block is 16 bytes of the text, of which byte `length` is one. Any sixteen bytes are two integers.
+      // Byte `length` is within the block of 16 bytes, which is part of the text. Any sixteen bytes are two valid integers.
       if length < 16, unsafe start[first + length] == UInt8(ascii: "\"") {
         let word = UInt64(littleEndian: unsafe unsafeBitCast(block, to: SIMD2<UInt64>.self)[0])
         key.range = first..<first + length
@@ -48,7 +50,7 @@ extension JSONReader {
     return true
   }
 
-  /// Reads a name that is long, has escapes, or is near the end.
+  /// Reads a name that is long, has escapes, or is near the end of the text.
   @usableFromInline @inline(never)
   package mutating func readLongKey() throws(JSONParseError) {
     let text = try scanString()
@@ -61,14 +63,14 @@ extension JSONReader {
     key.tag = Key.tag(length: text.hasEscapes ? name.count : text.range.count, firstEight: word)
   }
 
-  /// Whether the current field is called `name`, if its tag is that of `name`: compares what the tag leaves open.
+  /// Returns whether the current field is called `name`, if both have the same tag: compares the bytes that the tag omits.
   @inlinable @inline(__always)
   package func isKey(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
     if key.hasEscapes { return isEscapedKey(name) }
     guard count > 7 else { return true }
-    // Tags are equal, so that the length modulo 256 is; names of the API are shorter. The literal has a pointer, as it has
-    // more than one character, and both texts have `count` bytes.
+    // Equal tags imply equal lengths modulo 256; names of the API are shorter. The literal has a pointer, because it has more
+    // than one character, and both texts have `count` bytes.
     guard key.range.count == count else { return false }
     let own = unsafe UnsafeRawPointer(start + key.range.lowerBound)
     let other = unsafe UnsafeRawPointer(name.utf8Start)
@@ -87,11 +89,11 @@ extension JSONReader {
   @usableFromInline @inline(never)
   package func isEscapedKey(_ name: StaticString) -> Bool {
     guard let key = try? unescaped(key.range) else { return false }
-    // The buffer is that of a literal, and is not kept.
+    // The buffer is the literal's and does not escape.
     return name.withUTF8Buffer { unsafe key.elementsEqual($0) }
   }
 
-  /// A name as a string.
+  /// Returns a name as a string.
   @usableFromInline package mutating func string(of key: Key) throws(JSONParseError) -> String {
     try string(ScannedString(range: key.range, hasEscapes: key.hasEscapes))
   }

@@ -20,7 +20,9 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a number of up to 18 digits without sign, fraction, exponent and superfluous zeros.
+  /// Reads a number of up to 18 digits without sign, fraction, exponent or leading zeros.
+  ///
+  /// - Returns: `nil`, without advancing, for any other value.
   @inline(__always)
   private mutating func readShortInteger() -> Int? {
     guard let first = peek(), isDigit(first) else { return nil }

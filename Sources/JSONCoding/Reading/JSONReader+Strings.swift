@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the content of a string is.
+/// The range of a string's content in the text.
 @usableFromInline package struct ScannedString {
   @usableFromInline package let range: Range<Int>
   @usableFromInline package let hasEscapes: Bool
@@ -15,7 +15,7 @@
 }
 
 extension SIMD16<UInt8> {
-  /// Which bytes end a run of characters that stand for themselves: quotes, backslashes and control characters.
+  /// A mask of the bytes that end a run of plain characters: quotes, backslashes and control characters.
   @inlinable @inline(__always)
   package var endOfPlainText: SIMDMask<SIMD16<Int8>> {
     (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\""))) .| (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
@@ -29,7 +29,9 @@ extension JSONReader {
     return try string(try scanString())
   }
 
-  /// Reads a string whose bytes `parse` understands; `nil` from it is a mismatch.
+  /// Reads a string and parses its bytes.
+  ///
+  /// If `parse` returns `nil`, throws a mismatch.
   @inlinable @inline(__always)
   package mutating func readText<Value>(
     _ parse: (Span<UInt8>) -> Value?
@@ -49,7 +51,7 @@ extension JSONReader {
     return value
   }
 
-  /// Goes past the string at the current quotation mark.
+  /// Advances past the string that begins at the current quotation mark.
   @inlinable @inline(__always)
   package mutating func scanString() throws(JSONParseError) -> ScannedString {
     let first = position + 1
@@ -82,7 +84,7 @@ extension JSONReader {
       } else if byte < 0x20 {
         throw unexpected("a control character in a string")
       } else if let block = block(at: position) {
-        // The byte at hand is plain, so that this is at least 1.
+        // The current byte is plain: the count is at least 1.
         position += block.endOfPlainText.leadingFalseCount
       } else {
         position += 1
@@ -98,7 +100,7 @@ extension JSONReader {
     return unsafe String(decoding: bytes(text.range), as: UTF8.self)
   }
 
-  /// A string with escapes, or whose bytes may not be UTF-8.
+  /// Returns a string that has escapes or whose bytes may not be UTF-8.
   @usableFromInline @inline(never)
   package mutating func checkedString(_ text: ScannedString) throws(JSONParseError) -> String {
     guard !text.hasEscapes else { return try stringWithEscapes(text.range) }
@@ -110,7 +112,7 @@ extension JSONReader {
 
   @inline(never)
   private mutating func stringWithEscapes(_ range: Range<Int>) throws(JSONParseError) -> String {
-    // Taken out of the reader, so that there is one reference to it.
+    // The swap leaves one reference to the buffer, which avoids a copy.
     var buffer: [UInt8] = []
     swap(&buffer, &scratch)
     if buffer.count < range.count { buffer = [UInt8](repeating: 0, count: 2 * range.count) }
@@ -134,7 +136,7 @@ extension JSONReader {
 // MARK: Escapes
 
 extension JSONReader {
-  /// The bytes that a string with escapes stands for.
+  /// Returns the unescaped bytes of a string.
   @usableFromInline @inline(never)
   package func unescaped(_ range: Range<Int>) throws(JSONParseError) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: range.count)
@@ -146,18 +148,18 @@ extension JSONReader {
     return result
   }
 
-  /// Writes the bytes that a string with escapes stands for, and returns their number.
+  /// Writes the unescaped bytes of a string and returns their number.
   ///
-  /// No escape is shorter than what it stands for, so that `count` never exceeds the bytes that were read, and a target as long as
-  /// the string is long enough for every store.
+  /// An escape is at least as long as its character. `count` therefore never exceeds the number of bytes read, and a target as
+  /// long as the string has space for every store.
   private func unescape(
     _ range: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(JSONParseError) -> Int {
     let backslash = UInt8(ascii: "\\")
     var (index, count) = (range.lowerBound, 0)
     while index < range.upperBound {
-      // A whole block is copied, and counts up to the first escape. As `count` is no more than what was read, it lies within the
-      // target.
+      // The whole block is copied but counts only up to the first escape. It fits into the target because `count` is at most the
+      // number of bytes read.
       while index + 16 <= range.upperBound, let block = block(at: index) {
         unsafe UnsafeMutableRawBufferPointer(target).storeBytes(of: block, toByteOffset: count, as: SIMD16<UInt8>.self)
         let plain = (block .== SIMD16<UInt8>(repeating: backslash)).leadingFalseCount
@@ -171,7 +173,7 @@ extension JSONReader {
         count += 1
       }
       guard index < range.upperBound else { break }
-      // `scanString` has seen to it that a character follows every backslash.
+      // `scanString` ensures that a character follows every backslash.
       let escape = unsafe start[index + 1]
       index += 2
       var character = escape
@@ -201,7 +203,9 @@ extension JSONReader {
     return count
   }
 
-  /// Joins a surrogate pair; a half that stands alone becomes U+FFFD, as in every tolerant reader.
+  /// Joins a surrogate pair.
+  ///
+  /// An unpaired surrogate becomes U+FFFD.
   private func scalar(_ unit: UInt32, _ index: inout Int, _ end: Int) -> Unicode.Scalar {
     if (0xD800..<0xDC00).contains(unit), index + 1 < end, byte(at: index) == UInt8(ascii: "\\"),
       byte(at: index + 1) == UInt8(ascii: "u"), let low = hexDigits(at: index + 2, before: end),
@@ -233,18 +237,18 @@ extension JSONReader {
 extension String {
   /// Whether the string has exactly these bytes.
   ///
-  /// It was made of them, so that it has others if some were not UTF-8 and were replaced.
+  /// A string decoded from these bytes has others if invalid UTF-8 was replaced.
   @inline(__always)
   fileprivate func has(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count == bytes.count else { return false }
     let same = unsafe utf8.withContiguousStorageIfAvailable { own in unsafe own.isSame(as: bytes) }
-    // A string that is made of bytes has them in one piece.
+    // A string decoded from bytes has contiguous storage.
     return same ?? false
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether another buffer of the same length has the same bytes, eight at a time.
+  /// Whether another buffer of the same length has the same bytes, compared eight at a time.
   fileprivate func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     // Every load lies within both buffers.
     let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))

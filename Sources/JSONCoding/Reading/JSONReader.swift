@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pulls values out of JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and
-/// without a tree in between.
+/// A pull parser for JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and without
+/// an intermediate tree.
 ///
-/// Of a repeated name the last counts, unless ``requiresUniqueNames`` is set.
+/// If a name is repeated, the last field wins, unless ``requiresUniqueNames`` is set.
 ///
-/// The reader keeps a pointer to the text, so that it exists inside ``reading(_:_:)`` only. Every load is preceded by a
+/// The reader keeps a pointer to the text and therefore exists only inside ``reading(_:_:)``. Every load is preceded by a
 /// comparison of its offset with ``end``.
 @safe @usableFromInline package struct JSONReader {
   /// The maximum depth of nested arrays and objects.
@@ -19,13 +19,13 @@
   /// The offset of the next byte.
   @usableFromInline package var position = 0
   @usableFromInline package var depth = 0
-  /// Whether no element of the innermost array or object was read yet.
+  /// Whether no element of the innermost array or object has been read yet.
   @usableFromInline package var isFirst = false
-  /// Whether a value with an object that has a name twice is refused.
+  /// Whether an object with a repeated name is rejected.
   @usableFromInline package var requiresUniqueNames = false
   /// The name of the current field.
   @usableFromInline package var key = Key()
-  /// Where strings with escapes are put together.
+  /// A buffer for strings with escapes.
   @usableFromInline package var scratch: [UInt8] = []
 
   @inlinable
@@ -36,7 +36,7 @@
 }
 
 extension JSONReader {
-  /// Reads one value that takes up all of `bytes`.
+  /// Reads one value that spans all of `bytes`.
   @inlinable
   package static func reading<Value>(
     _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONParseError) -> Value
@@ -63,7 +63,7 @@ extension JSONReader {
     if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }
   }
 
-  /// A place to go back to.
+  /// A position to return to.
   @usableFromInline package struct Mark {
     @usableFromInline package let position: Int
     @usableFromInline package let depth: Int
@@ -86,27 +86,27 @@ extension JSONReader {
 // MARK: Bytes
 
 extension JSONReader {
-  /// The byte at an offset, or `nil` beyond the end.
+  /// Returns the byte at an offset, or `nil` beyond the end.
   @inlinable @inline(__always)
   package func byte(at offset: Int) -> UInt8? {
     // The offset is never negative.
     offset < end ? unsafe start[offset] : nil
   }
 
-  /// The 16 bytes from an offset on, or `nil` if fewer are left.
+  /// Returns the 16 bytes from an offset on, or `nil` if fewer are left.
   @inlinable @inline(__always)
   package func block(at offset: Int) -> SIMD16<UInt8>? {
     guard offset <= end - 16 else { return nil }
     return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: SIMD16<UInt8>.self)
   }
 
-  /// The bytes of a range that was scanned before.
+  /// Returns the bytes of a range that was scanned before.
   @inlinable @inline(__always)
   package func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
-  /// The next byte that is not whitespace, or `nil` at the end.
+  /// Advances to the next byte that is not whitespace and returns it, or `nil` at the end.
   @inlinable @inline(__always)
   package mutating func peek() -> UInt8? {
     if let byte = byte(at: position), byte > 0x20 { return byte }
@@ -117,7 +117,7 @@ extension JSONReader {
     return peekPastWhitespace()
   }
 
-  /// The next byte that is not whitespace, where a line is likely to end: one block is enough for most indentations.
+  /// Advances to the next byte that is not whitespace where a line break is likely: one block covers most indentations.
   @inlinable @inline(__always)
   package mutating func peekPastIndentation() -> UInt8? {
     if let byte = byte(at: position), byte > 0x20 { return byte }
@@ -157,7 +157,7 @@ extension JSONReader {
     try open(UInt8(ascii: "["), "something that is not an array where one was expected")
   }
 
-  /// Goes to the next element of the array; `false` at its end.
+  /// Advances to the next element of the array, or returns `false` at its end.
   @inlinable
   package mutating func nextElement() throws(JSONParseError) -> Bool { try next(until: UInt8(ascii: "]")) }
 
@@ -172,7 +172,7 @@ extension JSONReader {
     isFirst = true
   }
 
-  /// Goes to the next element or name of the innermost array or object; `false` at its end.
+  /// Advances to the next element or name of the innermost array or object, or returns `false` at its end.
   @inlinable @inline(__always)
   package mutating func next(until end: UInt8) throws(JSONParseError) -> Bool {
     let byte = peek()
@@ -192,10 +192,10 @@ extension JSONReader {
   }
 }
 
-// MARK: Faults
+// MARK: Errors
 
 extension JSONReader {
-  /// The fault of a value of the wrong kind, or of none at all.
+  /// Returns the error for a value of the wrong kind, or for a missing value.
   @usableFromInline @inline(never)
   package mutating func mismatch(_ problem: StaticString) -> JSONParseError {
     peek() == nil ? cut : JSONParseError(.mismatch, problem, at: position)

@@ -13,7 +13,7 @@ extension SIMD16<UInt8> {
 }
 
 extension SIMD16<UInt8> {
-  /// Which bytes are whitespace of JSON.
+  /// A mask of the bytes that are JSON whitespace.
   @inlinable @inline(__always)
   package var whitespace: SIMDMask<SIMD16<Int8>> {
     let space = self .== SIMD16<UInt8>(repeating: 0x20)
@@ -32,7 +32,7 @@ extension SIMDMask<SIMD16<Int8>> {
     return SIMD2(UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }
 
-  /// The number of elements before the first that is true; 16 if none is.
+  /// The number of elements before the first that is true, or 16 if none is.
   @inlinable @inline(__always)
   package var leadingFalseCount: Int {
     let words = words
@@ -41,7 +41,7 @@ extension SIMDMask<SIMD16<Int8>> {
     return 16
   }
 
-  /// The number of elements before the first that is false; 16 if none is.
+  /// The number of elements before the first that is false, or 16 if none is.
   @inlinable @inline(__always)
   package var leadingTrueCount: Int { (.!self).leadingFalseCount }
 }

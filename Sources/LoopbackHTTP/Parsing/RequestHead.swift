@@ -2,17 +2,17 @@
 
 import HTTPTransport
 
-/// A request line with its header fields, checked by RFC 9112.
+/// A request line with its header fields, validated by RFC 9112.
 struct RequestHead {
   let method: HTTPMethod
-  /// In origin form: the path with the query.
+  /// The target in origin form: path and query.
   let target: String
   /// The authority of a target in absolute form.
   let targetAuthority: String?
   let isVersion1Point0: Bool
   private(set) var fields: HTTPFields = [:]
 
-  /// Reads a request line (RFC 9112 § 3).
+  /// Parses a request line (RFC 9112 § 3).
   init(requestLine line: ArraySlice<UInt8>) throws(RequestFault) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter) else {
@@ -44,13 +44,13 @@ struct RequestHead {
     }
   }
 
-  /// Reads one field line (RFC 9112 § 5).
+  /// Parses one field line, and adds its field (RFC 9112 § 5).
   mutating func addField(_ line: ArraySlice<UInt8>) throws(RequestFault) {
     let field = try Self.field(line)
     fields.append(field.name, field.value)
   }
 
-  /// Takes a field line apart.
+  /// Parses a field line.
   static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> HTTPFields.Field {
     do throws(FieldLineFault) {
       return try HTTPFields.Field(line: line)
@@ -67,19 +67,19 @@ struct RequestHead {
     isVersion1Point0 || fields.tokens(of: "Connection").contains("close")
   }
 
-  /// Whether the client waits for leave to send the content (RFC 9110 § 10.1.1).
+  /// Whether the client waits for permission to send the body (RFC 9110 § 10.1.1).
   var expectsContinue: Bool { !isVersion1Point0 && fields["Expect"] != nil }
 }
 
 extension RequestHead {
-  /// How the content ends.
+  /// The framing of a body.
   enum Framing {
     case none
     case length(Int)
     case chunked
   }
 
-  /// Determines the length of the body, and refuses what two readers could understand differently (RFC 9112 § 6).
+  /// Determines the framing of the body, and rejects ambiguous messages (RFC 9112 § 6).
   func framing(limit: Int) throws(RequestFault) -> Framing {
     let lengths = fields.values(for: "Content-Length")
     if fields["Transfer-Encoding"] != nil {
@@ -101,7 +101,7 @@ extension RequestHead {
     return .length(length)
   }
 
-  /// Checks the rest of what RFC 9112 and RFC 9110 ask of a head, and that the request is meant for this server.
+  /// Checks the other requirements of RFC 9112 and RFC 9110, and that the request is meant for this server.
   ///
   /// - Parameter authorities: The values of `Host` that name this server, in lower case.
   func check(authorities: Set<String>) throws(RequestFault) {
@@ -122,7 +122,7 @@ extension HTTPFields {
   /// The members of a list field, in lower case.
   fileprivate func tokens(of name: String) -> [String] {
     values(for: name).flatMap { value in
-      value.split(separator: ",", omittingEmptySubsequences: false).map { member in
+      value.split(ascii: ",", omittingEmptySubsequences: false).map { member in
         var member = member
         while let character = member.first, character == " " || character == "\t" { member.removeFirst() }
         while let character = member.last, character == " " || character == "\t" { member.removeLast() }
@@ -143,7 +143,7 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the bytes may stand in a URL without a fragment: visible ASCII, and each `%` followed by two hex digits.
+  /// Whether the bytes are allowed in a URL without a fragment: visible ASCII, and each `%` followed by two hex digits.
   fileprivate var isTarget: Bool {
     var escape = 0
     for byte in self {

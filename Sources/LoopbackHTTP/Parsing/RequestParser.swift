@@ -2,9 +2,9 @@
 
 import HTTPTransport
 
-/// Takes requests out of a stream of bytes that come in pieces of any size.
+/// A parser that extracts requests from a stream of bytes in pieces of any size.
 ///
-/// After it has thrown, the stream cannot be understood any more: the connection must be closed.
+/// After it has thrown, the rest of the stream has no meaning: the connection must be closed.
 struct RequestParser {
   /// A complete request.
   struct Message {
@@ -26,11 +26,11 @@ struct RequestParser {
   private let authorities: Set<String>
   private var state = State.requestLine
   private var buffer: [UInt8] = []
-  /// The start of what has not been understood yet.
+  /// The start of the bytes that were not parsed yet.
   private var position = 0
-  /// The start of what has not been searched for a line end yet.
+  /// The start of the bytes that were not searched for a line end yet.
   private var searched = 0
-  /// The bytes of the lines of the head, or of the trailer, so far.
+  /// The number of bytes in the lines of the head, or of the trailer, so far.
   private var lineBytes = 0
   private var chunks: [UInt8] = []
   private var hasSkippedEmptyLine = false
@@ -41,10 +41,10 @@ struct RequestParser {
     self.authorities = authorities
   }
 
-  /// The number of bytes that no request has been made of yet.
+  /// The number of bytes that do not belong to a returned request.
   var bufferedCount: Int { buffer.count - position }
 
-  /// Whether a part of a request has come.
+  /// Whether a part of a request has arrived.
   var isInsideRequest: Bool {
     if case .requestLine = state { bufferedCount > 0 } else { true }
   }
@@ -53,13 +53,13 @@ struct RequestParser {
     buffer += bytes
   }
 
-  /// Whether the client waits for `100 Continue` now; true once a request.
+  /// Whether the client waits for `100 Continue` now; `true` once per request.
   mutating func takeContinue() -> Bool {
     defer { owesContinue = false }
     return owesContinue
   }
 
-  /// Takes the next request; `nil` until it is complete.
+  /// Returns the next request; `nil` until it is complete.
   mutating func next() throws(RequestFault) -> Message? {
     while true {
       switch state {
@@ -102,7 +102,7 @@ struct RequestParser {
       case .chunkEnd(let head):
         guard bufferedCount >= 2 else { return nil }
         guard buffer[position] == 0x0D, buffer[position + 1] == 0x0A else {
-          throw RequestFault(400, "A chunk is longer than it says.")
+          throw RequestFault(400, "A chunk is longer than its size states.")
         }
         consume(2)
         state = .chunkSize(head)
@@ -141,7 +141,7 @@ struct RequestParser {
     return Message(head: head, body: body)
   }
 
-  /// The size of the next chunk (RFC 9112 § 7.1); extensions are ignored.
+  /// Parses the size of the next chunk (RFC 9112 § 7.1); extensions are ignored.
   private func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
     let digits = line.prefix { $0.hexValue != nil }
     let rest = line[digits.endIndex...]
@@ -153,11 +153,11 @@ struct RequestParser {
     return digits.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
   }
 
-  /// The next line without its CRLF; `nil` until it is there.
+  /// Returns the next line without its CRLF; `nil` until it is complete.
   ///
-  /// An LF on its own is refused (RFC 9112 § 2.2), and the reader of the line refuses a CR in it.
+  /// A lone LF is rejected (RFC 9112 § 2.2), and the reader of the line rejects a CR in it.
   ///
-  /// - Parameter tooLong: The status if the lines of this part of the message exceed the limit together.
+  /// - Parameter tooLong: The status if the lines of this part of the message together exceed the limit.
   private mutating func nextLine(tooLong: Int, limit: Int? = nil) throws(RequestFault) -> ArraySlice<UInt8>? {
     let end = buffer[searched...].firstIndex(of: 0x0A)
     guard lineBytes + (end ?? buffer.count) - position <= limit ?? limits.headerBytes else {
@@ -176,7 +176,7 @@ struct RequestParser {
     return line
   }
 
-  /// Moves on, and gives the memory of what is behind back from time to time.
+  /// Advances the position, and releases the memory of parsed bytes from time to time.
   private mutating func consume(_ count: Int) {
     position += count
     if position == buffer.count {
@@ -190,10 +190,10 @@ struct RequestParser {
   }
 }
 
-/// Why a request is refused before any handler sees it.
+/// A fault for which a request is rejected before it reaches a handler.
 struct RequestFault: Error {
   let status: Int
-  /// What is wrong with it; never holds a byte of the request.
+  /// The fault in words; it never contains a byte of the request.
   let reason: String
 
   init(_ status: Int, _ reason: String) {

@@ -26,7 +26,7 @@
       forms = [Array("\(Self.words(address)):\(Self.hexadecimal(port, digits: 4))".utf8)]
     }
 
-    /// Four bytes each as a number of this machine.
+    /// Formats each four bytes as a number in this machine's byte order.
     private static func words(_ bytes: [UInt8]) -> String {
       stride(from: 0, to: bytes.count, by: 4).map { start in
         let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -41,7 +41,7 @@
   }
 
   extension SocketName {
-    /// Creates the name of a connection's own end, or of the other one.
+    /// Creates the name of a connection's local or remote end.
     init?(of socket: Int32, isRemote: Bool) {
       var storage = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -68,7 +68,7 @@
     private let peer: SocketName
     private let own: SocketName
     private var found: PeerUser?
-    /// Whether the connection itself was seen, so that the table is the right one.
+    /// Whether the connection itself was found, so that the table is the right one.
     private var hasSeenConnection = false
 
     package init(peer: SocketName, own: SocketName) {
@@ -76,12 +76,12 @@
       self.own = own
     }
 
-    var isDone: Bool { found != nil }
+    package var isDone: Bool { found != nil }
 
-    /// The peer's user as far as the lines say.
+    /// The peer's user according to the lines so far.
     package var result: PeerUser { found ?? (hasSeenConnection ? .gone : .untold) }
 
-    /// Looks at a line of a table.
+    /// Examines a line of a table.
     package mutating func look(at line: ArraySlice<UInt8>) {
       // sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode …
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
@@ -90,14 +90,14 @@
         hasSeenConnection = true
       } else if peer.forms.contains(where: fields[1].elementsEqual), own.forms.contains(where: fields[2].elementsEqual)
       {
-        // A socket that no process has open has no inode, and the superuser's number in place of its owner's.
+        // A socket that no process has open has no inode, and the superuser's number instead of its owner's.
         let isOpen = fields[9] != [UInt8(ascii: "0")]
         found = isOpen ? UInt32(String(decoding: fields[7], as: UTF8.self)).map { .user($0) } ?? .gone : .gone
       }
     }
 
-    /// Looks at each line of a table; does nothing if it cannot be read.
-    mutating func read(_ path: String) {
+    /// Examines each line of a table; does nothing if the table cannot be read.
+    package mutating func read(_ path: String) {
       // The text is a C string for the call.
       let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard number >= 0 else { return }
@@ -107,7 +107,7 @@
       while !isDone {
         // The pointer and the count are the array's own.
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe systemRead(file.number, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
+        // Tables of the kernel are read without a wait, which a signal could interrupt.
         guard count > 0 else { return }
         rest += buffer[..<count]
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -118,7 +118,7 @@
     }
   }
 
-  // Under a name that the method above does not hide.
+  // The method above would hide the function's own name.
   private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(descriptor, buffer, count)
   }

@@ -10,22 +10,22 @@ import Support
   import Glibc
 #endif
 
-/// The user who owns the other end of a loopback connection, as the kernel says.
+/// The user who owns the other end of a loopback connection, as the kernel reports it.
 package enum PeerUser: Sendable, Hashable {
   /// A process of the user with this number has the other end open.
   case user(UInt32)
-  /// No process has the other end open any more, so that its user is not known.
+  /// No process has the other end open any more, so its user is unknown.
   case gone
-  /// The system does not say whom sockets belong to.
+  /// The system does not report the owners of sockets.
   case untold
 }
 
 extension PeerUser {
   /// Whether the peer belongs to the user of this process.
   ///
-  /// A superuser can look into every process, so refusing one protects nothing. A peer that has closed its end cannot read a response: a
-  /// browser does not do that, and the kernel reports such a socket as the superuser's.
-  var isOfThisUser: Bool {
+  /// A superuser can access every process, so rejecting one protects nothing. A peer that has closed its end cannot read a
+  /// response. No browser does that, and the kernel reports such a socket as the superuser's.
+  package var isOfThisUser: Bool {
     switch self {
     case .user(let number): number == 0 || number == geteuid() || number == getuid()
     case .gone: false
@@ -34,28 +34,32 @@ extension PeerUser {
   }
 
   #if os(Linux)
-    /// Looks the peer of a connection up.
+    /// Looks up the peer of a connection.
     ///
-    /// It reads the kernel's table of sockets, which takes some milliseconds on a machine with thousands of them.
-    init(ofConnection socket: borrowing FileDescriptor) {
-      guard let own = SocketName(of: socket.number, isRemote: false),
-        let peer = SocketName(of: socket.number, isRemote: true)
-      else {
+    /// This reads the kernel's table of sockets, which takes some milliseconds on a machine with thousands of them.
+    package init(ofConnection socket: Int32) {
+      guard let own = SocketName(of: socket, isRemote: false), let peer = SocketName(of: socket, isRemote: true) else {
         self = .gone
         return
       }
-      var result = PeerUser.untold
-      // The table is not read at one instant, so that a line can be missed.
+      self.init(peer: peer, own: own) { $0.read($1) }
+    }
+
+    /// Searches for a peer in the tables of sockets, up to three times: the kernel does not write a table at one instant, so a line
+    /// can be missing.
+    ///
+    /// - Parameter read: A function that passes the lines of the table at a path to the search.
+    package init(peer: SocketName, own: SocketName, reading read: (inout PeerSearch, String) -> Void) {
+      self = .untold
       for _ in 0..<3 {
         var search = PeerSearch(peer: peer, own: own)
         // A program may connect to an IPv4 address through a socket for IPv6.
-        for path in ["/proc/net/tcp", "/proc/net/tcp6"] where !search.isDone { search.read(path) }
-        if search.result != .untold { result = search.result }
-        if search.isDone { break }
+        for path in ["/proc/net/tcp", "/proc/net/tcp6"] where !search.isDone { read(&search, path) }
+        if search.result != .untold { self = search.result }
+        if search.isDone { return }
       }
-      self = result
     }
   #else
-    init(ofConnection socket: borrowing FileDescriptor) { self = .untold }
+    init(ofConnection socket: Int32) { self = .untold }
   #endif
 }

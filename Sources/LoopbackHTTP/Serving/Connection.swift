@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import Support
+package import Support
 
 #if canImport(Darwin)
   import Darwin
@@ -11,26 +11,45 @@ import Support
   import Glibc
 #endif
 
-/// One client's connection, as the event loop keeps it.
-final class Connection {
-  enum Phase {
-    /// Waits for a request, or for the rest of one.
+/// One client's connection in the event loop.
+package final class Connection {
+  package enum Phase {
+    /// The connection waits for a request, or for the rest of one.
     case reading
-    /// A handler works on a request.
+    /// A handler processes a request.
     case handling(Task<Void, Never>)
-    /// The response is on its way.
+    /// The response is being sent.
     case writing
-    /// The response is out. What the client still sends is thrown away, since a connection closed over unread bytes is
-    /// reset and may take the response with it (RFC 9112 § 9.6).
+    /// The response has been sent, and further bytes of the client are discarded.
+    ///
+    /// Closing a connection with unread bytes resets it, which can destroy the response (RFC 9112 § 9.6).
     case draining
+
+    /// Returns the readiness to watch the socket for; `nil` for none.
+    ///
+    /// While a handler works, reading continues in order to notice a disconnect. Pipelined requests may fill one buffer.
+    ///
+    /// - Parameters:
+    ///   - hasEnded: Whether the client has closed its side.
+    ///   - buffered: The number of received bytes that are not parsed yet.
+    package func interest(hasEnded: Bool, buffered: Int) -> Readiness? {
+      switch self {
+      case .reading, .draining: .reading
+      case .handling: hasEnded || buffered > Connection.pipelineLimit ? nil : .reading
+      case .writing: .writing
+      }
+    }
   }
+
+  /// The number of pipelined bytes above which no more are read while a handler works.
+  package static let pipelineLimit = 64 * 1024
 
   let id: Int
   let socket: FileDescriptor
   var parser: RequestParser
   var phase = Phase.reading
   var deadline: ContinuousClock.Instant?
-  /// What the event loop watches the socket for.
+  /// The readiness that the event loop watches the socket for.
   var watched: Readiness?
   /// Whether the deadline is the one of a request that has begun to arrive.
   var isInsideRequest = false
@@ -39,10 +58,10 @@ final class Connection {
   /// The method of the request that is being handled.
   var method: HTTPMethod?
   var closesAfterResponse = false
-  /// Whether the client is not to be served, since it belongs to another user.
+  /// Whether requests are rejected because the client belongs to another user.
   var isOfAnotherUser = false
-  private var output: [UInt8] = []
-  private var written = 0
+  /// The bytes of the response that are not sent yet.
+  private var output: ArraySlice<UInt8> = []
 
   init(id: Int, socket: consuming FileDescriptor, parser: RequestParser) {
     self.id = id
@@ -54,7 +73,7 @@ final class Connection {
     if case .reading = phase { !isInsideRequest } else { false }
   }
 
-  /// Whether a request has been taken and its response is not out yet.
+  /// Whether a request has been received and its response has not been sent.
   var isAnswering: Bool {
     switch phase {
     case .handling, .writing: true
@@ -62,46 +81,33 @@ final class Connection {
     }
   }
 
-  /// What the socket is to be watched for; `nil` for nothing at all.
-  var interest: Readiness? {
-    switch phase {
-    case .reading, .draining: .reading
-    // Reading goes on while a handler works, to see the client leave; requests sent ahead may fill one buffer.
-    case .handling: hasEnded || parser.bufferedCount > 64 * 1024 ? nil : .reading
-    case .writing: .writing
-    }
-  }
+  /// The readiness to watch the socket for; `nil` for none.
+  var interest: Readiness? { phase.interest(hasEnded: hasEnded, buffered: parser.bufferedCount) }
 
   func cancelHandler() {
     if case .handling(let task) = phase { task.cancel() }
   }
 
-  /// Puts bytes up for ``flush()``.
-  func enqueue(_ bytes: [UInt8]) {
-    output = bytes
-    written = 0
-  }
+  /// Sets the bytes that ``flush()`` sends.
+  func enqueue(_ bytes: [UInt8]) { output = bytes[...] }
 
   enum Progress { case done, blocked, lost }
 
-  /// Sends what the system takes now.
+  /// Sends as much as the system accepts now.
   func flush() -> Progress {
-    while written < output.count {
+    while !output.isEmpty {
       #if canImport(Darwin)
         let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket
       #else
         let flags = Int32(MSG_NOSIGNAL)
       #endif
-      // The pointer and the count stay within the array, which is not changed during the call.
-      let sent = unsafe output.withUnsafeBytes { bytes in
-        unsafe send(socket.number, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written, flags)
-      }
-      if sent < 0, errno == EINTR { continue }
-      if sent < 0 { return errno == EAGAIN || errno == EWOULDBLOCK ? .blocked : .lost }
-      written += sent
+      // The pointer and the count are the slice's own.
+      let sent = unsafe output.withUnsafeBytes { unsafe send(socket.number, $0.baseAddress, $0.count, flags) }
+      // A signal does not interrupt a call that never waits.
+      guard sent > 0 else { return errno == EAGAIN ? .blocked : .lost }
+      output = output.dropFirst(sent)
     }
     output = []
-    written = 0
     return .done
   }
 
@@ -113,6 +119,6 @@ final class Connection {
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket.number, $0.baseAddress, $0.count, 0) }
     if count > 0 { return .bytes(count) }
     if count == 0 { return .end }
-    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? .nothing : .lost
+    return errno == EAGAIN ? .nothing : .lost
   }
 }

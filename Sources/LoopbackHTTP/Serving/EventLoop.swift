@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -16,14 +12,14 @@ import Support
   import Glibc
 #endif
 
-/// Moves the bytes of every connection of one server.
+/// The loop that transfers the bytes of every connection of one server.
 ///
-/// All of it happens on the thread that calls ``run()``.
+/// All of it runs on the thread that calls ``run()``.
 ///
-/// What an event costs does not depend on the number of connections: ``update(_:)`` notes, after each change of a connection,
+/// The cost of an event does not depend on the number of connections. After each change of a connection, ``update(_:)`` records
 /// what the loop would otherwise have to ask all of them.
 final class EventLoop {
-  /// What the readiness set calls the mailbox's pipe; the caller adds it.
+  /// The identifier of the mailbox's pipe in the readiness set; the caller adds it.
   static let wakeID = 0
   private static let listenerID = 1
 
@@ -46,7 +42,7 @@ final class EventLoop {
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var now = ContinuousClock.now
   private var stopDeadline: ContinuousClock.Instant?
-  /// When to accept again after the system had no descriptor left.
+  /// The instant from which to accept again after the system had no descriptor left.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -56,9 +52,7 @@ final class EventLoop {
   ) {
     self.listener = consume listener
     base = "http://\(family.host):\(port)"
-    let names = ["127.0.0.1", "[::1]", "localhost"]
-    // RFC 9110 § 7.2: the default port may be left out.
-    authorities = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    authorities = LoopbackServer.authorities(port: port)
     self.limits = limits
     self.clients = clients
     self.mailbox = mailbox
@@ -66,7 +60,7 @@ final class EventLoop {
     self.handler = handler
   }
 
-  /// Serves until the mailbox says to stop.
+  /// Serves until the mailbox requests a stop.
   func run() {
     while true {
       now = .now
@@ -85,7 +79,7 @@ final class EventLoop {
     mailbox.markStopped()
   }
 
-  /// Closes what is not owed a response.
+  /// Closes the connections that await no response.
   ///
   /// - Returns: Whether nothing is left to wait for.
   private func prepareToStop(_ gracePeriod: Duration) -> Bool {
@@ -102,7 +96,7 @@ final class EventLoop {
   private func wait() {
     watchListener(canAccept)
     let deadline = [stopDeadline, acceptPause, deadlines.earliest()?.deadline].compactMap(\.self).min()
-    readiness.wait(milliseconds: deadline.map { ($0 - .now).roundedUpToMilliseconds } ?? -1, into: &ready)
+    readiness.wait(milliseconds: deadline.map { ($0 - .now).millisecondsToWait } ?? -1, into: &ready)
     now = .now
     for entry in ready {
       guard let connection = connections[entry.id] else { continue }
@@ -120,7 +114,7 @@ final class EventLoop {
     return hasRoom
   }
 
-  /// Whether one more connection can be taken, be it in the place of an idle one.
+  /// Whether one more connection can be accepted, including in place of an idle one.
   private var hasRoom: Bool { connections.count < limits.connections || idle.count > 0 }
 
   private func watchListener(_ isWanted: Bool) {
@@ -129,10 +123,7 @@ final class EventLoop {
     case .none: return
     case .some(let listener):
       if isWanted {
-        guard readiness.add(listener.number, .reading, id: Self.listenerID) else {
-          acceptPause = now + .milliseconds(100)
-          return
-        }
+        guard readiness.add(listener.number, .reading, id: Self.listenerID) else { return pauseAccepting() }
       } else {
         readiness.remove(listener.number)
       }
@@ -140,7 +131,7 @@ final class EventLoop {
     isListenerWatched = isWanted
   }
 
-  /// Notes what a connection waits for now.
+  /// Records what a connection waits for now.
   ///
   /// Called after everything that may have changed it.
   private func update(_ connection: Connection) {
@@ -171,19 +162,18 @@ final class EventLoop {
         connections[lastID] = connection
         update(connection)
       case .failure(let error):
-        switch error.value {
-        case EINTR, ECONNABORTED: continue
-        case EAGAIN, EWOULDBLOCK: return
-        default:
-          acceptPause = now + .milliseconds(100)
-          return
-        }
+        // After the other errors, connections may still be waiting, and the listener stays ready.
+        if ![EAGAIN, EINTR, ECONNABORTED].contains(error.value) { pauseAccepting() }
+        return
       }
     }
   }
 
+  /// Stops accepting for a while: the system has no descriptor or memory left.
+  private func pauseAccepting() { acceptPause = now + limits.acceptPause }
+
   private func isOfAnotherUser(_ connection: Connection) -> Bool {
-    clients == .thisUser && !PeerUser(ofConnection: connection.socket).isOfThisUser
+    clients == .thisUser && !PeerUser(ofConnection: connection.socket.number).isOfThisUser
   }
 
   private func closeLongestIdle() {
@@ -227,7 +217,7 @@ final class EventLoop {
     }
   }
 
-  /// Takes the next request out of what has come, if the connection is ready for one.
+  /// Parses the next request from the received bytes, if the connection is ready for one.
   private func readOn(_ connection: Connection) {
     guard case .reading = connection.phase else { return }
     do throws(RequestFault) {
@@ -260,7 +250,6 @@ final class EventLoop {
     }
     connection.method = message.head.method
     connection.closesAfterResponse = message.head.asksToClose
-    connection.isInsideRequest = false
     connection.deadline = nil
     connection.phase = .handling(
       Task { [mailbox, handler, request, id = connection.id] in
@@ -291,7 +280,7 @@ final class EventLoop {
     case .done where connection.closesAfterResponse:
       _ = shutdown(connection.socket.number, Int32(SHUT_WR))
       connection.phase = .draining
-      connection.deadline = now + .seconds(1)
+      connection.deadline = now + limits.drainTimeout
     case .done:
       connection.phase = .reading
       connection.isInsideRequest = false
@@ -307,14 +296,5 @@ final class EventLoop {
     connections[connection.id] = nil
     deadlines[connection.id] = nil
     idle[connection.id] = nil
-  }
-}
-
-extension Duration {
-  /// For a wait: at least zero, at most a day.
-  fileprivate var roundedUpToMilliseconds: Int32 {
-    guard self > .zero else { return 0 }
-    let (seconds, attoseconds) = components
-    return seconds >= 86_400 ? 86_400_000 : Int32(seconds * 1_000 + attoseconds / 1_000_000_000_000_000) + 1
   }
 }

@@ -12,6 +12,9 @@ import Support
 
 /// A socket that listens on a loopback address.
 struct ListeningSocket: ~Copyable {
+  /// The maximum number of connections that wait to be accepted.
+  private static let backlog: Int32 = 512
+
   let descriptor: FileDescriptor
   let port: Int
 
@@ -24,7 +27,7 @@ struct ListeningSocket: ~Copyable {
     let socket = FileDescriptor(owning: number)
     socket.setNonBlocking()
     if wanted != 0 {
-      // A fixed port can be taken again while connections of an earlier run are still in TIME-WAIT.
+      // A fixed port can be reused while connections of an earlier run are still in TIME-WAIT.
       setOption(number, SOL_SOCKET, SO_REUSEADDR)
     }
     let bound =
@@ -32,7 +35,7 @@ struct ListeningSocket: ~Copyable {
       case .ipv4: bindIPv4Loopback(number, port: wanted)
       case .ipv6: bindIPv6Loopback(number, port: wanted)
       }
-    guard let bound, listen(number, 512) == 0 else {
+    guard let bound, listen(number, Self.backlog) == 0 else {
       throw LoopbackError(errno: errno, family: family, port: port)
     }
     descriptor = socket
@@ -75,7 +78,7 @@ private func bindIPv4Loopback(_ socket: Int32, port: UInt16) -> UInt16? {
   return bindAndReadBack(socket, &address) ? UInt16(bigEndian: address.sin_port) : nil
 }
 
-/// Binds to `::1` alone and returns the port, or `nil` with `errno` set.
+/// Binds to `::1` only and returns the port, or `nil` with `errno` set.
 private func bindIPv6Loopback(_ socket: Int32, port: UInt16) -> UInt16? {
   setOption(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY)
   var address = sockaddr_in6()
@@ -96,7 +99,8 @@ private func bindAndReadBack<Address>(_ socket: Int32, _ address: inout Address)
 }
 
 extension LoopbackError {
-  fileprivate init(errno: Int32, family: LoopbackServer.Family, port: Int) {
+  /// Creates the error for the number with which the system refused to listen.
+  package init(errno: Int32, family: LoopbackServer.Family, port: Int) {
     switch errno {
     case EADDRINUSE:
       self.init(.addressInUse, "Another program listens on \(family.host):\(port). Stop it or choose another port.")

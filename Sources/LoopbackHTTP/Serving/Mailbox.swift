@@ -12,9 +12,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// What the rest of the program tells the event loop, with a pipe that ends the loop's wait.
+/// The messages from the rest of the program to the event loop, with a pipe that ends the loop's wait.
 final class Mailbox: Sendable {
-  /// What has come in since the loop last looked.
+  /// The messages since the loop last checked.
   struct Contents {
     var responses: [(connection: Int, response: HTTPResponse)] = []
     /// The shortest grace period requested, if the server is to stop.
@@ -29,19 +29,17 @@ final class Mailbox: Sendable {
   }
 
   private let state = Mutex(State())
-  // Both ends live as long as the mailbox, so a write never meets a closed pipe.
+  // Both ends live as long as the mailbox, so no write reaches a closed pipe.
   private let pipe: Pipe
 
   init() throws(LoopbackError) {
     guard let pipe = Pipe() else {
       throw LoopbackError(.system, "The system refused to open a pipe (errno \(errno)).")
     }
-    pipe.readEnd.setNonBlocking()
-    pipe.writeEnd.setNonBlocking()
     self.pipe = pipe
   }
 
-  /// The descriptor that becomes readable when there is something to take.
+  /// The descriptor that becomes readable when there are messages.
   var wakeDescriptor: Int32 { pipe.readEnd.number }
 
   func post(_ response: HTTPResponse, for connection: Int) {
@@ -52,13 +50,13 @@ final class Mailbox: Sendable {
     change { $0.gracePeriod = min($0.gracePeriod ?? gracePeriod, gracePeriod) }
   }
 
-  /// Takes the responses out; the wish to stop stays.
+  /// Removes and returns the responses; a request to stop stays.
   func take() -> Contents {
     state.withLock { state in
       if state.isWoken {
         var byte: UInt8 = 0
-        // One byte is read into a local of one byte.
-        _ = unsafe read(pipe.readEnd.number, &byte, 1)
+        // The byte of the wake-up is read into a local of one byte.
+        _ = unsafe read(pipe.readEnd.number, &byte, MemoryLayout.size(ofValue: byte))
         state.isWoken = false
       }
       defer { state.contents.responses = [] }
@@ -80,7 +78,6 @@ final class Mailbox: Sendable {
   func markStopped() {
     let waiters = state.withLock { state in
       state.isStopped = true
-      state.contents.responses = []
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -89,13 +86,14 @@ final class Mailbox: Sendable {
 
   private func change(_ body: (inout Contents) -> Void) {
     state.withLock { state in
+      // A stopped server sends nothing any more.
       guard !state.isStopped else { return }
       body(&state.contents)
       guard !state.isWoken else { return }
       state.isWoken = true
-      var byte: UInt8 = 1
+      var byte: UInt8 = 0
       // One byte is written from a local of one byte. The pipe is empty, so the byte fits.
-      _ = unsafe write(pipe.writeEnd.number, &byte, 1)
+      _ = unsafe write(pipe.writeEnd.number, &byte, MemoryLayout.size(ofValue: byte))
     }
   }
 }

@@ -14,8 +14,8 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - parameters: Further parameters of the request, in addition to the account's.
-  ///   - show: Shows the user where to go and what to enter. Called once, on the caller's actor.
-  /// - Throws: As ``beginDeviceSignIn(parameters:)`` and ``completeDeviceSignIn(_:)``; what `show` throws.
+  ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor.
+  /// - Throws: The errors of ``beginDeviceSignIn(parameters:)``, ``completeDeviceSignIn(_:)`` and `show`.
   @discardableResult
   nonisolated(nonsending) public func signInOnDevice(
     parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
@@ -27,14 +27,14 @@ extension OAuthAccount {
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in on another device.
   ///
-  /// As ``authorize()``, it also signs in for scopes of the account that are new, once, and together with those that were requested
-  /// before. The user whose tokens are stored has to sign in again then; what was stored is kept otherwise.
+  /// Like ``authorize()``, it also signs in once for new scopes of the account, together with all previously requested scopes. The
+  /// user whose tokens are stored must sign in. If another user does, the method throws and keeps the stored tokens.
   ///
   /// - Parameters:
-  ///   - parameters: Further parameters of a request for a code, in addition to the account's.
-  ///   - show: Shows the user where to go and what to enter. Called on the caller's actor, once if a sign-in is needed.
-  /// - Throws: As ``signInOnDevice(parameters:_:)``, and ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another user
-  ///   signs in for new scopes.
+  ///   - parameters: Further parameters of a device authorization request, in addition to the account's.
+  ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor, if a sign-in is needed.
+  /// - Throws: The errors of ``signInOnDevice(parameters:_:)``; ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another
+  ///   user signs in for new scopes.
   @discardableResult
   nonisolated(nonsending) public func authorizeOnDevice(
     parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
@@ -56,8 +56,8 @@ extension OAuthAccount {
   /// Begins a sign-in on another device, for the account's scopes.
   ///
   /// - Parameter parameters: Further parameters of the request, in addition to the account's.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it;
-  ///   `TokenStorageError` if the tokens could not be stored; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization endpoint;
+  ///   `TokenStorageError` if the storage cannot store the tokens; `TransportError`; `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
     try await beginDeviceSignIn(scopes: scopes, parameters: parameters)
   }
@@ -71,15 +71,15 @@ extension OAuthAccount {
     }
   }
 
-  /// Requests the tokens until the user has decided, and stores them.
+  /// Polls for the tokens until the user has decided, and stores them.
   ///
-  /// See ``OAuthClient/completeDeviceAuthorization(_:)`` for the waits. A request that was sent is carried through even if the
-  /// current task is cancelled then. Tokens that the verifier refuses are revoked. So are tokens that cannot be stored,
-  /// provided that the storage holds no other tokens of the account.
+  /// For the intervals, see ``OAuthClient/completeDeviceAuthorization(_:)``. A request that was sent is completed even if the
+  /// current task is cancelled. If the verifier rejects the tokens, they are revoked. If the tokens cannot be stored, they are
+  /// revoked unless the storage holds other tokens of the account.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` or ``OAuthError/Code/signInTimedOut``;
-  ///   `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled. What was stored
-  ///   is kept.
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/accessDenied`` or ``OAuthError/Code/signInTimedOut``;
+  ///   `TransportError`; `TokenStorageError`; `CancellationError`, immediately, when the current task is cancelled. The previously
+  ///   stored tokens are kept.
   @discardableResult
   public func completeDeviceSignIn(_ device: DeviceAuthorization) async throws -> AccessToken {
     try await completeDeviceSignIn(device, continuing: nil)

@@ -3,36 +3,37 @@
 import TokenStore
 
 extension OAuthAccount {
-  /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in that
-  /// requests them and all that was requested before.
+  /// Returns an access token that includes additional scopes.
   ///
-  /// The sign-in is for the user whose tokens are stored: its login hint names them. The user may refuse some of the scopes; read
-  /// `scopes` of the token.
+  /// The stored token is returned if its granted scopes cover `scopes`. Otherwise, a new sign-in requests them together with all
+  /// previously requested scopes. The login hint of the sign-in names the user whose tokens are stored. The user can deny some of the
+  /// scopes: read `scopes` of the token.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to add. Those that the user refused before are requested again.
-  ///   - parameters: Further parameters of the request, such as those of an ``TokenChallenge``. With any, a new sign-in takes
-  ///     place also if the stored token has the scopes. An ``AuthorizationParameters/authentication`` among them is verified by the
-  ///     account only with the scope `openid` and a verifier; otherwise the resource has to verify it.
-  /// - Throws: As ``signIn(prompt:loginHint:)``, and ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another user
-  ///   signs in. What was stored is kept.
+  ///   - scopes: The scopes to add. Scopes that the user denied before are requested again.
+  ///   - parameters: Further parameters of the request, such as those of a ``TokenChallenge``. If there are any, a new sign-in takes
+  ///     place even if the stored token has the scopes. The account verifies an ``AuthorizationParameters/authentication`` among them
+  ///     only with the scope `openid` and a verifier. Otherwise, the resource must verify it.
+  /// - Throws: The errors of ``signIn(prompt:loginHint:)``; ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another
+  ///   user signs in. The stored tokens are kept.
   @discardableResult
   public func authorize(
     adding scopes: [String], parameters: AuthorizationParameters = [:]
   ) async throws -> AccessToken {
-    // The scopes and the user of another server or client are no matter of this one's.
+    // A record of another server or client says nothing about this client's scopes and user.
     let stored = try await storedToken.flatMap { client.isOwner(of: $0) ? $0 : nil }
     if parameters == [:], let stored, areCovered(scopes, by: stored.scopes) { return try await authorize() }
     return try await signIn(
       scopes: allScopes(besides: stored).appending(scopes), parameters: parameters, continuing: stored)
   }
 
-  /// Signs in again as a resource demands: with more scopes, or by a stronger or newer authentication of the user
+  /// Signs in again as a resource requires: with more scopes, or by a stronger or newer authentication of the user
   /// ([RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
   ///
-  /// A demand for more scopes that names none is for those of the account that are not granted yet. Call it a bounded number of times for one request: a server may demand more than it grants.
+  /// If the challenge requires more scopes and names none, the sign-in is for the scopes of the account that are not granted yet.
+  /// Limit the number of calls for one request: a server can require more than it grants.
   ///
-  /// - Throws: As ``authorize(adding:parameters:)``. What was stored is kept.
+  /// - Throws: The errors of ``authorize(adding:parameters:)``. The stored tokens are kept.
   @discardableResult
   public func authorize(for challenge: TokenChallenge) async throws -> AccessToken {
     let isOpen = challenge.reason == .insufficientScope && challenge.scopes.isEmpty
@@ -43,7 +44,7 @@ extension OAuthAccount {
 extension OAuthAccount {
   /// Whether the account has scopes that were neither requested before nor are covered by those granted.
   ///
-  /// A record that does not say what was requested lacks none: the user may have refused them.
+  /// If the record does not contain the requested scopes, the result is `false`: the user may have denied the missing ones.
   func lacksNewScopes(_ token: StoredToken) -> Bool {
     guard let requested = token.requestedScopes else { return false }
     return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
@@ -53,36 +54,36 @@ extension OAuthAccount {
     scopes.allSatisfy { scopeRule.isCovered($0, by: granted) }
   }
 
-  /// Signs in for scopes of the account that were not requested before; if the user refuses, they count as requested.
+  /// Signs in for scopes of the account that were not requested before; if the user denies access, they count as requested.
   ///
   /// - Parameters:
-  ///   - token: The record that lacks the scopes, as it was read last.
-  ///   - signIn: Signs in for all scopes, continuing the record that is stored now.
+  ///   - token: The record that lacks the scopes, as last read.
+  ///   - signIn: Signs in for all scopes, continuing the record that is currently stored.
   nonisolated(nonsending) func signInForNewScopes(
     besides token: StoredToken, _ signIn: (_ scopes: [String], _ stored: StoredToken) async throws -> AccessToken
   ) async throws -> AccessToken {
-    // A sign-in may have ended meanwhile, here or in another process.
+    // A concurrent sign-in may have ended, here or in another process.
     let token = try await tokens.reloadedRecord() ?? token
     guard lacksNewScopes(token) else { return AccessToken(token) }
     do {
       return try await signIn(allScopes(besides: token), token)
     } catch let error as OAuthError where error.code == .accessDenied {
-      // The page must not come back at every call. If this is not remembered, it comes back once more.
+      // The page must not reappear at every call. If this record cannot be written, it reappears once more.
       try? await tokens.record.remember(requested: scopes)
       throw error
     }
   }
 
-  /// The account's scopes with those that were requested before, or were granted if that is all that is known.
+  /// The account's scopes with those previously requested, or those granted if the record does not contain the requested ones.
   private func allScopes(besides stored: StoredToken?) -> [String] {
     scopes.appending(stored?.requestedScopes ?? stored?.scopes ?? [])
   }
 }
 
-/// The rule by which granted scopes cover another one: the seam for what only a server's documentation says.
+/// A rule for whether granted scopes cover another scope.
 ///
-/// Servers grant scopes under other names than were requested, and a wide scope includes narrow ones. ``exact`` knows neither.
-/// Module Almanac has the rule for Google.
+/// A server can grant a scope under another name than was requested, and a wide scope can include narrower ones. Only the server's
+/// documentation defines such cases; ``exact`` has none of them. Module Almanac has the rule for Google.
 ///
 /// ```swift
 /// let rule = ScopeRule { scope, granted in
@@ -94,10 +95,10 @@ public struct ScopeRule: Sendable {
 
   /// Creates a rule.
   ///
-  /// - Parameter covers: Returns whether a token with the granted scopes has the scope too. It is called from any task.
+  /// - Parameter covers: Returns whether a token with the granted scopes has the scope too. Called from any task.
   public init(_ covers: @escaping @Sendable (_ scope: String, _ granted: [String]) -> Bool) { self.covers = covers }
 
-  /// A scope is covered if it was granted under its own name.
+  /// The rule that a scope is covered only if it was granted under its own name.
   public static let exact = ScopeRule { scope, granted in granted.contains(scope) }
 
   /// Returns whether a token with the scopes `granted` has `scope` too.
@@ -105,7 +106,7 @@ public struct ScopeRule: Sendable {
 }
 
 extension Array<String> {
-  /// The scopes with those of `others` that are not among them, in their order.
+  /// Returns the scopes followed by those of `others` that are not among them, in their order.
   func appending(_ others: [String]) -> [String] {
     others.reduce(into: self) { if !$0.contains($1) { $0.append($1) } }
   }

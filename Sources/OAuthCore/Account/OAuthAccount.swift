@@ -1,36 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 import Support
 import Synchronization
 public import TokenStore
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// One user's authorization at one server, from sign-in to revocation.
 ///
 /// ```swift
 /// let account = OAuthAccount(client: client, storage: FileTokenStorage(), account: "me", scopes: scopes, userAgent: browser)
 /// try await account.authorize()                               // stored token, else refresh, else the browser
-/// let http = account.transport(for: [origin])                 // every request bears the token
+/// let http = account.transport(for: [origin])                 // adds the token to every request
 /// try await account.revoke()
 /// ```
 ///
-/// Any number of tasks may use it: callers of ``authorize()`` share one refresh and one browser.
+/// Any number of tasks can use it: concurrent callers of ``authorize()`` share one refresh and one sign-in.
 public final class OAuthAccount: Sendable {
   /// The client.
   public let client: OAuthClient
-  /// The account in the storage.
+  /// The account's name in the storage.
   public var account: String { tokens.account }
   /// The scopes that a sign-in requests.
   public let scopes: [String]
-  /// The access tokens of the stored authorization.
-  ///
-  /// It never shows a browser.
+  /// The source of the account's access tokens, which never opens a browser.
   public let tokens: RefreshingTokenSource
 
   /// The account's name in errors.
@@ -38,34 +31,33 @@ public final class OAuthAccount: Sendable {
 
   let userAgent: (any UserAgent)?
   let parameters: AuthorizationParameters
-  /// The rule for scopes that granted ones cover.
+  /// The rule for whether granted scopes cover another scope.
   let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
-  /// One for all transports of the account, so that they share what the servers said about proofs.
+  /// The presentation for all transports of the account, which share the servers' nonces and clock offsets.
   private let presentation: AutomaticPresentation
-  /// The latest demands of resources, over all transports of the account.
+  /// The latest step-up sign-ins, over all transports of the account.
   package let stepUps: StepUps
   private let broadcast = EventBroadcast<SignInEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
   /// Creates an account.
   ///
-  /// Nothing is read or sent yet.
+  /// The initializer reads and sends nothing.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - storage: Where tokens are kept.
-  ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
+  ///   - storage: The token storage.
+  ///   - account: The account's name in the storage. If the record belongs to another client, calls throw ``OAuthError`` with code
   ///     ``OAuthError/Code/clientMismatch``.
   ///   - scopes: The scopes to request.
-  ///   - parameters: Further parameters of a request for authorization, in the browser or on another device, in addition to the
-  ///     provider's. A stored token that is not for the ``AuthorizationParameters/resources`` among them is refused with
-  ///     ``OAuthError/Code/resourceMismatch``. An ``AuthorizationParameters/authentication`` that is enforced needs the scope
-  ///     `openid` and a `verifier`; a sign-in without them fails with ``OAuthError/Code/invalidConfiguration`` before a page is
-  ///     shown.
-  ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
-  ///   - verifier: Checks the tokens of a sign-in before they are stored.
-  ///   - scopeRule: Says which scopes the granted ones cover. Defaults to those with the same name.
+  ///   - parameters: Further parameters of an authorization request, in the browser or on another device, in addition to the
+  ///     provider's. If a stored token is not for the ``AuthorizationParameters/resources`` among them, calls throw ``OAuthError`` with
+  ///     code ``OAuthError/Code/resourceMismatch``. An enforced ``AuthorizationParameters/authentication`` needs the scope `openid` and
+  ///     a `verifier`. Without them, a sign-in throws ``OAuthError/Code/invalidConfiguration`` before a page is shown.
+  ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none, as on a server.
+  ///   - verifier: The verifier of a sign-in's tokens, which is called before they are stored.
+  ///   - scopeRule: The rule for whether granted scopes cover another scope. Defaults to ``ScopeRule/exact``.
   ///   - name: The account's name in errors. Defaults to `account`.
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, scopes: [String],
@@ -86,7 +78,9 @@ public final class OAuthAccount: Sendable {
       resources: parameters.resources.map(\.absoluteString), report: broadcast.send)
   }
 
-  /// What happens from now on: a stream of its own for every call.
+  /// A new stream of the account's sign-in events from now on.
+  ///
+  /// It buffers the newest 64 events.
   public var signInEvents: AsyncStream<SignInEvent> { broadcast.stream() }
 
   /// The tokens as stored, or `nil` if no user is signed in.
@@ -96,7 +90,7 @@ public final class OAuthAccount: Sendable {
     get async throws { try await tokens.record.stored }
   }
 
-  /// Whether tokens are stored, which may have expired or been revoked.
+  /// Whether tokens are stored, even if they have expired or been revoked.
   ///
   /// - Throws: `TokenStorageError`.
   public var isSignedIn: Bool {
@@ -105,14 +99,15 @@ public final class OAuthAccount: Sendable {
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// It also signs in for scopes of the account that are new: that were not requested before, and that those granted do not
-  /// cover by the account's ``ScopeRule``. The sign-in requests all scopes that were requested before too, and its login hint
-  /// names the same user. It takes place once: a scope that the user refuses is missing from the token's scopes, and is not
-  /// requested again. Without a user agent, and for tokens that an earlier release stored, the stored token is returned.
+  /// It also signs in for new scopes of the account. A scope is new if it was not requested before and the granted scopes do not
+  /// cover it by the account's ``ScopeRule``. The sign-in requests all previously requested scopes too, and its login hint names the
+  /// same user. It takes place once: a scope that the user denies is missing from the token's scopes and is not requested again.
+  ///
+  /// Without a user agent, and for tokens that an earlier release stored, the method does not sign in for new scopes.
   ///
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes;
-  ///   `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled. A fault that
-  ///   may pass never opens the browser.
+  ///   `TransportError`; `TokenStorageError`; `CancellationError`, immediately, when the current task is cancelled. A transient failure
+  ///   never opens the browser.
   @discardableResult
   public func authorize() async throws -> AccessToken {
     let token: StoredToken
@@ -120,7 +115,7 @@ public final class OAuthAccount: Sendable {
       token = try await tokens.currentRecord()
     } catch let error as OAuthError where error.code == .signInRequired {
       return try await sharedSignIn {
-        // A sign-in may have ended between the look at the storage and here.
+        // A sign-in may have ended since the storage was read.
         if let token = await self.tokens.record.currentToken { return AccessToken(token) }
         return try await self.performSignIn()
       }
@@ -131,17 +126,17 @@ public final class OAuthAccount: Sendable {
     }
   }
 
-  /// Signs in through the browser, also if tokens are stored, and stores the new ones.
+  /// Signs in through the browser, even if tokens are stored, and stores the new ones.
   ///
-  /// The storage is checked first: no page is shown if the tokens could not be stored.
+  /// The storage is checked first: if it cannot store tokens, no page is shown.
   ///
-  /// Calls at the same time share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
+  /// Concurrent calls share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
   ///
   /// - Parameters:
-  ///   - prompt: What the server asks of the user, in addition to what the provider needs. A call that shares the sign-in of
-  ///     another shares its prompt.
+  ///   - prompt: The prompts for the user, in addition to those that the provider needs. A call that joins another sign-in uses that
+  ///     sign-in's prompts.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
   @discardableResult
   public func signIn(prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil) async throws
     -> AccessToken
@@ -151,7 +146,7 @@ public final class OAuthAccount: Sendable {
 
   /// Signs in for other scopes than the account's.
   ///
-  /// It shares a sign-in that is under way if that brings the scopes, and else follows it: no user is shown two pages at once.
+  /// If a sign-in is in progress, it waits for its result and returns that if it covers the scopes. No user sees two pages at once.
   ///
   /// - Parameter stored: The tokens whose user is to sign in again; `nil` for any user.
   func signIn(
@@ -191,7 +186,7 @@ public final class OAuthAccount: Sendable {
     try client.checkAuthenticationIsVerified(requesting: scopes, self.parameters, hasVerifier: verifier != nil)
     try await tokens.record.checkWritable()
     let response = try await userAgent.authorize {
-      // `parameters` is the demand of a resource, which verifies the access token itself, so the check above leaves it out.
+      // `parameters` comes from a resource's challenge. The check above omits it, since the resource verifies the access token itself.
       try await self.client.makeAuthorization(
         scopes: scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
         parameters: self.parameters.merging(parameters))
@@ -200,16 +195,17 @@ public final class OAuthAccount: Sendable {
     return try await completeSignIn(response.pending, callback: response.callback, continuing: stored)
   }
 
-  /// Begins a sign-in whose page another program shows: a web server redirects the user's browser to the `authorizationURL` and
-  /// keeps the value in the session until the callback arrives.
+  /// Begins a sign-in for a browser that the caller controls.
+  ///
+  /// A web server redirects the user's browser to the `authorizationURL` and keeps the value in the session until the callback arrives.
   ///
   /// - Parameters:
-  ///   - redirectURI: Where the server sends the user back to.
-  ///   - prompt: What the server asks of the user, in addition to what the provider needs.
+  ///   - redirectURI: The redirect URI.
+  ///   - prompt: The prompts for the user, in addition to those that the provider needs.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, such as for an
-  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier; `TokenStorageError` if the tokens
-  ///   could not be stored.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/invalidConfiguration`` for an enforced
+  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier; `TokenStorageError` if the storage cannot
+  ///   store the tokens; `TransportError`; `CancellationError`.
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
@@ -219,12 +215,12 @@ public final class OAuthAccount: Sendable {
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
   }
 
-  /// Completes a sign-in with the URL of the callback, and stores the new tokens.
+  /// Completes a sign-in with the callback URL, and stores the new tokens.
   ///
-  /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
-  /// are revoked. So are tokens that cannot be stored, provided that the storage holds no other tokens of the account.
+  /// Once the code is sent, the exchange is completed even if the current task is cancelled. If the verifier rejects the tokens, they
+  /// are revoked. If the tokens cannot be stored, they are revoked unless the storage holds other tokens of the account.
   ///
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
   @discardableResult
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
     try await completeSignIn(pending, callback: callback, continuing: nil)
@@ -239,11 +235,11 @@ public final class OAuthAccount: Sendable {
     }
   }
 
-  /// Stores the tokens of a sign-in once the verifier has accepted them.
+  /// Stores the tokens of a sign-in after the verifier has accepted them.
   ///
   /// - Parameters:
   ///   - token: The tokens.
-  ///   - stored: Tokens of the user who has to have signed in; `nil` for any user.
+  ///   - stored: The tokens whose user must have signed in; `nil` for any user.
   ///   - verify: Calls the verifier.
   func store(
     _ token: StoredToken, continuing stored: StoredToken? = nil,
@@ -252,18 +248,16 @@ public final class OAuthAccount: Sendable {
     do {
       if let verifier { try await verify(verifier) }
     } catch {
-      // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
-      try? await client.revoke(token, within: .seconds(10))
+      await client.revokeUnstored(token)
       throw error
     }
-    // They stay valid: to revoke them would end the other user's sign-in under another name, if there is one.
+    // Another user's tokens stay valid: revoking them could end that user's sign-in under another account name.
     if let stored { try token.checkSubject(isThatOf: stored) }
     do {
       try await tokens.record.replace(with: token)
     } catch {
-      // The same holds for tokens that cannot be stored. But some servers revoke the whole authorization, and the stored tokens of an
-      // earlier sign-in with it.
-      if await isKnownToHoldNoTokens { try? await client.revoke(token, within: .seconds(10)) }
+      // Some servers revoke the whole authorization, including the stored tokens of an earlier sign-in.
+      if await isKnownToHoldNoTokens { await client.revokeUnstored(token) }
       throw error
     }
     return AccessToken(token)
@@ -276,16 +270,17 @@ public final class OAuthAccount: Sendable {
 
   /// Revokes the authorization at the server, then removes the stored tokens.
   ///
-  /// Without stored tokens it does nothing.
+  /// Without stored tokens, it does nothing.
   ///
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`; the stored tokens are then kept,
-  ///   so that the call can be repeated.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are then kept: repeat the
+  ///   call.
   public func revoke() async throws {
     try await tokens.record.remove(after: client.revoke)
   }
 
-  /// Removes the stored tokens and leaves the authorization at the server as it is: for servers without a revocation
-  /// endpoint, and for devices that are handed on without a network.
+  /// Removes the stored tokens without revoking the authorization at the server.
+  ///
+  /// Use it for servers without a revocation endpoint, and on devices without a network connection.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   public func signOut() async throws {
@@ -296,8 +291,8 @@ public final class OAuthAccount: Sendable {
   ///
   /// - Parameters:
   ///   - origins: The origins that may see the token.
-  ///   - base: The transport that sends. Defaults to the client's own.
-  ///   - presentation: How the token is presented; `nil` for what its type requires.
+  ///   - base: The transport that sends the requests. Defaults to the client's.
+  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
   public func transport(
     for origins: Set<Origin>, over base: (any Transport)? = nil, presentation: (any TokenPresentation)? = nil
   ) -> AuthorizedTransport {
@@ -309,7 +304,7 @@ public final class OAuthAccount: Sendable {
 extension OAuthAccount {
   /// Returns a transport that adds this account's token to requests to the origin of `url`, and to no other.
   ///
-  /// - Parameter url: Any URL of the API, https or http to loopback. With another URL every request fails.
+  /// - Parameter url: Any URL of the API: https, or http to loopback. With another URL, every request fails.
   public func transport(for url: URL) -> AuthorizedTransport {
     transport(for: Set([Origin(url)].compactMap(\.self)))
   }

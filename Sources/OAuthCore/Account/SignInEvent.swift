@@ -2,27 +2,27 @@
 
 import Synchronization
 
-/// What happened to an account's authorization.
+/// A change of an account's authorization.
 public enum SignInEvent: Sendable, Hashable {
-  /// The user signed in and the tokens are stored.
+  /// The user signed in, and the tokens are stored.
   case granted
-  /// The access token was refreshed and the new one is stored.
+  /// The access token was refreshed, and the new one is stored.
   case refreshed
-  /// The server no longer accepts the refresh token: the user has to sign in again.
+  /// The server no longer accepts the refresh token. The user must sign in again.
   case signInRequired
-  /// The stored tokens are removed; the authorization at the server was left as it is.
+  /// The stored tokens were removed, and the authorization at the server was not revoked.
   case signedOut
-  /// The authorization was revoked and the stored tokens are removed.
+  /// The authorization was revoked, and the stored tokens were removed.
   case revoked
 }
 
-/// Hands every event to every stream that is listening.
+/// Sends every event to every active stream.
 final class EventBroadcast<Event: Sendable>: Sendable {
   private let listeners = Mutex((nextID: 0, continuations: [Int: AsyncStream<Event>.Continuation]()))
 
-  /// A new stream of the events from now on.
+  /// Returns a new stream of the events from now on.
   ///
-  /// It keeps the newest 64 for a listener that is slow.
+  /// It buffers the newest 64 events for a slow listener.
   func stream() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
     let id = listeners.withLock { listeners in

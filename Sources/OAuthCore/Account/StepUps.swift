@@ -4,12 +4,13 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// The sign-ins that resources have demanded of one account, so that no resource can keep showing pages to the user.
+/// The step-up sign-ins of one account, limited so that no resource can show pages to the user repeatedly.
 ///
-/// One takes place at a time. In ten minutes a demand is met once, and a limited number of demands in all; one for a newer
-/// authentication is met again when the age that it allows has passed. A sign-in that failed counts too, unless it was cancelled.
+/// One takes place at a time. In ten minutes, each challenge leads to one sign-in, and all challenges together to a limited number. A
+/// challenge for a newer authentication leads to another sign-in once its maximum age has passed. A failed sign-in counts too,
+/// unless it was cancelled.
 package final class StepUps: Sendable {
-  /// The content of a demand; two demands with different reasons or descriptions are equal.
+  /// The requirements of a challenge, without its reason and description.
   private struct Demand: Hashable {
     let scopes: Set<String>
     let acrValues: Set<String>
@@ -24,19 +25,19 @@ package final class StepUps: Sendable {
 
   init(clock: some WallClock) { self.clock = clock }
 
-  /// Runs `body` while no other request of the account meets a demand.
+  /// Runs `body` while no other request of the account signs in for a challenge.
   package func inTurn(_ body: () async throws -> Bool) async throws -> Bool {
     try await turn.withLock(for: 0) { try await body() }
   }
 
-  /// Signs in as a resource demands, if that has not just been done.
+  /// Signs in as a resource requires, unless the limits are reached.
   ///
   /// - Parameters:
-  ///   - demand: The demand.
-  ///   - limit: How many demands are met in ten minutes.
-  ///   - signIn: Signs in, and returns whether that brought another token.
-  /// - Returns: Whether there is another token.
-  /// - Throws: What `signIn` throws.
+  ///   - demand: The challenge.
+  ///   - limit: The maximum number of sign-ins in ten minutes.
+  ///   - signIn: Signs in, and returns whether there is a new token.
+  /// - Returns: Whether there is a new token.
+  /// - Throws: The errors of `signIn`.
   package func meet(_ demand: TokenChallenge, upTo limit: Int, _ signIn: () async throws -> Bool) async throws
     -> Bool
   {

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 import TokenStore
 
-// Who signed in, by the ID token. It came from the token endpoint over TLS and belongs to the sign-in's nonce
-// (OpenID Connect Core § 3.1.3.7); a verifier has checked its signature too.
+// The user's identity by the ID token. It came from the token endpoint over TLS and belongs to the sign-in's nonce
+// (OpenID Connect Core § 3.1.3.7); a verifier, if there is one, has checked its signature too.
 extension StoredToken {
   /// The user's identifier at the server; `nil` without an ID token.
   var subject: String? { claims?["sub"]?.string }
 
-  /// The user's name at the server's page.
+  /// Returns the login hint for the user: the e-mail address, else the identifier if the server accepts it.
   ///
-  /// - Parameter allowsSubject: Whether the server accepts the user's identifier, if there is no e-mail address.
+  /// - Parameter allowsSubject: Whether the server accepts the user's identifier as a login hint.
   func loginHint(allowsSubject: Bool) -> String? {
     claims?["email"]?.string ?? (allowsSubject ? subject : nil)
   }
 
-  /// Checks that the tokens are those of the user who has `stored`, if both have an ID token.
+  /// Checks that the tokens belong to the same user as `stored`, if both have an ID token.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/subjectMismatch``.
   func checkSubject(isThatOf stored: StoredToken) throws {
     guard let subject, let expected = stored.subject, subject != expected else { return }
     throw OAuthError(
       .subjectMismatch,
-      "Another user signed in than the one whose tokens are stored, which were kept. Sign in as that user, or sign out first."
+      "A different user signed in. The stored tokens were kept. Sign in as the user they belong to, or sign out first."
     )
   }
 
   private var claims: JSONValue? {
-    let parts = idToken?.reveal().split(separator: ".", omittingEmptySubsequences: false) ?? []
+    let parts = idToken?.reveal().split(ascii: ".", omittingEmptySubsequences: false) ?? []
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
     return try? JSONValue(json: payload)
   }

@@ -2,24 +2,24 @@
 
 import JSONCoding
 
-/// How the user must have authenticated: how recently, and in which way.
+/// Requirements for the user's authentication: its maximum age and its context class.
 ///
-/// It is part of the authorization request, kept in ``PendingAuthorization``, and checked in the ID token of the sign-in by
-/// `IDTokenVerifier` of the module OpenIDConnect:
+/// They are part of the authorization request and kept in ``PendingAuthorization``. `IDTokenVerifier` of module OpenIDConnect checks
+/// them in the ID token of the sign-in:
 ///
 /// ```swift
 /// var parameters: AuthorizationParameters = [:]
 /// parameters.authentication = AuthenticationRequirement(maximumAge: .seconds(300))
 /// ```
 public struct AuthenticationRequirement: Sendable, Hashable, Codable {
-  /// How long ago the user may have authenticated, in whole seconds, `max_age`; `nil` for any time.
+  /// The maximum age of the user's authentication in whole seconds, `max_age`; `nil` for any age.
   public var maximumAge: Duration?
-  /// The authentication context classes that are requested, the preferred one first.
+  /// The requested authentication context classes, the preferred one first.
   public var contextClasses: [String]
   /// Whether one of ``contextClasses`` must be met.
   ///
-  /// Without it they are a wish, `acr_values`, and another class is accepted. With it they are requested as an essential claim
-  /// ([OpenID Connect Core § 5.5.1.1](https://openid.net/specs/openid-connect-core-1_0.html#acrSemantics)).
+  /// If `false`, the classes are voluntary (`acr_values`), and another class is accepted. If `true`, they are requested as an essential
+  /// claim ([OpenID Connect Core § 5.5.1.1](https://openid.net/specs/openid-connect-core-1_0.html#acrSemantics)).
   public var isContextClassEssential: Bool
 
   /// Creates a requirement.
@@ -31,16 +31,17 @@ public struct AuthenticationRequirement: Sendable, Hashable, Codable {
     self.isContextClassEssential = isContextClassEssential
   }
 
-  /// Whether an ID token can fail to meet it.
+  /// Whether the ID token must be checked for these requirements.
   ///
-  /// A sign-in that requires it must request one, with the scope `openid`, and verify it.
+  /// A sign-in with enforced requirements must request an ID token, with the scope `openid`, and verify it.
   public var isEnforced: Bool { maximumAge != nil || isContextClassEssential }
 }
 
 extension AuthorizationParameters {
-  /// How the user must authenticate: `max_age`, and `acr_values` or, if a class is essential, the claim `acr` in `claims`.
+  /// The requirements for the user's authentication.
   ///
-  /// It is read from the parameters, however they were set.
+  /// They are read from and written to the parameters `max_age` and `acr_values`. If a class is essential, the claim `acr` in `claims`
+  /// replaces `acr_values`.
   public var authentication: AuthenticationRequirement {
     get {
       let claim = claims?["id_token"]?["acr"]
@@ -52,7 +53,7 @@ extension AuthorizationParameters {
     }
     set {
       maximumAge = newValue.maximumAge
-      // OpenID Connect Core § 5.5.1.1: requested in one way only, since both together mean nothing that is specified.
+      // OpenID Connect Core § 5.5.1.1: in one of the two ways, since the meaning of both together is unspecified.
       acrValues = newValue.isContextClassEssential ? [] : newValue.contextClasses
       var claims = claims?.object ?? [:]
       var claimsOfIDToken = claims["id_token"]?.object ?? [:]
@@ -62,7 +63,7 @@ extension AuthorizationParameters {
     }
   }
 
-  /// Checks that what a server would read as a requirement is read as one here too.
+  /// Checks that `max_age` and `claims` are well-formed, so that ``authentication`` contains every requirement that the server reads.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   func checkAuthentication() throws(OAuthError) {

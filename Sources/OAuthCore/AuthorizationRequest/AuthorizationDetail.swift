@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// One thing that an authorization is requested for, in more detail than a scope can say
+/// An authorization detail: a request for access that is more specific than a scope
 /// ([RFC 9396 § 2](https://www.rfc-editor.org/rfc/rfc9396.html#section-2)).
 ///
-/// The type says what the members mean; describe them as a type of your own:
+/// The detail's type defines its members. Declare a Swift type for them:
 ///
 /// ```swift
 /// struct Payment: Codable { var amount: String; var currency: String }
@@ -21,9 +16,9 @@ public import TokenStore
 /// ]
 /// ```
 ///
-/// Its description shows the type alone: the content may be private.
+/// The description shows only the type, since the content may be private.
 public struct AuthorizationDetail: Sendable, Hashable {
-  /// What kind of authorization it is, as the server names it.
+  /// The type of the detail, as the server defines it.
   public let type: String
 
   let members: [String: JSONValue]
@@ -37,9 +32,9 @@ public struct AuthorizationDetail: Sendable, Hashable {
   /// Creates a detail.
   ///
   /// - Parameters:
-  ///   - type: What kind of authorization it is, as the server names it.
-  ///   - members: The further members, as what encodes to a JSON object. A member `type` in it is replaced.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if they are no JSON object.
+  ///   - type: The type of the detail, as the server defines it.
+  ///   - members: The further members: a value that encodes to a JSON object. A member `type` in it is replaced.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if `members` does not encode to a JSON object.
   public init(type: String, _ members: some Encodable) throws {
     guard let text = try? JSONText.encode(members),
       case .object(let object)? = try? JSONValue(json: text)
@@ -51,9 +46,9 @@ public struct AuthorizationDetail: Sendable, Hashable {
     self.members = object.filter { $0.key != "type" }
   }
 
-  /// Returns the members as a type of your own, such as to read what was granted.
+  /// Returns the detail decoded as `type`, such as to read granted details.
   ///
-  /// - Throws: `DecodingError` if they are not as described.
+  /// - Throws: `DecodingError` if the detail does not match the type.
   public func decode<Members: Decodable>(_ type: Members.Type) throws -> Members {
     try JSONDecoder().decode(type, from: Data(JSONText.encode(self)))
   }
@@ -80,14 +75,14 @@ extension AuthorizationDetail: Codable {
 }
 
 extension AuthorizationDetail: CustomStringConvertible, CustomReflectable {
-  /// The type alone.
+  /// The detail's type, without its content.
   public var description: String { "authorization detail of type \(OAuthError.printable(type, limit: 64))" }
-  /// What a dump shows, without the content.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["type": type]) }
 }
 
 extension [AuthorizationDetail] {
-  /// Reads an array; `nil` if it is none of such details.
+  /// Creates details from a JSON array, or returns `nil` if the text is not an array of details.
   init?(json: [UInt8]) {
     guard let details = try? JSONDecoder().decode([AuthorizationDetail].self, from: Data(json)) else { return nil }
     self = details
@@ -95,8 +90,8 @@ extension [AuthorizationDetail] {
 }
 
 extension StoredToken {
-  /// The authorization details that were granted
-  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); empty if the server named none.
+  /// The granted authorization details
+  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); empty if the server returned none.
   public var grantedDetails: [AuthorizationDetail] {
     authorizationDetails.flatMap { [AuthorizationDetail](json: Array($0.utf8)) } ?? []
   }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
+/// The optional parameters of an authorization request.
+///
+/// Standard parameters have typed properties. Others are set by name:
 ///
 /// ```swift
 /// var parameters: AuthorizationParameters = ["access_type": "offline"]
@@ -17,35 +14,35 @@ import HTTPTransport
 /// ```
 public struct AuthorizationParameters: Sendable, Hashable {
   private var values: [String: String] = [:]
-  /// The services that the access token is for, parameter `resource`
+  /// The resources that the access token is for, `resource`
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   ///
-  /// They are part of the token request too, and kept with the token for its refreshes.
+  /// They are sent with the token request too, and stored with the token for refresh requests.
   public var resources: [URL] = []
 
   /// Creates parameters.
   ///
   /// - Parameters:
-  ///   - prompt: What the server asks of the user. Empty leaves it to the server.
+  ///   - prompt: The prompts for the user. If empty, the server decides.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   public init(prompt: [Prompt] = [], loginHint: String? = nil) {
     self.prompt = prompt
     self.loginHint = loginHint
   }
 
-  /// The value of the parameter called `name`; `nil` removes it.
+  /// The value of the parameter `name`; `nil` removes it.
   public subscript(name: String) -> String? {
     get { values[name] }
     set { values[name] = newValue }
   }
 
-  /// The names, sorted, with their values, and then the resources.
+  /// The names and values, sorted by name, and then the resources.
   var sorted: [(name: String, value: String)] {
     values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
       + resources.map { (name: "resource", value: $0.absoluteString) }
   }
 
-  /// Checks that a resource is an absolute URI without a fragment
+  /// Checks that every resource is an absolute URI without a fragment
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
@@ -60,9 +57,9 @@ public struct AuthorizationParameters: Sendable, Hashable {
 }
 
 extension AuthorizationParameters {
-  /// What the server asks of the user, `prompt`.
+  /// The prompts for the user, `prompt`.
   ///
-  /// Empty leaves that to the server.
+  /// If empty, the server decides.
   public var prompt: [Prompt] {
     get { list("prompt").map(Prompt.init) }
     set { setList("prompt", newValue.map(\.rawValue)) }
@@ -74,7 +71,7 @@ extension AuthorizationParameters {
     set { self["login_hint"] = newValue }
   }
 
-  /// How long ago the user may have signed in at the server, in whole seconds, `max_age`.
+  /// The maximum age of the user's authentication in whole seconds, `max_age`.
   public var maximumAge: Duration? {
     get { self["max_age"].flatMap { Int64($0) }.map { .seconds($0) } }
     set { self["max_age"] = newValue.map { String(max(0, $0.components.seconds)) } }
@@ -86,25 +83,25 @@ extension AuthorizationParameters {
     set { setList("ui_locales", newValue) }
   }
 
-  /// The authentication context classes that are requested, the preferred one first, `acr_values`.
+  /// The requested authentication context classes, the preferred one first, `acr_values`.
   public var acrValues: [String] {
     get { list("acr_values") }
     set { setList("acr_values", newValue) }
   }
 
-  /// What is requested in more detail than scopes can say, `authorization_details`
+  /// The authorization details, `authorization_details`
   /// ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
   public var authorizationDetails: [AuthorizationDetail] {
     get { (self["authorization_details"]?.utf8).flatMap { [AuthorizationDetail](json: Array($0)) } ?? [] }
     set {
-      // Only numbers that are not finite cannot be encoded, and no JSON has them.
+      // Only non-finite numbers cannot be encoded, and JSON has none.
       let text = try? JSONText.encode(newValue)
       self["authorization_details"] = newValue.isEmpty ? nil : text.map { String(decoding: $0, as: UTF8.self) }
     }
   }
 
   private func list(_ name: String) -> [String] {
-    values[name]?.split(separator: " ").map(String.init) ?? []
+    values[name]?.split(ascii: " ").map(String.init) ?? []
   }
 
   private mutating func setList(_ name: String, _ list: [String]) {
@@ -115,8 +112,8 @@ extension AuthorizationParameters {
 extension AuthorizationParameters {
   /// Returns these parameters with those of `other` added.
   ///
-  /// Where both have a parameter, the value of `other` replaces this one's, except that prompts are combined: a request that
-  /// asks for an account to be selected still asks for the consent that the provider needs.
+  /// If both have a parameter, the value of `other` replaces this one. Prompts are combined unless either is ``Prompt/none``: a request
+  /// for the account selection still asks for the consent that the provider needs.
   public func merging(_ other: AuthorizationParameters) -> AuthorizationParameters {
     var merged = self
     merged.values.merge(other.values) { $1 }
@@ -130,16 +127,16 @@ extension AuthorizationParameters {
 }
 
 extension FormFields {
-  /// Adds the parameters of a caller to those that a request sets itself.
+  /// Adds the caller's parameters to those that the request itself sets.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter that is there, or that the client
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter that the request or the client
   ///   authentication sets.
   mutating func append(_ parameters: AuthorizationParameters) throws {
     try parameters.checkResources()
     let own = Set(map(\.name) + ["client_id", "client_secret", "scope", "grant_type"])
     for (name, value) in parameters.sorted {
       guard !own.contains(name) else {
-        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the request itself.")
+        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the request itself. Remove it.")
       }
       append(name, value)
     }
@@ -147,33 +144,33 @@ extension FormFields {
 }
 
 extension AuthorizationParameters: ExpressibleByDictionaryLiteral {
-  /// Creates parameters from names and values; of a repeated name, the last value counts.
+  /// Creates parameters from names and values; for a repeated name, the last value is used.
   public init(dictionaryLiteral elements: (String, String)...) {
     values = Dictionary(elements) { $1 }
   }
 }
 
 extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
-  /// The names alone: a value may name a user.
+  /// The names without the values, since a value can identify a user.
   public var description: String { sorted.map(\.name).description }
 
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["names": sorted.map(\.name)]) }
 }
 
 extension AuthorizationParameters {
-  /// What the server asks of the user, regardless of their session there
+  /// A prompt that the server shows to the user regardless of their session
   /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
   public struct Prompt: RawRepresentable, Sendable, Hashable {
     /// The value as sent.
     public let rawValue: String
 
-    /// Creates a prompt of the server's own.
+    /// Creates a prompt with a value that the server defines.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No page: an error such as `login_required` is returned if one is needed.
+    /// No page is shown; if one is needed, the server returns an error such as `login_required`.
     ///
-    /// It cannot be combined with others.
+    /// It cannot be combined with other prompts.
     public static let none = Self(rawValue: "none")
     /// The user signs in again.
     public static let login = Self(rawValue: "login")

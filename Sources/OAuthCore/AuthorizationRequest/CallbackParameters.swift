@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
-/// The parameters of a callback whose URL and `state` were verified; nothing else in it is used yet.
+/// The parameters of a callback, whose URL and `state` alone were verified.
 package struct CallbackParameters {
   private let parameters: [String: String]
   private let secrets: [String]
@@ -23,26 +18,26 @@ package struct CallbackParameters {
       .compactMap(\.self)
   }
 
-  /// Returns the authorization code once issuer and outcome were checked, in this order.
+  /// Returns the authorization code after checking the issuer and then the outcome.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch``, ``OAuthError/Code/accessDenied``,
   ///   ``OAuthError/Code/requestRejected`` or ``OAuthError/Code/invalidCallback``.
   func code(from server: ServerMetadata) throws -> Secret {
-    // RFC 9207 § 2.4: compared before anything else is used, an error response included.
+    // RFC 9207 § 2.4: compared before anything else is used, including in an error response.
     if let issuer = parameters["iss"] {
       guard issuer == server.issuer else {
         throw OAuthError(
           .issuerMismatch,
-          "The response comes from \(OAuthError.printable(issuer, limit: 200)), but \(server.name) was asked. Start the sign-in again."
+          "The response comes from \(OAuthError.printable(issuer, limit: 200)), but \(server.name) was expected. Start the sign-in again."
         )
       }
     } else if server.authorizationResponseIssParameterSupported == true {
-      // An error without its issuer may be forged or misdirected. It is named, so that it can be looked into.
+      // An error without an issuer may be forged or misdirected. The message names its code, for diagnosis.
       let error = parameters["error"].map { OAuthError.printable($0, limit: 64) }
       let report = error.map { " It reports the error \"\($0)\"." } ?? ""
       throw OAuthError(
         .issuerMismatch,
-        "The authorization response does not name its issuer, although \(server.name) announces that it always does.\(report)",
+        "The authorization response has no issuer, although \(server.name) announces one for every response.\(report)",
         serverCode: error)
     }
     if let error = parameters["error"] {
@@ -51,7 +46,8 @@ package struct CallbackParameters {
     }
     guard let code = parameters["code"], !code.isEmpty else {
       throw OAuthError(
-        .invalidCallback, "The callback from \(server.name) holds neither a code nor an error. Start the sign-in again."
+        .invalidCallback,
+        "The callback from \(server.name) contains neither a code nor an error. Start the sign-in again."
       )
     }
     return Secret(code)
@@ -66,21 +62,21 @@ extension OAuthError {
     switch code {
     case "access_denied":
       self.init(
-        .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.", serverCode: code,
+        .accessDenied, "The user denied access. To continue, sign in again and allow access.", serverCode: code,
         serverDescription: description, hiding: secrets)
     case "unmet_authentication_requirements":
       self.init(
         .insufficientAuthentication,
-        "\(server.name) cannot authenticate the user as was requested. Ask for another authentication context class.",
+        "\(server.name) cannot authenticate the user as requested. Request another authentication context class.",
         serverCode: code, serverDescription: description, hiding: secrets)
     case "temporarily_unavailable", "server_error":
       self.init(
-        .serverUnavailable, "\(server.name) failed for the moment. Try again later.", serverCode: code,
+        .serverUnavailable, "\(server.name) is temporarily unavailable. Try again later.", serverCode: code,
         serverDescription: description, hiding: secrets)
-    // OpenID Connect Core § 3.1.2.6: without a page the user cannot be signed in.
+    // OpenID Connect Core § 3.1.2.6: the user cannot be signed in without a page.
     case "interaction_required", "login_required", "account_selection_required", "consent_required":
       self.init(
-        .signInRequired, Self.withAdvice("\(server.name) has to ask the user", for: code), serverCode: code,
+        .signInRequired, Self.withAdvice("\(server.name) must interact with the user", for: code), serverCode: code,
         serverDescription: description, hiding: secrets)
     default:
       self.init(

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 import Support
 import Timekeeping
 public import TokenStore
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension OAuthClient {
   /// Begins an authorization with the code grant and PKCE
   /// ([RFC 6749 § 4.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1)).
   ///
-  /// Every call makes a new state, nonce and verifier. The provider's ``Provider/authorizationParameters`` are part of every
-  /// request. Nothing is sent yet, unless the server or the registration wants requests to be pushed
-  /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)): the request is then sent to the server, and the URL refers to it.
-  /// If the registration has a ``ClientRegistration/requestSigning``, the request is signed
-  /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
+  /// Every call generates a new state, nonce and verifier. Every request includes the provider's
+  /// ``Provider/authorizationParameters``.
+  ///
+  /// If the server or the registration requires pushed requests ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)), the method
+  /// sends the request to the server, and the URL refers to it. Otherwise, it sends nothing. If the registration has a
+  /// ``ClientRegistration/requestSigning``, the request is signed ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
   ///
   /// - Parameters:
   ///   - scopes: The scopes to request. `openid` adds a nonce.
-  ///   - redirectURI: Where the server sends the user back to: https, a scheme of the app's own, or http to loopback.
-  ///   - prompt: What the server asks of the user, in addition to what the provider needs. Empty leaves it to the server.
+  ///   - redirectURI: The redirect URI: https, an app's private-use scheme, or http to loopback.
+  ///   - prompt: The prompts for the user, in addition to those that the provider needs. If empty, the server decides.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
-  ///   - lifetime: How long the user may take. Defaults to ten minutes.
-  /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the user.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, also if an authentication is required
-  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it;
-  ///   ``OAuthError/Code/requestRejected`` if the server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
+  ///   - parameters: Further parameters. They replace the provider's, but cannot replace those that the request itself sets.
+  ///   - lifetime: The time that the user has to complete the sign-in. Defaults to ten minutes.
+  /// - Returns: The value to keep until the callback arrives. Show its `authorizationURL` to the user.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/requestRejected`` if the server rejects the pushed request, or with code
+  ///   ``OAuthError/Code/invalidConfiguration``. The latter includes an enforced authentication
+  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it. Also the errors of the
+  ///   client authentication; `TransportError`; `CancellationError`.
   public func beginAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
@@ -43,8 +40,9 @@ extension OAuthClient {
       lifetime: lifetime)
   }
 
-  /// Checks that the authentication that a sign-in requires will be verified: that the sign-in requests an ID token, which alone
-  /// shows whether the requirement is met, and that there is a verifier for it.
+  /// Checks that a sign-in with enforced authentication requirements requests an ID token, and that there is a verifier for it.
+  ///
+  /// Only the ID token shows whether the requirements are met.
   ///
   /// - Parameters:
   ///   - scopes: The scopes of the request.
@@ -58,19 +56,21 @@ extension OAuthClient {
     guard scopes.contains("openid") else {
       throw OAuthError(
         .invalidConfiguration,
-        "The sign-in requires when or how the user authenticated, which only an ID token shows. Request the scope openid."
+        "The sign-in has authentication requirements, which only an ID token can prove. Request the scope openid."
       )
     }
     guard hasVerifier else {
       throw OAuthError(
         .invalidConfiguration,
-        "The account requires when or how the user authenticated, and has no verifier of ID tokens to check it. Give it an IDTokenVerifier."
+        "The account has authentication requirements, but no verifier to check them. Add an IDTokenVerifier."
       )
     }
   }
 
-  /// Begins an authorization whose ``AuthorizationParameters/authentication`` need not be verified by this client, such as one that a
-  /// resource demands and verifies in the access token ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
+  /// Begins an authorization whose ``AuthorizationParameters/authentication`` this client does not verify.
+  ///
+  /// An example is one that a resource requires and verifies in the access token
+  /// ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
   func makeAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
@@ -79,7 +79,7 @@ extension OAuthClient {
     guard provider.quirks.checksPKCE || !(registration.authentication is NoClientAuthentication) else {
       throw OAuthError(
         .invalidConfiguration,
-        "\(server.name) does not check PKCE, so that a client without credentials is not safe there. Give the client's credentials."
+        "\(server.name) does not verify PKCE, so a client without credentials is not safe. Provide the client's credentials."
       )
     }
     let state = randomToken()
@@ -105,7 +105,7 @@ extension OAuthClient {
     let own = Set(query.map(\.name) + ["nonce", "scope", "request", "request_uri", "dpop_jkt"])
     for (name, value) in all.sorted {
       guard !own.contains(name) else {
-        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
+        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the request itself. Remove it.")
       }
       query.append(name, value)
     }
@@ -115,11 +115,12 @@ extension OAuthClient {
         "\(server.name) has no authorization endpoint. Use a grant that needs none, or complete its metadata."
       )
     }
-    // A client that cannot authenticate is found before the user is asked, not after.
+    // A client that cannot authenticate fails before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)
     guard let authorizationURL = endpoint.appending(try await delivered(query, provenBy: proofKey), as: .form) else {
       throw OAuthError(
-        .invalidConfiguration, "The authorization endpoint of \(server.name) has a fragment and cannot take a query.")
+        .invalidConfiguration,
+        "The authorization endpoint of \(server.name) has a fragment, so no query can be added. Correct its URL.")
     }
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
@@ -128,16 +129,15 @@ extension OAuthClient {
       deadline: clock.now + lifetime)
   }
 
-  /// Checks the user's return and exchanges the code for tokens
+  /// Checks the callback and exchanges the code for tokens
   /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   ///
-  /// The checks come in this order: URL and `state`, before anything else in the callback is used; deadline; used
-  /// before; issuer; outcome.
+  /// Before it sends the code, the client checks, in order: the URL and `state`, the deadline, reuse, the issuer, the outcome.
   ///
   /// - Parameters:
   ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
-  ///   - callback: The whole URL that the user was sent back to.
-  /// - Returns: The tokens; their `scopes` may be fewer than those requested.
+  ///   - callback: The complete callback URL.
+  /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
     let response = try CallbackParameters(withoutFragment(callback), for: pending)
@@ -152,7 +152,7 @@ extension OAuthClient {
       throw OAuthError(.signInTimedOut, "The sign-in took longer than allowed. Start it again.")
     }
     guard completed.insert(pending.state.reveal(), until: pending.deadline, now: now) else {
-      throw OAuthError(.authorizationUsed, "This sign-in was completed before. Start a new one.")
+      throw OAuthError(.authorizationUsed, "This sign-in was already completed. Start a new one.")
     }
     let code = try response.code(from: server)
     var form: FormFields = [
@@ -167,7 +167,7 @@ extension OAuthClient {
     var stored = tokens.stored(requestedScopes: pending.scopes, by: self)
     stored.requestedScopes = pending.scopes
     stored.resources = pending.resources.map(\.absoluteString)
-    // Without a nonce it could belong to another sign-in.
+    // Without a nonce, the ID token could belong to another sign-in.
     if pending.nonce == nil { stored.idToken = nil }
     return stored
   }

@@ -2,17 +2,12 @@
 
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension OAuthClient {
-  /// Returns what the user's browser takes to the authorization endpoint, in place of the parameters of a request: themselves, a
-  /// signed object, or the reference to a request that was pushed.
+  /// Returns the parameters of the authorization URL: those of the request, a signed request object, or the reference to a pushed
+  /// request.
   ///
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
@@ -25,7 +20,7 @@ extension OAuthClient {
         "\(server.name) requires signed authorization requests. Set the registration's requestSigning.")
     }
     guard registration.pushesAuthorizationRequests || server.requirePushedAuthorizationRequests == true else {
-      // OpenID Connect Core § 6.1: an OpenID request repeats these parameters outside of the signed object. Servers that follow
+      // OpenID Connect Core § 6.1: an OpenID request repeats these parameters outside the signed object. Servers that follow
       // RFC 9101 ignore them there.
       if delivered["request"] != nil, parameters["nonce"] != nil {
         for name in ["response_type", "scope"] { delivered[name] = parameters[name] }
@@ -37,13 +32,14 @@ extension OAuthClient {
 }
 
 extension OAuthClient {
-  /// Sends an authorization request to the server, and returns the reference to it
+  /// Sends an authorization request to the server and returns the reference to it
   /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
   func pushed(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
     guard let endpoint = server.pushedAuthorizationRequestEndpoint else {
       throw OAuthError(
         .unsupported,
-        "\(server.name) has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
+        "\(server.name) has no endpoint for pushed authorization requests. Complete its metadata, or turn off pushed requests."
+      )
     }
     let response = try await post(parameters, to: endpoint, provenBy: key)
     guard let requestURI = response["request_uri"]?.string, !requestURI.isEmpty else {

@@ -7,27 +7,27 @@ import Support
 import Timekeeping
 
 extension OAuthClient {
-  /// Returns an authorization request as a signed object
+  /// Returns an authorization request as a signed request object
   /// ([RFC 9101 § 4](https://www.rfc-editor.org/rfc/rfc9101.html#section-4)).
   func signed(_ parameters: FormFields, by signing: RequestSigning) throws -> FormFields {
     let algorithm = signing.key.algorithm.rawValue
     guard server.requestObjectSigningAlgValuesSupported?.contains(algorithm) ?? true else {
       throw OAuthError(
         .invalidConfiguration,
-        "\(server.name) does not accept requests that are signed by \(algorithm). Use a key for one of its request_object_signing_alg_values_supported."
+        "\(server.name) does not accept requests signed with \(algorithm). Use a key for one of its request_object_signing_alg_values_supported."
       )
     }
     let object = RequestObject(
       parameters: parameters, issuer: registration.clientID, audience: server.issuer,
       issuedAt: clock.now.secondsSince1970, expiresAt: (clock.now + signing.lifetime).secondsSince1970)
-    // § 10.8.1: the type keeps it from being taken for another JWT of the same key.
+    // § 10.8.1: the type prevents confusion with other JWTs signed with the same key.
     let text = try JWS.signed(object, with: signing.key, keyID: signing.keyID, type: "oauth-authz-req+jwt")
-    // § 5: nothing else counts, and everything else would be in the browser's history.
+    // § 5: the server ignores other parameters, and they would be visible in the browser's history.
     return ["client_id": registration.clientID, "request": text]
   }
 }
 
-/// The claims of a request object: the parameters, and what every signed statement needs.
+/// The claims of a request object: the parameters and the registered claims of a JWT.
 private struct RequestObject: Encodable {
   let parameters: FormFields
   let issuer: String
@@ -42,21 +42,21 @@ private struct RequestObject: Encodable {
       if values.count > 1 {
         try container.encode(values, forKey: MemberName(name))
       } else {
-        // § 4: JSON stays JSON, and numbers stay numbers.
+        // § 4: JSON parameters are members in JSON form, and numbers are JSON numbers.
         try container.encode(JSONParameter(name: name, text: values[0]), forKey: MemberName(name))
       }
     }
     try container.encode(issuer, forKey: "iss")
     try container.encode(audience, forKey: "aud")
     try container.encode(issuedAt, forKey: "iat")
-    // § 10.2 and FAPI: a signed request has its time, and is used once.
+    // § 10.2 and FAPI: a signed request has a limited lifetime and is used once.
     try container.encode(issuedAt, forKey: "nbf")
     try container.encode(expiresAt, forKey: "exp")
     try container.encode(randomToken(), forKey: "jti")
   }
 }
 
-/// The key that a client signs authorization requests with
+/// The key and lifetime for signed authorization requests
 /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
 ///
 /// ```swift
@@ -68,21 +68,21 @@ public struct RequestSigning: Sendable {
   let keyID: String?
   let lifetime: Duration
 
-  /// Creates it with a key that is known to the server by the identifier of its public half.
+  /// Creates a value with a key that the server knows by the identifier of its public key.
   ///
   /// - Parameters:
   ///   - key: The private key.
-  ///   - lifetime: How long a signed request is good. Defaults to five minutes.
+  ///   - lifetime: The lifetime of a signed request. Defaults to five minutes.
   public init(_ key: SigningKey, lifetime: Duration = .seconds(300)) {
     self.init(key, keyID: key.publicJWK.keyID, lifetime: lifetime)
   }
 
-  /// Creates it with a key that may be held elsewhere, such as in a hardware module.
+  /// Creates a value with a key that may be stored externally, such as in a hardware module.
   ///
   /// - Parameters:
   ///   - key: The private key.
-  ///   - keyID: The name under which the server finds the public key, `kid`.
-  ///   - lifetime: How long a signed request is good. Defaults to five minutes.
+  ///   - keyID: The identifier of the public key at the server, `kid`.
+  ///   - lifetime: The lifetime of a signed request. Defaults to five minutes.
   public init(_ key: some JWSSigningKey, keyID: String?, lifetime: Duration = .seconds(300)) {
     self.key = key
     self.keyID = keyID
@@ -90,7 +90,7 @@ public struct RequestSigning: Sendable {
   }
 }
 
-/// A parameter of a request as the member of a JSON object
+/// A request parameter as a member of a JSON object
 /// ([RFC 9101 § 4](https://www.rfc-editor.org/rfc/rfc9101.html#section-4)).
 struct JSONParameter: Encodable {
   let name: String

@@ -4,7 +4,7 @@ import OAuthJOSE
 import Support
 public import TokenStore
 
-/// A one-time secret that ties an authorization code to the client that requested it
+/// A one-time secret that binds an authorization code to the client that requested it
 /// ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636.html)).
 ///
 /// Only `S256` is supported.
@@ -12,10 +12,10 @@ public struct PKCE: Sendable, Hashable {
   /// The code verifier: 43 random characters.
   public let verifier: Secret
 
-  /// Makes a new verifier from the system's random generator.
+  /// Creates a new verifier with the system's random number generator.
   public init() { verifier = Secret(randomToken()) }
 
-  /// Takes a verifier that was made before.
+  /// Creates a value with an existing verifier.
   public init(verifier: Secret) { self.verifier = verifier }
 
   /// The code challenge, `BASE64URL(SHA256(verifier))`.

@@ -1,62 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
 import Support
 import Synchronization
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// All that has to be remembered between sending the user to the server and their return, in one value.
+/// An authorization request that waits for its response, with everything that is needed to complete it.
 ///
-/// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` and handed back, together with
-/// the whole callback URL, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
-/// in a session that only its user can reach.
+/// ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returns it. Pass it to
+/// ``OAuthClient/completeAuthorization(_:callback:)`` together with the complete callback URL. It contains secrets: keep it in memory,
+/// or in a session that only its user can access.
 public struct PendingAuthorization: Sendable, Hashable {
   /// The URL to show the user.
   public let authorizationURL: URL
-  /// Where the server sends the user back to.
+  /// The redirect URI.
   public let redirectURI: URL
-  /// The issuer that was asked.
+  /// The issuer that the request is for.
   public let issuer: String
-  /// The scopes that were requested.
+  /// The requested scopes.
   public let scopes: [String]
-  /// The one-time value that the callback must carry.
+  /// The one-time value that the callback must contain.
   public let state: Secret
-  /// The one-time value that the ID token must carry; `nil` unless `openid` was requested.
+  /// The one-time value that the ID token must contain; `nil` if `openid` was not requested.
   public let nonce: Secret?
-  /// The verifier that goes with the code.
+  /// The code verifier, which is sent with the code.
   public let pkce: PKCE
-  /// How the user must have authenticated, which is checked in the ID token.
+  /// The requirements for the user's authentication, which are checked in the ID token.
   public let authentication: AuthenticationRequirement
-  /// The services that the access token is for.
+  /// The resources that the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to; `nil` if they will not.
+  /// The key that the tokens will be bound to; `nil` for unbound tokens.
   public let proofKey: ProofKey?
-  /// How long the user may take, from the moment the authorization was begun.
+  /// The time that the user has to complete the sign-in, from its beginning.
   public let lifetime: Duration
-  /// When the authorization ends unanswered, by the clock of the client that began it.
+  /// The time when the authorization expires, by the clock of the client that began it.
   public let deadline: Timestamp
 }
 
 extension PendingAuthorization {
-  /// Whether `url` is the response to this authorization: the redirect URI with this `state`, once.
+  /// Returns whether `url` is the response to this authorization: the redirect URI with this `state`, once.
   ///
-  /// A receiver asks this before it uses anything in a callback and ends its wait: everything else that arrives, be it a
-  /// forged error or a browser's prefetch, is refused and the wait goes on.
+  /// A receiver calls this method before it uses anything in a callback. It rejects every other request, including forged errors and a
+  /// browser's prefetch, and continues to wait.
   public func matches(_ url: URL) -> Bool {
     (try? CallbackParameters(url, for: self)) != nil
   }
 }
 
 extension PendingAuthorization: CustomStringConvertible, CustomReflectable {
-  /// The issuer, and nothing that is secret.
+  /// The issuer, without any secret.
   public var description: String { "authorization pending at \(issuer)" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer, "scopes": scopes]) }
 }
 
@@ -66,9 +61,9 @@ extension PendingAuthorization: Codable {
     case lifetime, deadline
   }
 
-  /// Writes the value, secrets included, for a session that outlives the process.
+  /// Encodes the value, including its secrets, for a session that outlives the process.
   ///
-  /// Keep it where only its user can reach it.
+  /// Store it where only its user can access it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(authorizationURL, forKey: .authorizationURL)
@@ -85,7 +80,7 @@ extension PendingAuthorization: Codable {
     try container.encode(deadline, forKey: .deadline)
   }
 
-  /// Reads what ``encode(to:)`` has written.
+  /// Decodes a value that ``encode(to:)`` has written.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -104,19 +99,20 @@ extension PendingAuthorization: Codable {
   }
 }
 
-/// The states of completed authorizations, each kept until its authorization's deadline has passed: later than that, the deadline
-/// itself rules out a second use.
+/// The states of completed authorizations, for detecting reuse.
+///
+/// Each state is kept until its authorization's deadline. After that, the deadline itself prevents a second use.
 package final class CompletedSignIns: Sendable {
   private let deadlines = Mutex(DeadlineQueue<String, Timestamp>())
 
   package init() {}
 
-  /// The number of states that are kept.
+  /// The number of stored states.
   package var count: Int { deadlines.withLock(\.count) }
 
   /// Returns whether `state` is completed for the first time.
   ///
-  /// - Complexity: O(log *n*) amortised, where *n* is the number of states kept.
+  /// - Complexity: O(log *n*) amortised, where *n* is the number of stored states.
   package func insert(_ state: String, until deadline: Timestamp, now: Timestamp) -> Bool {
     deadlines.withLock { deadlines in
       while let (expired, deadline) = deadlines.earliest(), deadline < now { deadlines[expired] = nil }

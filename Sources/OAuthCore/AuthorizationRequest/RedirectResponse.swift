@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+package import PlatformFoundation
 package import TokenStore
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
-/// The parameters of a URL that a server has sent the user's browser to, once it is known to be the redirect URI with the `state` that
-/// was sent.
+/// The parameters of a redirect to this client, after its URL and its `state` were verified.
 package struct RedirectResponse {
   /// Every parameter, each once.
   package let parameters: [String: String]
 
-  /// Reads a response.
+  /// Parses and verifies a response.
   ///
   /// - Parameters:
-  ///   - url: The whole URL.
+  ///   - url: The complete URL.
   ///   - redirectURI: The redirect URI of the request.
   ///   - state: The `state` of the request.
-  ///   - purpose: What was requested, for messages, such as "sign-in".
+  ///   - purpose: The kind of request for messages, such as "sign-in".
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
   package init(_ url: URL, to redirectURI: URL, state: Secret, purpose: String) throws(OAuthError) {
-    guard Self.address(of: url) == Self.address(of: redirectURI), url.fragment() == nil else {
+    guard Self.target(of: url) == Self.target(of: redirectURI), url.fragment() == nil else {
       throw OAuthError(
         .invalidCallback,
-        "The callback is not at the redirect URI, \(OAuthError.printable(redirectURI.absoluteString, limit: 200)). Hand back the URL unchanged."
+        "The callback is not at the redirect URI, \(OAuthError.printable(redirectURI.absoluteString, limit: 200)). Pass the callback URL unchanged."
       )
     }
     var parameters: [String: String] = [:]
@@ -36,7 +30,7 @@ package struct RedirectResponse {
       guard parameters.updateValue(field.value, forKey: field.name) == nil else {
         throw OAuthError(
           .invalidCallback,
-          "The callback repeats the parameter \"\(OAuthError.printable(field.name, limit: 32))\"; it was not made by an authorization server."
+          "The callback repeats the parameter \"\(OAuthError.printable(field.name, limit: 32))\", so it is not an authorization response."
         )
       }
     }
@@ -47,13 +41,13 @@ package struct RedirectResponse {
     self.parameters = parameters
   }
 
-  /// Checks that a server may send the user's browser to `url`.
+  /// Checks that `url` is usable as a redirect URI: https, a private-use scheme, or http to loopback, without a fragment.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package static func checkRedirectURI(_ url: URL) throws(OAuthError) {
     guard let scheme = url.scheme?.lowercased(), url.fragment() == nil,
       scheme != "http" || Origin(url)?.isLoopback == true,
-      // Out of band: the code would stand in a page's title, where nothing says whose it is.
+      // Out of band: the code would appear in a page's title, without a `state`.
       scheme != "urn"
     else {
       throw OAuthError(
@@ -63,8 +57,8 @@ package struct RedirectResponse {
     }
   }
 
-  /// Everything that must be identical: scheme, host, port and path.
-  private static func address(of url: URL) -> [String?] {
+  /// Returns the components that must be identical: scheme, host, port and path.
+  private static func target(of url: URL) -> [String?] {
     let path = url.path(percentEncoded: true)
     return [
       url.scheme?.lowercasedASCII, url.host(percentEncoded: true)?.lowercasedASCII, url.port?.description,

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
-/// Shows a user the authorization server's page and brings back where they were sent: the seam between the flow and the
-/// browser.
+/// A type that presents the authorization server's page to a user and returns the callback URL.
 ///
-/// Take `LoopbackUserAgent` from module OAuthUserAgents for a program on a computer, `WebAuthenticationUserAgent` for an app. It
-/// must be a browser that the application cannot look into
-/// ([RFC 8252 § 8.12](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.12)). A double for a test needs one method:
+/// From module OAuthUserAgents, use `LoopbackUserAgent` for a program on a computer and `WebAuthenticationUserAgent` for an app. The
+/// page must open in an external browser, whose content the app cannot read
+/// ([RFC 8252 § 8.12](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.12)). A test double needs one method:
 ///
 /// ```swift
 /// struct ScriptedUserAgent: UserAgent {
@@ -23,30 +18,29 @@
 /// }
 /// ```
 public protocol UserAgent: Sendable {
-  /// Makes an authorization for one user.
+  /// Authorizes one user.
   ///
-  /// An implementation knows its redirect URI first, then calls `begin` with it once, shows the user the
-  /// `authorizationURL`, and returns the first URL they are sent to that
-  /// ``PendingAuthorization/matches(_:)``.
+  /// An implementation determines its redirect URI and calls `begin` with it once. It then shows the user the `authorizationURL`, and
+  /// returns the first callback URL that ``PendingAuthorization/matches(_:)``.
   ///
-  /// - Parameter begin: Makes the pending authorization for a redirect URI.
-  /// - Returns: The pending authorization and the whole callback URL.
-  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``OAuthError`` with code
+  /// - Parameter begin: Begins the authorization for a redirect URI.
+  /// - Returns: The pending authorization and the complete callback URL.
+  /// - Throws: `CancellationError`, immediately, when the current task is cancelled; ``OAuthError`` with code
   ///   ``OAuthError/Code/signInTimedOut``, ``OAuthError/Code/accessDenied`` if the user closed the page, or
   ///   ``OAuthError/Code/userAgentUnavailable``; any error that `begin` throws.
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse
 }
 
-/// Makes a pending authorization for a redirect URI.
+/// A function that begins an authorization for a redirect URI.
 public typealias SignInStart = @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
 
-/// A pending authorization and the URL the user was sent back to.
+/// A pending authorization and its callback URL.
 public struct AuthorizationResponse: Sendable {
-  /// The authorization that was shown.
+  /// The pending authorization.
   public let pending: PendingAuthorization
-  /// The whole callback URL.
+  /// The complete callback URL.
   ///
-  /// It holds the code: hand it on and keep it nowhere.
+  /// It contains the authorization code: do not store or log it.
   public let callback: URL
 
   /// Creates a response.
@@ -59,7 +53,7 @@ public struct AuthorizationResponse: Sendable {
 extension AuthorizationResponse: CustomStringConvertible, CustomReflectable {
   /// The pending authorization, without the callback.
   public var description: String { "response to \(pending)" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["pending": pending]) }
 }
 
@@ -72,9 +66,9 @@ extension UserAgent {
   /// }
   /// ```
   ///
-  /// - Parameter confirm: Called with the authorization to be made: its issuer, resources and scopes. They may come from a
-  ///   server, so clean them before you print them. An error ends the sign-in, and no page is shown. With a pushed request, the
-  ///   authorization server has received the request by then.
+  /// - Parameter confirm: Called with the pending authorization, for its issuer, resources and scopes. They may come from a server:
+  ///   sanitize them before you print them. If `confirm` throws, the sign-in ends, and no page is shown. A pushed request has been sent
+  ///   to the authorization server before the call.
   public func confirming(
     _ confirm: @escaping @Sendable (_ pending: PendingAuthorization) async throws -> Void
   ) -> some UserAgent {
@@ -82,7 +76,7 @@ extension UserAgent {
   }
 }
 
-/// A user agent that has every authorization confirmed before it is shown.
+/// A user agent that requires a confirmation before every sign-in page.
 private struct ConfirmingUserAgent: UserAgent {
   let base: any UserAgent
   let confirm: @Sendable (PendingAuthorization) async throws -> Void

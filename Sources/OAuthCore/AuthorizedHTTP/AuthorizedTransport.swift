@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A transport that adds an access token to every request, and replaces a token that is rejected.
+/// A transport that adds an access token to every request, and replaces a rejected token.
 ///
-/// For the code that sends through it, it is a transport like any other. The token goes to the named origins only, over https
-/// or loopback; a request to any other origin fails before it is sent. A response of 401 leads to one new token and one more
-/// attempt, and requests that are rejected at the same time share that one new token.
+/// The token is sent to the allowed origins only, over https or to loopback. A request to any other origin fails before it is sent.
+/// After a response with status 401, the transport obtains one new token and sends the request once more. Requests that are rejected
+/// concurrently share the new token.
 public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
@@ -23,10 +18,10 @@ public struct AuthorizedTransport: Transport {
   /// Creates an authorized transport.
   ///
   /// - Parameters:
-  ///   - base: The transport that sends.
+  ///   - base: The transport that sends the requests.
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
     presentation: some TokenPresentation = .automatic
@@ -39,15 +34,15 @@ public struct AuthorizedTransport: Transport {
 
   /// Sends `request` with an access token.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``, or
-  ///   ``OAuthError/Code/unsupportedTokenType`` if the token cannot be presented; what the token source and the base transport
-  ///   throw.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``, or with code
+  ///   ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support the token's type; the errors of the token source,
+  ///   the presentation and the base transport.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // A list: there are one or two, and to compare them takes less than a hash.
+    // An array: there are one or two origins, and comparing them is faster than hashing.
     guard let origin = request.origin, origins.contains(origin) else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to \(request.origin?.description ?? "this URL"). Name its origin when you make the transport: https, or http to a loopback address."
+        "The access token may not be sent to \(request.origin?.description ?? "this URL"). Name its origin when you create the transport: https, or http to a loopback address."
       )
     }
     let token = try await TransportError.preparing { try await tokens.accessToken() }
@@ -59,7 +54,7 @@ public struct AuthorizedTransport: Transport {
     return try await send(request, with: new).response
   }
 
-  /// Sends `request` with `token`, again if the authorization requests it.
+  /// Sends `request` with `token`, and repeats it if the presentation requires that.
   private func send(
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
@@ -69,7 +64,7 @@ public struct AuthorizedTransport: Transport {
       try await presentation.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
       request.repeatAttempt(of: response)
-      // After a redirect to another origin, which does not see the token, the response does not concern it.
+      // Another origin to which the request was redirected does not see the token, so its response does not concern the token.
       guard response.redirectedOrigin == nil else { return ((response, false), false) }
       let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)
       return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
@@ -85,21 +80,21 @@ extension Transport {
   /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
   public func authorized(
     by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation = .automatic
   ) -> AuthorizedTransport {
     AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, presentation: presentation)
   }
 
-  /// Returns a transport that adds an access token to every request to the origins of URLs, given as text.
+  /// Returns a transport that adds an access token to every request to the origins of URL strings.
   ///
-  /// A text that is no URL adds no origin: requests to it fail.
+  /// An invalid URL string adds no origin.
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - urls: URLs of the APIs that may see the token.
-  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
   public func authorized(
     by tokens: some TokenSource, for urls: [String], presentation: some TokenPresentation = .automatic
   ) -> AuthorizedTransport {
@@ -108,12 +103,12 @@ extension Transport {
 
   /// Returns a transport that adds an access token to every request to the origins of URLs.
   ///
-  /// A URL whose origin may not see a token, neither https nor http to loopback, adds none: requests to it fail.
+  /// Only https URLs, and http URLs to loopback, add an origin. Requests to other URLs fail.
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - urls: URLs of the APIs that may see the token.
-  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
   public func authorized(
     by tokens: some TokenSource, for urls: [URL], presentation: some TokenPresentation = .automatic
   ) -> AuthorizedTransport {

@@ -3,21 +3,21 @@
 public import HTTPTransport
 public import Timekeeping
 
-/// Presents a token as its type requires: in the `Authorization` field alone, or with a proof of the key that it is bound to.
+/// A token presentation that follows the token's type: `Bearer`, or `DPoP` with a proof of possession.
 ///
-/// See ``BearerPresentation`` and ``DPoPPresentation``. Copies share the nonces of the servers.
+/// See ``BearerPresentation`` and ``DPoPPresentation``. Copies share the servers' nonces.
 public struct AutomaticPresentation: TokenPresentation {
   private let proof: DPoPPresentation
 
-  /// Creates the method.
+  /// Creates the presentation.
   ///
-  /// - Parameter clock: The clock that proofs are dated by.
+  /// - Parameter clock: The clock for the time in proofs.
   public init(clock: some WallClock = SystemClock()) { proof = DPoPPresentation(clock: clock) }
 
-  /// Sets the fields that the type of the token requires.
+  /// Sets the fields that the token's type requires.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` for a token of a type that is neither `Bearer` nor
-  ///   `DPoP`, or ``OAuthError/Code/signInRequired`` if the key of a bound token is missing or damaged.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the token's type is neither `Bearer` nor `DPoP`, or
+  ///   with code ``OAuthError/Code/signInRequired`` if the key of a bound token is missing or damaged.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
     if token.isBound {
       try proof.authorize(&request, with: token)
@@ -26,20 +26,20 @@ public struct AutomaticPresentation: TokenPresentation {
     }
   }
 
-  /// Says whether a request was refused only for what its proof lacks.
+  /// Returns whether a request was rejected only because its proof lacks the server's nonce or has the wrong time.
   public func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) -> Bool {
     proof.shouldRetry(request, after: response)
   }
 }
 
 extension TokenPresentation where Self == AutomaticPresentation {
-  /// The token as its type requires, for bearer tokens and those that are bound to a key.
+  /// The presentation that the token's type requires, for bearer and DPoP-bound tokens.
   ///
-  /// Proofs are dated by the system's clock.
+  /// The time in proofs is that of the system's clock.
   public static var automatic: AutomaticPresentation { AutomaticPresentation() }
 
-  /// The token as its type requires, for bearer tokens and those that are bound to a key.
+  /// Returns the presentation that the token's type requires, for bearer and DPoP-bound tokens.
   ///
-  /// - Parameter clock: The clock that proofs are dated by.
+  /// - Parameter clock: The clock for the time in proofs.
   public static func automatic(clock: some WallClock) -> AutomaticPresentation { AutomaticPresentation(clock: clock) }
 }

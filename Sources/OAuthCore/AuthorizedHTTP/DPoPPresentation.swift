@@ -5,11 +5,11 @@ import Synchronization
 public import Timekeeping
 import TokenStore
 
-/// Presents a token that is bound to a key, with a proof for each request
+/// A token presentation with a proof of possession for each request
 /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)).
 ///
-/// It keeps the nonces of the servers and puts them into the next proofs. A request that is refused for want of a nonce, or for
-/// the time in its proof where the clock of this machine is wrong, is sent again.
+/// It stores the servers' nonces and uses them in the next proofs. A request is repeated if the server rejects it because of a missing
+/// nonce, or because this machine's clock is wrong.
 ///
 /// Copies share the nonces.
 public struct DPoPPresentation: TokenPresentation {
@@ -17,20 +17,20 @@ public struct DPoPPresentation: TokenPresentation {
   private let servers = DPoPServers()
   private let keys = LastKey()
 
-  /// Creates the method.
+  /// Creates the presentation.
   ///
-  /// - Parameter clock: The clock that proofs are dated by.
+  /// - Parameter clock: The clock for the time in proofs.
   public init(clock: some WallClock = SystemClock()) { self.clock = clock }
 
   /// Sets the fields `Authorization` and `DPoP`.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the token is not of type `DPoP`, or
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the token's type is not `DPoP`, or with code
   ///   ``OAuthError/Code/signInRequired`` if its key is missing or damaged.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
     guard token.isBound else {
       throw OAuthError(
         .unsupportedTokenType,
-        "The access token is of type \"\(OAuthError.printable(token.type, limit: 32))\", not DPoP. Give the transport a request authorization for this type."
+        "The access token is of type \"\(OAuthError.printable(token.type, limit: 32))\", not DPoP. Use a token presentation for this type."
       )
     }
     guard let record = token.proofKey else { throw OAuthError.proofKeyMissing }
@@ -40,7 +40,7 @@ public struct DPoPPresentation: TokenPresentation {
     request.fields["Authorization"] = "DPoP \(token.value.reveal())"
   }
 
-  /// Keeps the server's nonce, and says whether a request was refused only for want of it or for its time.
+  /// Stores the server's nonce, and returns whether a request was rejected only because of the nonce or the time in its proof.
   public func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) -> Bool {
     guard request.fields["DPoP"] != nil else { return false }
     return servers.shouldRepeat(request, after: response, refusedWith: response.proofError, now: clock.now)
@@ -48,46 +48,46 @@ public struct DPoPPresentation: TokenPresentation {
 }
 
 extension TokenPresentation where Self == DPoPPresentation {
-  /// The token with a proof of its key, for tokens of type `DPoP`.
+  /// The presentation with a proof of possession, for tokens of type `DPoP`.
   ///
-  /// Proofs are dated by the system's clock.
+  /// The time in proofs is that of the system's clock.
   public static var dpop: DPoPPresentation { DPoPPresentation() }
 
-  /// The token with a proof of its key, for tokens of type `DPoP`.
+  /// Returns the presentation with a proof of possession, for tokens of type `DPoP`.
   ///
-  /// - Parameter clock: The clock that proofs are dated by.
+  /// - Parameter clock: The clock for the time in proofs.
   public static func dpop(clock: some WallClock) -> DPoPPresentation { DPoPPresentation(clock: clock) }
 }
 
 extension AccessToken {
-  /// Whether the token is bound to a key (RFC 9449 § 5); the type is compared without regard to case.
+  /// Whether the token is bound to a key, by its case-insensitive type (RFC 9449 § 5).
   var isBound: Bool { type.isBoundTokenType }
 }
 
 extension String {
-  /// Whether it is the type of tokens that are bound to a key.
+  /// Whether this is the type of tokens that are bound to a key.
   var isBoundTokenType: Bool { utf8.count == 4 && lowercasedASCII == "dpop" }
 }
 
 extension HTTPResponse {
-  /// Why a resource refused a proof, or the token that is bound to its key
-  /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)); `nil` if it did not.
+  /// The error code of a resource that rejected a proof, or the token that is bound to its key
+  /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)); `nil` if there is none.
   fileprivate var proofError: String? {
     guard status == 401 else { return nil }
     return fields.authenticationChallenges.lazy.filter { $0.isScheme("DPoP") }.compactMap { $0["error"] }.first
   }
 
-  /// Whether a resource refused the proof alone, so that another token would not help.
+  /// Whether a resource rejected only the proof, so another token would be rejected too.
   var refusesProof: Bool { ["use_dpop_nonce", "invalid_dpop_proof"].contains(proofError) }
 }
 
 extension OAuthError {
   static var proofKeyMissing: OAuthError {
-    OAuthError(.signInRequired, "The key that the tokens are bound to is missing. Sign in again.")
+    OAuthError(.signInRequired, "The DPoP key for these tokens is missing. Sign in again.")
   }
 }
 
-/// The key that was used last: reading one takes longer than signing with it.
+/// A cache of the key that was used last, since parsing a key takes longer than signing with it.
 private final class LastKey: Sendable {
   private let last = Mutex<(record: ProofKey, key: DPoPKey)?>(nil)
 

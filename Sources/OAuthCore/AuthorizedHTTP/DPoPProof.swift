@@ -3,30 +3,25 @@
 public import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import PlatformFoundation
 import Support
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What a client signs to prove, for one request, that it has its key
+/// The claims of a DPoP proof, by which a client proves for one request that it has its key
 /// ([RFC 9449 § 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)).
 ///
-/// ``DPoPPresentation`` and ``OAuthClient`` make a proof for each request that they send.
+/// ``DPoPPresentation`` and ``OAuthClient`` create a proof for each request.
 public struct DPoPProof: Sendable, Hashable {
   /// The method of the request, `htm`.
   public let method: HTTPMethod
   /// The URL of the request without query and fragment, `htu`.
   public let target: String
-  /// When the proof is made, by the server's clock, `iat`.
+  /// The time when the proof is created, by the server's clock, `iat`.
   public let issuedAt: Timestamp
-  /// The value that the server gave for its next proofs, `nonce`; `nil` for none.
+  /// The server's nonce, `nonce`; `nil` for none.
   public let nonce: String?
-  /// What no other proof has, `jti`.
+  /// The unique identifier of the proof, `jti`.
   public let identifier: String
   /// The digest of the access token, `ath`; `nil` for a request without one.
   public let accessTokenHash: String?
@@ -35,17 +30,17 @@ public struct DPoPProof: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - accessToken: The access token in it; `nil` for none, as at the token endpoint.
-  ///   - nonce: The value that the server gave; `nil` for none.
+  ///   - accessToken: The access token in the request; `nil` for none, as at the token endpoint.
+  ///   - nonce: The server's nonce; `nil` for none.
   ///   - issuedAt: The time by the server's clock.
-  ///   - identifier: What no other proof has; `nil` for a random value.
+  ///   - identifier: The unique identifier of the proof; `nil` for a random value.
   public init(
     for request: HTTPRequest, accessToken: Secret? = nil, nonce: String? = nil, issuedAt: Timestamp,
     identifier: String? = nil
   ) {
     method = request.method
     let path = request.url.path(percentEncoded: true)
-    // § 4.3: the server compares after normalization, and not all servers normalize.
+    // § 4.3: the server compares the URL after normalization, but not all servers normalize it.
     target = (request.origin?.description ?? "") + (path.isEmpty ? "/" : path)
     accessTokenHash = accessToken.map { Base64URL.encode(MessageDigest.sha256($0.reveal())) }
     self.nonce = nonce
@@ -67,20 +62,20 @@ public struct DPoPProof: Sendable, Hashable {
       return try JWS.sign(
         JSONValue.object(claims).json(), with: key.signingKey, type: "dpop+jwt", publicKey: key.signingKey.publicJWK)
     } catch {
-      throw OAuthError(.invalidConfiguration, "The proof cannot be signed: \(error.message)")
+      throw OAuthError(.invalidConfiguration, "The DPoP proof cannot be signed: \(error.message)")
     }
   }
 }
 
 extension DPoPProof {
-  /// What this client said in a proof that it has sent.
+  /// The nonce and the time of a proof that this client has sent.
   struct Sent {
     let nonce: String?
     let issuedAt: Timestamp?
 
-    /// Reads a proof; `nil` if it is none.
+    /// Creates a value from a signed proof, or returns `nil` if the text is not a proof.
     init?(_ text: String) {
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      let parts = text.split(ascii: ".", omittingEmptySubsequences: false)
       guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: bytes) else {
         return nil
       }

@@ -5,17 +5,17 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// What the servers have said that the next proofs need: for each origin its nonce, and its time where that differs
+/// The servers' nonces and clock offsets for the next proofs, by origin
 /// ([RFC 9449 § 8, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-8)).
 final class DPoPServers: Sendable {
   fileprivate struct Server {
     private(set) var nonce: String?
-    /// The nonces before it, which a response that was under way may bring once more.
+    /// The previous nonces, which a delayed response can contain again.
     private var past: [String] = []
-    /// How far the server's clock is ahead, as learnt from a refusal.
+    /// The difference of the server's clock to this machine's, from a rejected proof; positive if the server's is ahead.
     var clockOffset: Duration?
 
-    /// Takes the nonce of a response for the next proofs.
+    /// Stores the nonce of a response for the next proofs.
     mutating func take(_ offered: String, isDemanded: Bool) {
       guard offered != nonce, isDemanded || !past.contains(offered) else { return }
       past.removeAll { $0 == offered }
@@ -31,10 +31,10 @@ final class DPoPServers: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - accessToken: The access token in it.
+  ///   - accessToken: The access token in the request.
   ///   - key: The key to prove.
   ///   - now: The time by this machine's clock.
-  ///   - clockOffset: How far the server's clock is ahead, unless the server has said it in a refusal.
+  ///   - clockOffset: The difference of the server's clock to this machine's, unless a rejected proof has shown another.
   func proof(
     for request: HTTPRequest, accessToken: Secret?, by key: DPoPKey, now: Timestamp, clockOffset: Duration = .zero
   ) throws -> String {
@@ -45,12 +45,12 @@ final class DPoPServers: Sendable {
     return try proof.signed(with: key)
   }
 
-  /// Keeps what a response says, and returns whether the request is to be sent again with another proof.
+  /// Stores the nonce and the clock offset of a response, and returns whether to repeat the request with a new proof.
   ///
   /// - Parameters:
   ///   - request: The request as it was sent.
   ///   - response: The response to it.
-  ///   - error: The server's error code, if it refused the request.
+  ///   - error: The server's error code, if it rejected the request.
   ///   - now: The time by this machine's clock.
   func shouldRepeat(
     _ request: HTTPRequest, after response: HTTPResponse, refusedWith error: String?, now: Timestamp
@@ -67,17 +67,17 @@ final class DPoPServers: Sendable {
       defer { servers[origin] = server }
       if let offered { server.take(offered, isDemanded: error == "use_dpop_nonce") }
       let isCorrected = server.correctClock(sent, response, now: now)
-      // A server that demands what it was given, or nothing in particular, would refuse the next request too.
+      // If the server offers no nonce, or the one that was sent, it would reject the next request too.
       return error == "use_dpop_nonce" ? offered != nil && offered != sent.nonce : isCorrected
     }
   }
 }
 
 extension DPoPServers.Server {
-  /// How far the times of a refused proof and of the refusal may differ before the clock is to blame.
+  /// The maximum difference between the times of a rejected proof and of its response that does not indicate a wrong clock.
   private static let tolerance = Duration.seconds(5)
 
-  /// Takes the server's time if that of the proof was another.
+  /// Sets the clock offset if the server's time differs from that of the proof.
   fileprivate mutating func correctClock(_ sent: DPoPProof.Sent, _ response: HTTPResponse, now: Timestamp) -> Bool {
     guard let time = response.fields["Date"].flatMap(HTTPDate.parse), let issuedAt = sent.issuedAt,
       issuedAt - time > Self.tolerance || time - issuedAt > Self.tolerance
@@ -88,7 +88,7 @@ extension DPoPServers.Server {
 }
 
 extension HTTPResponse {
-  /// The nonce for the next proofs, if there is one of the allowed characters
+  /// The nonce for the next proofs; `nil` if there is none or it contains other characters than the allowed ones
   /// ([RFC 9449 § 8.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-8.1)).
   fileprivate var offeredNonce: String? {
     let values = fields.values(for: "DPoP-Nonce")

@@ -4,24 +4,24 @@ import HTTPTransport
 import Synchronization
 import TokenStore
 
-/// Sends a request again while the server demands another proof for it.
+/// Repeats requests whose proof a server rejects.
 ///
-/// The second attempt has what the server demanded, which is enough unless it demands something else by then, as one may that
-/// gives a new nonce every few requests. From then on the requests to that origin take turns, so that each finds the newest nonce and no nonce is
-/// used by more requests than the server accepts it from.
+/// The second attempt contains the nonce that the server requires. That is not sufficient for a server that issues a new nonce every few
+/// requests. After two rejected attempts, the requests to that origin take turns: each uses the newest nonce, and no nonce is used by
+/// more requests than the server accepts.
 final class RepeatedSending: Sendable {
-  /// The attempts of a request in its turn.
+  /// The maximum number of attempts of a request in its turn.
   private static let attemptsInTurn = 3
 
   private let turns = KeyedLock<Origin?>()
-  /// How many requests take turns now, by origin.
+  /// The number of requests that are taking turns, by origin.
   private let waiting = Mutex<[Origin?: Int]>([:])
 
-  /// Runs `attempt` until it says that the server demands nothing more, or often enough that the demand is the answer.
+  /// Runs `attempt` until the server accepts the proof, or until no attempts are left.
   ///
   /// - Parameters:
   ///   - origin: The origin of the request's URL.
-  ///   - isTakingTurns: Whether the request waits for others that take turns; only one with a proof has to.
+  ///   - isTakingTurns: Whether the request waits for others that take turns. Only a request with a proof has to.
   func outcome<Outcome: Sendable>(
     at origin: Origin?, isTakingTurns: Bool, of attempt: () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
   ) async throws -> Outcome {

@@ -1,68 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What a protected resource says that a request lacks, from its `WWW-Authenticate` challenge
+/// A protected resource's `WWW-Authenticate` challenge
 /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)).
 ///
 /// ```swift
-/// if let demand = TokenChallenge(response), demand.reason == .insufficientScope {
-///   try await account.authorize(adding: demand.scopes)
+/// if let challenge = TokenChallenge(response), challenge.reason == .insufficientScope {
+///   try await account.authorize(adding: challenge.scopes)
 /// }
 /// ```
 public struct TokenChallenge: Sendable, Hashable {
-  /// Why a token was not accepted.
+  /// The reason why a resource rejected a token.
   public struct Reason: RawRepresentable, Sendable, Hashable {
     /// The value of `error`.
     public let rawValue: String
 
-    /// Creates a reason of the server's own.
+    /// Creates a reason with a code that the server defines.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The request is malformed, such as one with two tokens.
     public static let invalidRequest = Reason(rawValue: "invalid_request")
-    /// The token has expired, was revoked, or is not one of the server.
+    /// The token has expired, was revoked, or belongs to another server.
     public static let invalidToken = Reason(rawValue: "invalid_token")
-    /// The token has too few scopes; ``TokenChallenge/scopes`` has those that are needed.
+    /// The token lacks scopes; ``TokenChallenge/scopes`` contains the required ones.
     public static let insufficientScope = Reason(rawValue: "insufficient_scope")
-    /// The user has to authenticate again, or more strongly
+    /// The resource requires a more recent or stronger authentication of the user
     /// ([RFC 9470 § 3](https://www.rfc-editor.org/rfc/rfc9470.html#section-3)).
     public static let insufficientUserAuthentication = Reason(rawValue: "insufficient_user_authentication")
   }
 
   /// The scheme of the challenge, such as `Bearer`.
   public let scheme: String
-  /// Why the token was not accepted; `nil` if there was none.
+  /// The reason why the token was rejected; `nil` if the challenge contains none, such as for a request without a token.
   public let reason: Reason?
   /// The server's explanation, for developers, reduced to printable characters.
   public let explanation: String?
-  /// The scopes that are needed.
+  /// The required scopes.
   public let scopes: [String]
-  /// The authentication context classes of which one is needed, the preferred one first.
+  /// The accepted authentication context classes, the preferred one first.
   public let acrValues: [String]
-  /// How long ago the user may have signed in.
+  /// The maximum age of the user's authentication.
   public let maximumAge: Duration?
-  /// Where the metadata of the resource are
-  /// ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)); `nil` for one that is not https or loopback.
+  /// The URL of the resource's metadata
+  /// ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)); `nil` if it is neither https nor loopback.
   public let resourceMetadata: URL?
 
-  /// Reads the challenge of a response; `nil` if it has none of the scheme `Bearer` or `DPoP`.
+  /// Creates a value from the challenge of a response, or returns `nil` without a challenge of the scheme `Bearer` or `DPoP`.
   public init?(_ response: HTTPResponse) {
     let challenges = response.fields.authenticationChallenges.filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
-    // A server may offer both, and say why in one of them.
+    // A server can offer both schemes and name the error in only one of them.
     guard let challenge = challenges.first(where: { $0["error"] != nil }) ?? challenges.first else { return nil }
     self.init(challenge)
   }
 
-  /// Reads a challenge.
+  /// Creates a value from a parsed challenge.
   public init(_ challenge: AuthenticationChallenge) {
-    let list = { (name: String) in challenge[name]?.split(separator: " ").map(String.init) ?? [] }
+    let list = { (name: String) in challenge[name]?.split(ascii: " ").map(String.init) ?? [] }
     scheme = challenge.scheme
     reason = challenge["error"].map { Reason(rawValue: $0) }
     explanation = challenge["error_description"].map { OAuthError.printable($0, limit: 300) }
@@ -74,8 +69,10 @@ public struct TokenChallenge: Sendable, Hashable {
     }
   }
 
-  /// The demand as an error, for a caller that does not sign in again: ``OAuthError/Code/insufficientAuthentication`` if the
-  /// user has to authenticate again, else ``OAuthError/Code/requestRejected``.
+  /// The challenge as an error, for a caller that does not sign in again.
+  ///
+  /// The code is ``OAuthError/Code/insufficientAuthentication`` if the user must authenticate again, else
+  /// ``OAuthError/Code/requestRejected``.
   public var error: OAuthError {
     let code = reason?.rawValue
     return OAuthError(
@@ -84,7 +81,7 @@ public struct TokenChallenge: Sendable, Hashable {
         ?? "The API requires an access token. Sign in.", serverCode: code, serverDescription: explanation)
   }
 
-  /// The parameters of an authorization request that does what is needed
+  /// The parameters of an authorization request that satisfies the challenge
   /// ([RFC 9470 § 4](https://www.rfc-editor.org/rfc/rfc9470.html#section-4)).
   public var parameters: AuthorizationParameters {
     var parameters: AuthorizationParameters = [:]

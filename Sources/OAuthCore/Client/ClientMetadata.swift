@@ -1,57 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthJOSE
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What a client says of itself when it registers
+/// The metadata of a client for its registration
 /// ([RFC 7591 § 2](https://www.rfc-editor.org/rfc/rfc7591.html#section-2)).
 ///
-/// What is `nil` is left to the server, which may also replace what is set.
+/// The server chooses the values of members that are `nil`, and can replace others.
 public struct ClientMetadata: Sendable, Hashable, Codable {
-  /// Where the server may send users back to.
+  /// The client's redirect URIs.
   public var redirectURIs: [URL]?
-  /// How the client authenticates.
+  /// The client authentication method at the token endpoint.
   public var tokenEndpointAuthMethod: String?
-  /// The algorithm of the assertions by which it authenticates.
+  /// The algorithm of the assertions that authenticate the client.
   public var tokenEndpointAuthSigningAlg: String?
   /// The grants that the client uses.
   public var grantTypes: [String]?
   /// The response types that the client uses.
   public var responseTypes: [String]?
-  /// The name that users are shown.
+  /// The client's name for display.
   public var clientName: String?
-  /// A page about the client.
+  /// The URL of the client's home page.
   public var clientURI: URL?
-  /// The client's logo.
+  /// The URL of the client's logo.
   public var logoURI: URL?
-  /// The scopes that the client may ask for, with spaces between them.
+  /// The scopes that the client can request, separated by spaces.
   public var scope: String?
-  /// Who is responsible, usually e-mail addresses.
+  /// The contacts for the client, usually e-mail addresses.
   public var contacts: [String]?
-  /// The terms of service.
+  /// The URL of the terms of service.
   public var tosURI: URL?
-  /// The privacy policy.
+  /// The URL of the privacy policy.
   public var policyURI: URL?
-  /// Where the client publishes its keys.
+  /// The URL of the client's keys.
   public var jwksURI: URL?
-  /// The client's keys, where it has no `jwks_uri`.
+  /// The client's keys, if it has no `jwks_uri`.
   public var jwks: JWKSet?
-  /// The identifier of the software, the same for all that run it.
+  /// The identifier of the software, the same for all its instances.
   public var softwareID: String?
   /// The version of the software.
   public var softwareVersion: String?
-  /// Metadata that another party has signed.
+  /// Metadata signed by a third party.
   public var softwareStatement: String?
-  /// `native` or `web`, in OpenID Connect.
+  /// The application type of OpenID Connect, `native` or `web`.
   public var applicationType: String?
   /// The algorithm of the client's request objects.
   public var requestObjectSigningAlg: String?
-  /// Whether the client always pushes its requests.
+  /// Whether the client always pushes its authorization requests.
   public var requirePushedAuthorizationRequests: Bool?
   /// Whether the client's tokens are always bound to a key
   /// ([RFC 9449 § 5.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.2)).
@@ -84,10 +79,9 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
     case tlsClientAuthSubjectDN = "tls_client_auth_subject_dn"
   }
 
-  /// Reads metadata.
+  /// Decodes metadata.
   ///
-  /// A member of the wrong form counts as missing: some servers write an empty string for a missing URL, which must not make the
-  /// registration unreadable.
+  /// A malformed member is decoded as `nil`, since some servers write an empty string for a missing URL.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }
@@ -115,13 +109,13 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
     tlsClientAuthSubjectDN = read(.tlsClientAuthSubjectDN)
   }
 
-  /// Creates metadata; the other members are set afterwards.
+  /// Creates metadata.
   ///
   /// - Parameters:
-  ///   - clientName: The name that users are shown.
-  ///   - redirectURIs: Where the server may send users back to; empty for a client without users.
-  ///   - tokenEndpointAuthMethod: How the client authenticates; `none` for one that cannot keep a secret. `nil` leaves it to the server:
-  ///     see ``authenticating(at:)``.
+  ///   - clientName: The client's name for display.
+  ///   - redirectURIs: The client's redirect URIs; empty for a client without users.
+  ///   - tokenEndpointAuthMethod: The client authentication method; `none` for a public client. If `nil`, the server decides; see
+  ///     ``authenticating(at:)``.
   public init(clientName: String? = nil, redirectURIs: [URL] = [], tokenEndpointAuthMethod: String? = nil) {
     self.clientName = clientName
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs
@@ -133,9 +127,10 @@ extension ClientMetadata {
   /// Returns the metadata with a client authentication method that the server lists
   /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), unless one is set.
   ///
-  /// The choice is `private_key_jwt` if the metadata has keys, else `none`, else the first method of the server's list that uses a
-  /// secret: servers list first what they support best. A server without a list gets `none`. If the server lists none of these
-  /// methods, the member stays `nil`, and the server chooses.
+  /// The method is the first of these that the server lists: `private_key_jwt` if the metadata contains keys, `none`, then the first one
+  /// in the server's list that uses a secret. If the server lists none of them, the member stays `nil`, and the server chooses.
+  ///
+  /// If the server has no list, the method is `private_key_jwt` for a client with keys, else `none`.
   ///
   /// - Parameter server: The metadata of the server that the client registers at.
   public func authenticating(at server: ServerMetadata) -> ClientMetadata {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Registers clients at a server, and manages their registrations
+/// A type that registers clients at a server and manages their registrations
 /// ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html), [RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)).
 ///
 /// ```swift
@@ -19,7 +14,7 @@ public import TokenStore
 /// let client = try OAuthClient(server: server, registration: registered.registration(), transport: http)
 /// ```
 ///
-/// It keeps nothing. Any number of tasks may use it.
+/// It stores nothing. Any number of tasks can use it.
 public struct ClientRegistrar: Sendable {
   private let server: ServerMetadata
   private let transport: any Transport
@@ -28,7 +23,7 @@ public struct ClientRegistrar: Sendable {
   ///
   /// - Parameters:
   ///   - server: The server, with its registration endpoint.
-  ///   - transport: The transport that requests go through.
+  ///   - transport: The transport for all requests.
   public init(server: ServerMetadata, transport: some Transport) {
     self.server = server
     self.transport = transport
@@ -37,22 +32,23 @@ public struct ClientRegistrar: Sendable {
   /// Registers a client ([RFC 7591 § 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)).
   ///
   /// - Parameters:
-  ///   - metadata: What the client says of itself.
-  ///   - initialAccessToken: The token that a server requires which does not register every client.
-  /// - Returns: The client, to be kept: each call registers another one.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint,
-  ///   ``OAuthError/Code/requestRejected`` if it refuses the metadata; `TransportError`; `CancellationError`.
+  ///   - metadata: The client's metadata.
+  ///   - initialAccessToken: The access token for a server with protected registration; `nil` for open registration.
+  /// - Returns: The registered client. Store it: each call registers another client.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint, or with code
+  ///   ``OAuthError/Code/requestRejected`` if it rejects the metadata; `TransportError`; `CancellationError`.
   public func register(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil) async throws -> RegisteredClient {
     guard let endpoint = server.registrationEndpoint else {
-      throw OAuthError(.unsupported, "\(server.name) has no registration endpoint. Register the client on its pages.")
+      throw OAuthError(.unsupported, "\(server.name) has no registration endpoint. Register the client on its website.")
     }
     return try client(in: try await send(.post, endpoint, initialAccessToken, try JSONText.encode(metadata)))
   }
 
-  /// Reads a registration as it is now ([RFC 7592 § 2.1](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.1)).
+  /// Reads the current registration ([RFC 7592 § 2.1](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.1)).
   ///
-  /// - Returns: The client, to be kept in place of `client`: the server may have replaced its secret or access token.
-  /// - Throws: As ``register(_:initialAccessToken:)``.
+  /// - Returns: The client. Store it in place of `client`: the server may have replaced its secret or access token.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration; `TransportError`;
+  ///   `CancellationError`.
   public func read(_ client: RegisteredClient) async throws -> RegisteredClient {
     let (url, token) = try management(of: client)
     return try self.client(in: try await send(.get, url, token, nil)).filled(from: client)
@@ -62,20 +58,22 @@ public struct ClientRegistrar: Sendable {
   /// ([RFC 7592 § 2.2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.2)).
   ///
   /// - Parameters:
-  ///   - client: The client as it was registered or read last.
-  ///   - metadata: All of its metadata: what is `nil` is removed.
-  /// - Returns: The client, to be kept in place of `client`.
-  /// - Throws: As ``register(_:initialAccessToken:)``.
+  ///   - client: The client as last registered or read.
+  ///   - metadata: All metadata of the client. Members that are `nil` are removed.
+  /// - Returns: The client. Store it in place of `client`.
+  /// - Throws: The errors of ``read(_:)``.
   public func update(_ client: RegisteredClient, to metadata: ClientMetadata) async throws -> RegisteredClient {
     let (url, token) = try management(of: client)
     let body = try JSONText.encode(UpdatedClient(client: client, metadata: metadata))
     return try self.client(in: try await send(.put, url, token, body)).filled(from: client)
   }
 
-  /// Removes a registration, and with it the client's tokens
+  /// Deletes a registration
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
-  /// - Throws: As ``register(_:initialAccessToken:)``.
+  /// The server should also invalidate the client's tokens.
+  ///
+  /// - Throws: The errors of ``read(_:)``.
   public func delete(_ client: RegisteredClient) async throws {
     let (url, token) = try management(of: client)
     _ = try await send(.delete, url, token, nil)
@@ -103,9 +101,10 @@ public struct ClientRegistrar: Sendable {
     if let error = EndpointResponse(response, Provider.Quirks()).oauthError(
       from: url, Provider.Quirks(), hiding: [token].compactMap(\.self))
     {
-      // RFC 6750 § 3.1: such a response need not have a body.
+      // RFC 6750 § 3.1: such a response does not need a body.
       guard response.status == 401, error.serverCode == nil else { throw error }
-      throw OAuthError(.requestRejected, "\(server.name) does not accept the access token for registrations.")
+      throw OAuthError(
+        .requestRejected, "\(server.name) rejected the access token for the registration. Obtain a new one.")
     }
     return response
   }
@@ -115,13 +114,13 @@ public struct ClientRegistrar: Sendable {
       !client.clientID.isEmpty
     else {
       throw OAuthError(
-        .invalidResponse, "The registration's response from \(server.name) does not hold a registered client.")
+        .invalidResponse, "The registration response from \(server.name) contains no registered client.")
     }
     return client
   }
 }
 
-/// What replaces a registration: no member of it that the server alone sets
+/// The request body that replaces a registration, without the members that only the server sets
 /// ([RFC 7592 § 2.2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.2)).
 private struct UpdatedClient: Encodable {
   let client: RegisteredClient
@@ -136,7 +135,7 @@ private struct UpdatedClient: Encodable {
 }
 
 extension RegisteredClient {
-  /// Returns this client with the access to its registration, where the response did not repeat it.
+  /// Returns this client with the values of `other` that the response omits: secret, issue time, registration URL and access token.
   fileprivate func filled(from other: RegisteredClient) -> RegisteredClient {
     RegisteredClient(
       clientID: clientID, clientSecret: clientSecret ?? other.clientSecret,

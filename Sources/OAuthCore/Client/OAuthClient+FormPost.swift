@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension OAuthClient {
-  /// Checks the user's return by a form that the browser posts, and exchanges the code for tokens
+  /// Checks a callback that the browser sends as a form, and exchanges the code for tokens
   /// ([form_post](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)).
   ///
   /// The checks are those of ``completeAuthorization(_:callback:)``.
@@ -18,20 +13,21 @@ extension OAuthClient {
   /// - Parameters:
   ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
   ///   - callback: The URL that the form was posted to, as the browser sees it.
-  ///   - form: The body of the request, as it arrived.
-  /// - Returns: The tokens; their `scopes` may be fewer than those requested.
+  ///   - form: The request body, unchanged.
+  /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(
     _ pending: PendingAuthorization, callback: URL, form: [UInt8]
   ) async throws -> StoredToken {
     let fields = String(validating: form, as: UTF8.self).map { FormEncoding.form.decode($0) } ?? [:]
     guard let callback = withoutFragment(callback).appending(fields, as: .form) else {
-      throw OAuthError(.invalidCallback, "The form was posted to a URL with a fragment. Hand back the URL unchanged.")
+      throw OAuthError(
+        .invalidCallback, "The form was posted to a URL with a fragment. Pass the callback URL unchanged.")
     }
     return try await completeAuthorization(pending, callback: callback)
   }
 
-  /// Returns a callback without the fragment that the server is known to add.
+  /// Returns a callback without the fragment that the server adds according to the provider's quirks.
   func withoutFragment(_ callback: URL) -> URL {
     guard let fragment = provider.quirks.callbackFragment, callback.fragment() == fragment else { return callback }
     return URL(string: String(callback.absoluteString.dropLast(fragment.utf8.count + 1))) ?? callback
@@ -39,9 +35,9 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-  /// Returns the body as a form, or `nil` if neither the `Content-Type` nor the provider's quirks say that it is one.
+  /// Returns the body decoded as a form, or `nil` if neither the `Content-Type` nor the provider's quirks indicate a form.
   func form(_ quirks: Provider.Quirks) -> FormFields? {
-    let type = fields["Content-Type"]?.split(separator: ";").first?.lowercased().filter { $0 != " " }
+    let type = fields["Content-Type"]?.split(ascii: ";").first?.lowercased().filter { $0 != " " }
     guard quirks.sendsTokensAsForm || type == "application/x-www-form-urlencoded" else { return nil }
     return FormEncoding.form.decode(String(decoding: body, as: UTF8.self))
   }

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 import Support
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension OAuthClient {
-  /// Requests whether the server still knows the client: servers delete clients that registered themselves.
+  /// Returns whether the server still knows the client.
   ///
-  /// An authorization endpoint responds to an unknown client with a page, which no program reads. The token endpoint has an error for
-  /// it ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)). This method exchanges a code that no server has
-  /// issued: a server that knows the client refuses the code.
+  /// Some servers delete clients that registered dynamically. An authorization endpoint responds to an unknown client with a page for
+  /// the user; the token endpoint responds with an error code
+  /// ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)). This method therefore sends a token request with a
+  /// random code. A server that knows the client rejects the code.
   ///
   /// Call it before a page is shown to the user. If the client is unknown, register a new one with ``ClientRegistrar``.
   ///
   /// - Parameter redirectURI: A redirect URI of the client.
-  /// - Returns: `false` if the server refuses the client; `true` for any other response.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/serverUnavailable``; what the client authentication throws; `TransportError`;
-  ///   `CancellationError`.
+  /// - Returns: `false` if the server rejects the client; `true` for any other response.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/serverUnavailable``; the errors of the client authentication;
+  ///   `TransportError`; `CancellationError`.
   public func isKnownToServer(redirectURI: URL) async throws -> Bool {
     do {
       _ = try await post(
@@ -38,9 +34,9 @@ extension OAuthClient {
 }
 
 extension OAuthError {
-  /// Whether the server refused the client, not the grant or the request.
+  /// Whether the server rejected the client rather than the grant or the request.
   ///
-  /// Some servers say `unauthorized_client` of a client that they do not know.
+  /// Some servers return `unauthorized_client` for an unknown client.
   package var refusesClient: Bool {
     code == .requestRejected && (serverCode == "invalid_client" || serverCode == "unauthorized_client")
   }

@@ -4,10 +4,11 @@ public import HTTPTransport
 import Synchronization
 public import Timekeeping
 
-/// One application at one authorization server: begins and completes authorizations, refreshes and revokes tokens.
+/// One application at one authorization server.
 ///
-/// A client keeps no tokens; ``RefreshingTokenSource`` does that on top. Copies share what was already completed, so that a
-/// ``PendingAuthorization`` counts once. Any number of tasks may use it.
+/// It begins and completes authorizations, and refreshes and revokes tokens. A client stores no tokens; use ``OAuthAccount`` or
+/// ``RefreshingTokenSource`` for that. Copies share the completed authorizations, so a ``PendingAuthorization`` is accepted once. Any
+/// number of tasks can use a client.
 public struct OAuthClient: Sendable {
   /// The server with its quirks.
   public let provider: Provider
@@ -18,25 +19,26 @@ public struct OAuthClient: Sendable {
   package let completed = CompletedSignIns()
   /// Values that other modules keep with the client.
   package let companions = ClientCompanions()
-  /// What the server's endpoints have said about proofs.
+  /// The nonces and clock offsets of the server's endpoints, for DPoP proofs.
   let proofs = DPoPServers()
   let sending = RepeatedSending()
 
-  /// Creates a client of a provider, whose authorization parameters and quirks it follows.
+  /// Creates a client of a provider, with the provider's authorization parameters and quirks.
   ///
   /// - Parameters:
   ///   - provider: The server with its quirks.
   ///   - registration: The application as the server knows it.
-  ///   - transport: The transport that requests go through.
-  ///   - clock: The clock that deadlines and expiry are judged by.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback.
+  ///   - transport: The transport for all requests.
+  ///   - clock: The clock for deadlines and expiry.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback,
+  ///   or the client identifier is empty.
   public init(
     provider: Provider, registration: ClientRegistration, transport: some Transport,
     clock: some WallClock = SystemClock()
   ) throws {
     try provider.server.validate()
     guard !registration.clientID.isEmpty else {
-      throw OAuthError(.invalidConfiguration, "The client identifier is empty. Use the one that the provider gave.")
+      throw OAuthError(.invalidConfiguration, "The client identifier is empty. Use the one that the provider issued.")
     }
     self.provider = provider
     self.registration = registration
@@ -46,13 +48,13 @@ public struct OAuthClient: Sendable {
 
   /// Creates a client of a server that follows the specification and needs no further parameters.
   ///
-  /// For one of the presets, use ``init(provider:registration:transport:clock:)``.
+  /// For a preset, use ``init(provider:registration:transport:clock:)``.
   ///
   /// - Parameters:
   ///   - server: The server's endpoints.
   ///   - registration: The application as the server knows it.
-  ///   - transport: The transport that requests go through.
-  ///   - clock: The clock that deadlines and expiry are judged by.
+  ///   - transport: The transport for all requests.
+  ///   - clock: The clock for deadlines and expiry.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback,
   ///   or the client identifier is empty.
   public init(
@@ -68,11 +70,13 @@ public struct OAuthClient: Sendable {
   public var server: ServerMetadata { provider.server }
 }
 
-/// Values that other modules keep with a client, such as the keys of its server: one of each type, shared by all copies of the client.
+/// Values that other modules keep with a client, such as the keys of its server.
+///
+/// There is one value of each type, shared by all copies of the client.
 package final class ClientCompanions: Sendable {
   private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
-  /// Returns the value of a type, made at the first call.
+  /// Returns the value of a type, which the first call creates.
   package func value<Value: Sendable>(orMake make: @Sendable () -> Value) -> Value {
     values.withLock { values in
       if let value = values[ObjectIdentifier(Value.self)] as? Value { return value }

@@ -1,49 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthJOSE
+public import PlatformFoundation
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A client as a server has registered it ([RFC 7591 § 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)).
 ///
-/// It holds secrets: keep it where only the program can reach it, in its `Codable` form, so that the client registers once.
+/// Store it in its `Codable` form, so the client registers only once. It contains secrets: store it where only the program can access
+/// it.
 public struct RegisteredClient: Sendable, Hashable {
   /// The client identifier.
   public let clientID: String
-  /// The secret; `nil` for a client that has none.
+  /// The client secret; `nil` for a client without one.
   public let clientSecret: Secret?
-  /// When the secret expires; `nil` if it does not.
+  /// The expiry of the secret; `nil` if it does not expire.
   public let clientSecretExpiresAt: Timestamp?
-  /// When the client was registered; `nil` if the server did not say.
+  /// The time of the registration; `nil` if the server omitted it.
   public let issuedAt: Timestamp?
-  /// Where the registration is read, changed and removed
-  /// ([RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)); `nil` if that is not possible.
+  /// The URL for managing the registration
+  /// ([RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)); `nil` if the server does not support that.
   public let registrationClientURI: URL?
-  /// What gives access to it.
+  /// The access token for managing the registration.
   public let registrationAccessToken: Secret?
-  /// The metadata as registered, which may differ from what was requested.
+  /// The metadata as registered, which may differ from the requested metadata.
   public let metadata: ClientMetadata
 }
 
 extension RegisteredClient {
-  /// Returns the registration to make an ``OAuthClient`` with.
+  /// Returns the registration for an ``OAuthClient``.
   ///
-  /// - Parameter key: The key for a client that authenticates by one, `private_key_jwt`.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the registered method needs a secret or key
-  ///   that is not there, or is not known.
+  /// - Parameter key: The key for `private_key_jwt`; `nil` for other methods.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the registered method is not supported, or its secret
+  ///   or key is missing.
   public func registration(signingWith key: SigningKey? = nil) throws -> ClientRegistration {
     ClientRegistration(clientID: clientID, authentication: try authentication(key))
   }
 
   private func authentication(_ key: SigningKey?) throws -> any ClientAuthentication {
-    // RFC 7591 § 2: Basic is the default; a client without secret and key, of which the server does not say how it authenticates,
-    // can only be a public one.
+    // RFC 7591 § 2: Basic is the default. If the server omits the method, a client without secret and key can only be public.
     let isPublic = clientSecret == nil && key == nil
     switch (metadata.tokenEndpointAuthMethod ?? (isPublic ? "none" : "client_secret_basic"), clientSecret, key) {
     case ("none", _, _): return .none
@@ -55,7 +50,7 @@ extension RegisteredClient {
     case (let method, _, _):
       throw OAuthError(
         .invalidConfiguration,
-        "The client is registered for \(OAuthError.printable(method, limit: 64)), for which the secret or the key is missing."
+        "The client is registered for \(OAuthError.printable(method, limit: 64)), which is not supported or lacks its secret or key."
       )
     }
   }
@@ -71,7 +66,7 @@ extension RegisteredClient: Codable {
     case registrationAccessToken = "registration_access_token"
   }
 
-  /// Reads a response of the server, or what ``encode(to:)`` has written.
+  /// Decodes a response of the server, or the form that ``encode(to:)`` writes.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func secret(_ key: CodingKeys) throws -> Secret? {
@@ -90,7 +85,7 @@ extension RegisteredClient: Codable {
     metadata = try ClientMetadata(from: decoder)
   }
 
-  /// Writes the client, secrets included, in the form of the server's response.
+  /// Encodes the client, including its secrets, in the form of the server's response.
   public func encode(to encoder: any Encoder) throws {
     try metadata.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -106,8 +101,8 @@ extension RegisteredClient: Codable {
 }
 
 extension RegisteredClient: CustomStringConvertible, CustomReflectable {
-  /// The client identifier, and nothing that is secret.
+  /// The client identifier, without any secret.
   public var description: String { "registered client \(OAuthError.printable(clientID, limit: 64))" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }

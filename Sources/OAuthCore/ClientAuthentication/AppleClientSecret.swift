@@ -6,10 +6,10 @@ public import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// Authenticates a client to Apple by a secret that is a signed statement
+/// Client authentication for Apple, whose client secret is a signed JWT
 /// ([creating a client secret](https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret)).
 ///
-/// Each request gets one of its own, which is good for five minutes: there is none that expires after six months.
+/// Each request gets a new secret, which is valid for five minutes. There is no long-lived secret to renew every six months.
 ///
 /// ```swift
 /// let key = try SigningKey(pem: text, algorithm: .es256)       // the file AuthKey_….p8
@@ -25,7 +25,7 @@ public struct AppleClientSecret: ClientAuthentication {
   ///
   /// - Parameters:
   ///   - teamID: The identifier of the developer's team.
-  ///   - keyID: The identifier of the key, which is in the name of its file too.
+  ///   - keyID: The identifier of the key, which is also part of its file name.
   ///   - key: The key for Sign in with Apple, for ES256.
   public init(teamID: String, keyID: String, key: some JWSSigningKey) {
     self.teamID = teamID
@@ -35,10 +35,10 @@ public struct AppleClientSecret: ClientAuthentication {
 
   /// Adds the client's identifier and a new secret to a request.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the key is not one for ES256.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the key is not for ES256, or cannot sign.
   public func authenticate(_ request: inout TokenRequest) throws {
     guard key.algorithm == .es256 else {
-      throw OAuthError(.invalidConfiguration, "Apple's keys are for ES256. Use the one of Sign in with Apple.")
+      throw OAuthError(.invalidConfiguration, "Apple requires an ES256 key. Use the key for Sign in with Apple.")
     }
     let instant = { (time: Timestamp) in JSONValue.number(JSONNumber(time.secondsSince1970)) }
     let claims = JSONValue.object([
@@ -53,7 +53,7 @@ public struct AppleClientSecret: ClientAuthentication {
 }
 
 extension ClientAuthentication where Self == AppleClientSecret {
-  /// A secret that is signed for each request, as Apple requires.
+  /// Client authentication with a secret that is signed for each request, as Apple requires.
   public static func appleClientSecret(
     teamID: String, keyID: String, key: some JWSSigningKey
   ) -> AppleClientSecret { AppleClientSecret(teamID: teamID, keyID: keyID, key: key) }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Sends the client's secret by a method that the server supports.
+/// Client authentication with a secret, by a method that the server supports.
 ///
-/// The server's `token_endpoint_auth_methods_supported` decides: `client_secret_basic` if it is listed or the list is absent,
-/// since it is the default ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), else `client_secret_post`, else
-/// `client_secret_jwt`. At the revocation and introspection endpoints, the endpoint's own list comes first if it names one of these.
+/// The method is the first of these that the server's `token_endpoint_auth_methods_supported` lists: `client_secret_basic`,
+/// `client_secret_post`, `client_secret_jwt`. Without a list, it is `client_secret_basic`, the default
+/// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)). At the revocation and introspection endpoints, the endpoint's
+/// own list is used if it contains one of these methods.
 ///
-/// A server may list a method that it does not accept from this client. Use the method of the client's registration then, such as
-/// ``ClientAuthentication/clientSecretPost(_:)``.
-/// Whether Basic credentials are form-encoded is one of the provider's ``Provider/Quirks``.
+/// A server can list a method that it does not accept from this client. In this case, use the method of the client's registration, such
+/// as ``ClientAuthentication/clientSecretPost(_:)``. The provider's ``Provider/Quirks`` determine whether Basic credentials are
+/// form-encoded.
 public struct AutomaticClientSecret: ClientAuthentication, Hashable {
   private let secret: Secret
 
@@ -26,7 +22,7 @@ public struct AutomaticClientSecret: ClientAuthentication, Hashable {
   /// Authenticates by the method that the server supports.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server lists no method that uses a
-  ///   secret, or only `client_secret_jwt` and the secret is too short for it.
+  ///   secret, or if it lists only `client_secret_jwt` and the secret is too short.
   public func authenticate(_ request: inout TokenRequest) throws {
     let supported = request.provider.server.secretMethods(at: request.endpoint)
     if supported.contains("client_secret_basic") {
@@ -42,13 +38,14 @@ public struct AutomaticClientSecret: ClientAuthentication, Hashable {
     } else {
       throw OAuthError(
         .invalidConfiguration,
-        "The server supports no client authentication that uses a secret. Choose the method for this client yourself.")
+        "The server supports no client authentication that uses a secret. Set the authentication method of the client's registration."
+      )
     }
   }
 }
 
 extension ServerMetadata {
-  /// The methods by which a client proves that it has a secret, in order of preference.
+  /// The methods that use a client secret, in order of preference.
   static let secretMethods = ["client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
   /// Returns the methods that use a secret and that an endpoint supports.
@@ -63,12 +60,12 @@ extension ServerMetadata {
     let lists = [own, tokenEndpointAuthMethodsSupported].map { list in
       list.map { Self.secretMethods.filter($0.contains) }
     }
-    // A list of the endpoint's without any says nothing of a client that has a secret.
+    // An endpoint's list without any of these methods does not apply to a client with a secret.
     return lists[0].flatMap { $0.isEmpty ? nil : $0 } ?? lists[1] ?? ["client_secret_basic"]
   }
 }
 
 extension ClientAuthentication where Self == AutomaticClientSecret {
-  /// The secret by a method that the server supports.
+  /// Client authentication with a secret, by a method that the server supports.
   public static func clientSecret(_ secret: Secret) -> AutomaticClientSecret { AutomaticClientSecret(secret) }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Authenticates a client to its authorization server
+/// A method by which a client authenticates to its authorization server
 /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
 ///
-/// Use ``clientSecret(_:)`` for a client with a secret and ``none`` for a public client. The other ready methods are
+/// Use ``clientSecret(_:)`` for a client with a secret and ``none`` for a public client. The other built-in methods are
 /// ``clientSecretPost(_:)``, ``clientSecretBasic(_:)``, ``clientSecretBasicUnencoded(_:)``, ``clientSecretJWT(_:)``,
-/// ``privateKeyJWT(_:)`` and ``tlsClientCertificate``. A method of your own adds to the request what the server expects:
+/// ``privateKeyJWT(_:)``, ``tlsClientCertificate`` and ``appleClientSecret(teamID:keyID:key:)``. A custom method adds the parameters and
+/// fields that the server requires:
 ///
 /// ```swift
 /// struct AttestedClient: ClientAuthentication {
@@ -20,11 +21,10 @@
 public protocol ClientAuthentication: Sendable {
   /// Adds the client's identifier and credentials to a request.
   ///
-  /// It is called once for every request, and once before a user is sent to the server, so that a client that cannot authenticate
-  /// is found in time; by any number of tasks at the same time. Add every value that must not be shown to
-  /// ``TokenRequest/secrets``.
+  /// It is called once for every request, and once before a page is shown to the user, since a client that cannot authenticate should
+  /// fail early. Any number of tasks can call it concurrently. Add every secret value to ``TokenRequest/secrets``.
   ///
   /// - Parameter request: The request, complete except for the client's identifier and credentials.
-  /// - Throws: Any error; the request is then not sent.
+  /// - Throws: Any error. The request is then not sent.
   func authenticate(_ request: inout TokenRequest) async throws
 }

@@ -3,7 +3,7 @@
 import OAuthJOSE
 public import TokenStore
 
-/// Proves the possession of the client's secret by an assertion that is signed with it (HS256), `client_secret_jwt`
+/// Client authentication with an assertion that is signed with the client secret (HS256), `client_secret_jwt`
 /// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication),
 /// [RFC 7523 § 2.2](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.2)).
 ///
@@ -17,9 +17,9 @@ public struct ClientSecretJWT: ClientAuthentication {
   ///
   /// - Parameters:
   ///   - secret: The client's secret, of at least 32 bytes.
-  ///   - audience: What the assertion names the server; `nil` for what the provider's ``Provider/Quirks`` say.
-  ///   - lifetime: How long an assertion is good. Defaults to one minute.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the secret is shorter
+  ///   - audience: The audience of the assertion. Defaults to that of the provider's ``Provider/Quirks``.
+  ///   - lifetime: The lifetime of an assertion. Defaults to one minute.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the secret is too short
   ///   ([RFC 7518 § 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)).
   public init(_ secret: Secret, audience: AssertionAudience? = nil, lifetime: Duration = .seconds(60)) throws {
     do {
@@ -31,7 +31,7 @@ public struct ClientSecretJWT: ClientAuthentication {
     self.lifetime = lifetime
   }
 
-  /// Adds to a request what proves who the client is.
+  /// Adds a signed assertion to a request.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server does not accept HS256.
   public func authenticate(_ request: inout TokenRequest) throws {
@@ -40,7 +40,7 @@ public struct ClientSecretJWT: ClientAuthentication {
 }
 
 extension ClientAuthentication where Self == ClientSecretJWT {
-  /// An assertion that is signed with the secret, which is not sent.
+  /// Returns client authentication with an assertion that is signed with the secret.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the secret is shorter than 32 bytes.
   public static func clientSecretJWT(_ secret: Secret) throws -> ClientSecretJWT { try ClientSecretJWT(secret) }

@@ -2,17 +2,12 @@
 
 import HTTPTransport
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Timekeeping
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The claims of an assertion that is signed for one request
+/// The claims of an assertion for one request
 /// ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
 struct JWTAssertion: Encodable {
   var issuer: String
@@ -24,7 +19,7 @@ struct JWTAssertion: Encodable {
   private var expiresAt: Int64
   private let identifier = randomToken()
 
-  /// Creates the claims of an assertion that is issued at `time`, and used once.
+  /// Creates the claims of a single-use assertion that is issued at `time`.
   init(issuer: String, subject: String, audience: String, at time: Timestamp, lifetime: Duration) {
     self.issuer = issuer
     self.subject = subject
@@ -53,7 +48,7 @@ struct JWTAssertion: Encodable {
 }
 
 extension JWS {
-  /// Signs claims, and returns the compact form.
+  /// Signs claims and returns the compact form.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the key cannot sign.
   static func signed(
@@ -67,19 +62,19 @@ extension JWS {
   }
 }
 
-/// What names the authorization server in the `aud` of a client's signed assertion
+/// The audience (`aud`) of a client's signed assertion
 /// ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
 public enum AssertionAudience: Sendable, Hashable {
   /// The issuer identifier.
   ///
-  /// An assertion for it cannot be used at another server.
+  /// An assertion with this audience cannot be used at another server.
   case issuer
-  /// The URL of the token endpoint, whatever endpoint the request is for.
+  /// The URL of the token endpoint, for requests to all endpoints.
   case tokenEndpoint
-  /// A name of the server's own.
+  /// A value that the server defines.
   case custom(String)
 
-  /// Returns the audience as it is written for a server.
+  /// Returns the value of `aud` for a server.
   func name(of server: ServerMetadata) -> String {
     switch self {
     case .issuer: server.issuer
@@ -90,7 +85,7 @@ public enum AssertionAudience: Sendable, Hashable {
 }
 
 extension TokenRequest {
-  /// Authenticates the client by an assertion that is good for this request alone
+  /// Authenticates the client with an assertion for this request
   /// ([RFC 7523 § 2.2](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.2)).
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server does not accept the key's
@@ -102,7 +97,7 @@ extension TokenRequest {
     guard supported?.contains(key.algorithm.rawValue) ?? true else {
       throw OAuthError(
         .invalidConfiguration,
-        "\(provider.server.name) does not accept client assertions that are signed by \(key.algorithm.rawValue). Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
+        "\(provider.server.name) does not accept client assertions signed with \(key.algorithm.rawValue). Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
       )
     }
     let assertion = try JWTAssertion(

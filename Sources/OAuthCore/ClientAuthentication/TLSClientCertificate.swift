@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Identifies a client whose certificate authenticates it in the TLS handshake, `tls_client_auth` and
+/// Client authentication with a certificate in the TLS handshake, `tls_client_auth` and
 /// `self_signed_tls_client_auth` ([RFC 8705 § 2](https://www.rfc-editor.org/rfc/rfc8705.html#section-2)).
 ///
-/// The request bears the client identifier alone, and goes to the endpoint's alias among
-/// ``ServerMetadata/mtlsEndpointAliases`` if there is one. The client's transport presents the certificate, as `CurlTransport`
-/// does that was made with one.
+/// The request contains only the client identifier. It is sent to the endpoint's alias in ``ServerMetadata/mtlsEndpointAliases``, if
+/// there is one. The client's transport presents the certificate, such as a `CurlTransport` that was created with one.
 public struct TLSClientCertificate: ClientAuthentication, Hashable {
   /// Creates the method.
   public init() {}
 
-  /// Adds the client identifier, and sends the request to the endpoint for certificates.
+  /// Adds the client identifier, and replaces the endpoint by its alias for certificates.
   public func authenticate(_ request: inout TokenRequest) {
     request.parameters["client_id"] = request.clientID
     if let alias = request.provider.server.mtlsAlias(of: request.endpoint) { request.endpoint = alias }
@@ -26,12 +20,12 @@ public struct TLSClientCertificate: ClientAuthentication, Hashable {
 }
 
 extension ClientAuthentication where Self == TLSClientCertificate {
-  /// A certificate that the transport presents.
+  /// Client authentication with a certificate that the transport presents.
   public static var tlsClientCertificate: TLSClientCertificate { TLSClientCertificate() }
 }
 
 extension ServerMetadata {
-  /// Returns the URL of an endpoint for clients that present a certificate
+  /// Returns the alias of an endpoint for clients that present a certificate
   /// ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
   fileprivate func mtlsAlias(of endpoint: URL) -> URL? {
     let key =

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import PlatformFoundation
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A form that a client sends to the token endpoint, or to another endpoint at which it authenticates in the same way, such as
-/// that for revocation.
+/// A form request to the token endpoint, or to another endpoint with the same client authentication, such as the revocation endpoint.
 ///
 /// A ``ClientAuthentication`` completes it.
 public struct TokenRequest: Sendable {
@@ -21,13 +15,13 @@ public struct TokenRequest: Sendable {
   public let clientID: String
   /// The server with its quirks.
   public let provider: Provider
-  /// The time by the client's clock, for methods that sign it.
+  /// The time by the client's clock, for signed assertions.
   public let time: Timestamp
   /// The header fields.
   public var fields: HTTPFields
   /// The parameters of the form.
   public var parameters: FormFields
-  /// The values that are removed from the server's description of an error, should it repeat them.
+  /// The values that are redacted if the server's error description repeats them.
   public var secrets: [Secret]
 }
 
@@ -41,12 +35,12 @@ extension TokenRequest {
       secrets: Self.secretParameters.compactMap { parameters[$0].map { Secret($0) } })
   }
 
-  /// The parameters of grants that must not be shown.
+  /// The secret parameters of grants.
   private static let secretParameters = [
     "code", "refresh_token", "token", "code_verifier", "device_code", "assertion", "subject_token", "actor_token",
   ]
 
-  /// The request to send, which no other origin may respond to.
+  /// The HTTP request, which follows redirects within its origin only.
   var httpRequest: HTTPRequest {
     HTTPRequest(
       .post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters), redirectScope: .sameOrigin)
@@ -54,9 +48,9 @@ extension TokenRequest {
 }
 
 extension TokenRequest: CustomStringConvertible, CustomReflectable {
-  /// The endpoint and the names of the parameters; never their values.
+  /// The endpoint and the names of the parameters, without their values.
   public var description: String { "\(endpoint.redactedDescription) \(parameters)" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror {
     Mirror(self, children: ["endpoint": endpoint.redactedDescription, "fields": fields, "parameters": parameters])
   }

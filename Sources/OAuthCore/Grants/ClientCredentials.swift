@@ -2,10 +2,10 @@
 
 import HTTPTransport
 
-/// Returns access tokens for the client itself, not for a user
+/// A source of access tokens for the client itself rather than for a user
 /// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
 ///
-/// It requests a token each time it is asked; ``TokenSource/cached(clock:leeway:)`` keeps the token, and
+/// Every call requests a new token. ``TokenSource/cached(clock:leeway:)`` caches it, and
 /// ``TokenSource/cached(in:account:clock:leeway:)`` shares it with other processes:
 ///
 /// ```swift
@@ -20,8 +20,8 @@ public struct ClientCredentials: TokenSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - client: The client, which has to authenticate.
-  ///   - scopes: The scopes to ask for. Empty leaves them to the server.
+  ///   - client: The client, which must authenticate.
+  ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request, such as `audience`.
   public init(client: OAuthClient, scopes: [String] = [], parameters: AuthorizationParameters = [:]) {
     self.client = client
@@ -31,7 +31,7 @@ public struct ClientCredentials: TokenSource {
 
   /// Requests an access token.
   ///
-  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server does not accept the client;
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server rejects the client;
   ///   `TransportError`; `CancellationError`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     try await client.accessToken(["grant_type": "client_credentials"], scopes: scopes, parameters: parameters)

@@ -2,54 +2,48 @@
 
 import HTTPTransport
 import JSONCoding
+public import PlatformFoundation
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A sign-in that the user completes on another device, in one value: what to show, and what to ask the server with
+/// A sign-in that the user completes on another device
 /// ([RFC 8628 § 3.2](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.2)).
 ///
-/// It is made by ``OAuthClient/beginDeviceAuthorization(scopes:parameters:)``, and handed back to
-/// ``OAuthClient/completeDeviceAuthorization(_:)``. Show ``verificationURI`` and ``userCode``; where there is
-/// ``verificationURIComplete``, show it too, as a link or a QR code. It holds a secret: keep it in memory, or where only its user
-/// can reach it.
+/// ``OAuthClient/beginDeviceAuthorization(scopes:parameters:)`` returns it. Show ``verificationURI`` and ``userCode`` to the user, and
+/// ``verificationURIComplete``, if there is one, as a link or a QR code. Then pass the value to
+/// ``OAuthClient/completeDeviceAuthorization(_:)``. It contains a secret: keep it in memory, or where only its user can access it.
 public struct DeviceAuthorization: Sendable, Hashable {
   /// The code that the user enters.
   public let userCode: String
-  /// Where the user enters it.
+  /// The URL of the page where the user enters the code.
   public let verificationURI: URL
-  /// The same with the code in it, such as for a QR code; `nil` if the server has none.
+  /// The verification URL with the user code, such as for a QR code; `nil` if the server has none.
   ///
-  /// Show the code beside it, so that the user can compare the two
+  /// Show ``userCode`` beside it for comparison
   /// ([RFC 8628 § 3.3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.3.1)).
   public let verificationURIComplete: URL?
-  /// How long to wait before each request for the tokens.
+  /// The interval between token requests.
   public let interval: Duration
-  /// How long the user may take, from the moment the authorization was begun.
+  /// The time that the user has to complete the sign-in, from its beginning.
   public let lifetime: Duration
-  /// When the authorization ends unanswered, by the clock of the client that began it.
+  /// The time when the authorization expires, by the clock of the client that began it.
   public let deadline: Timestamp
-  /// What the device identifies the sign-in by.
+  /// The device code, which identifies the sign-in in token requests.
   public let deviceCode: Secret
-  /// The issuer that was asked.
+  /// The issuer that the request is for.
   public let issuer: String
-  /// The scopes that were requested.
+  /// The requested scopes.
   public let scopes: [String]
-  /// The services that the access token is for.
+  /// The resources that the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to; `nil` if they will not.
+  /// The key that the tokens will be bound to; `nil` for unbound tokens.
   public let proofKey: ProofKey?
 }
 
 extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
-  /// The issuer, and nothing that is secret.
+  /// The issuer, without any secret.
   public var description: String { "device authorization pending at \(issuer)" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer, "scopes": scopes]) }
 }
 
@@ -59,9 +53,9 @@ extension DeviceAuthorization: Codable {
     case resources, proofKey
   }
 
-  /// Writes the value, its secret included, for a sign-in that outlives the process.
+  /// Encodes the value, including its secret, for a sign-in that outlives the process.
   ///
-  /// Keep it where only its user can reach it.
+  /// Store it where only its user can access it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(userCode, forKey: .userCode)
@@ -77,7 +71,7 @@ extension DeviceAuthorization: Codable {
     try container.encodeIfPresent(proofKey, forKey: .proofKey)
   }
 
-  /// Reads what ``encode(to:)`` has written.
+  /// Decodes a value that ``encode(to:)`` has written.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -108,13 +102,13 @@ extension DeviceAuthorization {
     init?(_ response: EndpointResponse) {
       func url(_ names: String...) -> URL? {
         names.lazy.compactMap { response[$0]?.string.flatMap { URL(string: $0) } }
-          // It is opened or shown as a code: no other scheme may come from a server.
+          // The URL is opened or shown as a QR code, so other schemes from a server are not allowed.
           .first { Origin($0)?.isSecure == true }
       }
       guard let deviceCode = response["device_code"]?.string, let userCode = response["user_code"]?.string,
         // `verification_url` is Google's name, from drafts of the specification.
         let verificationURI = url("verification_uri", "verification_url"), !deviceCode.isEmpty, !userCode.isEmpty,
-        // It is shown on a terminal.
+        // The code is shown on a terminal.
         userCode.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
       else { return nil }
       self.deviceCode = deviceCode
@@ -126,7 +120,7 @@ extension DeviceAuthorization {
     }
   }
 
-  /// Reads a response.
+  /// Creates a value from a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
   init(
@@ -139,12 +133,12 @@ extension DeviceAuthorization {
         "The response of the device authorization endpoint of \(OAuthError.printable(issuer, limit: 200)) lacks a code or an https verification URL. Check the endpoint's URL."
       )
     }
-    // It is required. A server that leaves it out is not asked for ever.
+    // The lifetime is required. The default limits polling at servers that omit it.
     let lifetime = content.lifetime ?? .seconds(600)
     self.init(
       userCode: content.userCode, verificationURI: content.verificationURI,
       verificationURIComplete: content.verificationURIComplete,
-      // RFC 8628 § 3.2: five seconds if the server does not say; never without a pause.
+      // RFC 8628 § 3.2: defaults to five seconds. The minimum prevents polling without a pause.
       interval: max(content.interval ?? .seconds(5), .seconds(1)), lifetime: lifetime, deadline: now + lifetime,
       deviceCode: Secret(content.deviceCode), issuer: issuer, scopes: scopes,
       resources: resources, proofKey: proofKey)

@@ -3,19 +3,20 @@
 package import HTTPTransport
 package import JSONCoding
 
-/// The response of an endpoint of the authorization server, whose body is parsed once: the error, the tokens and all other members
-/// are read from the same value.
+/// A response of the authorization server with its parsed body.
+///
+/// The body is parsed once; the error, the tokens and all other members are read from the same value.
 package struct EndpointResponse: Sendable {
-  /// The response as it arrived.
+  /// The HTTP response.
   package let response: HTTPResponse
   /// The members of the body; `null` if it has none.
   ///
-  /// Those of a form, as some servers send that are older than the specification, are strings.
+  /// Some servers that predate the specification send a form. Its members are strings.
   package let members: JSONValue
 
   init(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
     self.response = response
-    // RFC 8259 § 8.1: a reader may pass over a byte order mark.
+    // RFC 8259 § 8.1: a parser may ignore a byte order mark.
     let hasMark = response.body.starts(with: [0xEF, 0xBB, 0xBF])
     let json = try? JSONValue(json: hasMark ? Array(response.body.dropFirst(3)) : response.body)
     members =
@@ -24,6 +25,6 @@ package struct EndpointResponse: Sendable {
       } else { .null }
   }
 
-  /// The member of that name; `nil` if there is none.
+  /// The member with a name; `nil` if there is none.
   package subscript(name: String) -> JSONValue? { members[name] }
 }

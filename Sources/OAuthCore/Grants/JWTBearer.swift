@@ -5,10 +5,11 @@ public import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// Returns access tokens for an assertion about a user or a service, which a key that the server trusts has signed
+/// A source of access tokens for a signed assertion about a user or a service
 /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
 ///
-/// It signs an assertion and requests a token each time it is asked; ``TokenSource/cached(clock:leeway:)`` keeps the token.
+/// The server must trust the key. Every call signs an assertion and requests a new token; ``TokenSource/cached(clock:leeway:)`` caches
+/// it.
 ///
 /// ```swift
 /// let tokens = JWTBearer(client: client, issuer: "reports", subject: "ada@example.com", key: key).cached()
@@ -28,15 +29,15 @@ public struct JWTBearer: TokenSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - client: The client. One without credentials may use the grant, since the assertion authenticates
+  ///   - client: The client. It does not need credentials, since the assertion authenticates the request
   ///     ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
-  ///   - issuer: Who signs, `iss`.
-  ///   - subject: Whom the token is for, `sub`; often the issuer itself.
+  ///   - issuer: The issuer of the assertion, `iss`.
+  ///   - subject: The user or service that the token is for, `sub`; often the issuer itself.
   ///   - key: The issuer's private key.
-  ///   - audience: What names the server, `aud`; `nil` for what the provider's ``Provider/Quirks`` say.
+  ///   - audience: The audience of the assertion, `aud`. Defaults to that of the provider's ``Provider/Quirks``.
   ///   - claims: Further claims of the assertion. They cannot replace the standard ones.
-  ///   - lifetime: How long an assertion is good. Defaults to five minutes.
-  ///   - scopes: The scopes to ask for. Empty leaves them to the server.
+  ///   - lifetime: The lifetime of an assertion. Defaults to five minutes.
+  ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: SigningKey, audience: AssertionAudience? = nil,
@@ -48,18 +49,18 @@ public struct JWTBearer: TokenSource {
       claims: claims, lifetime: lifetime, scopes: scopes, parameters: parameters)
   }
 
-  /// Creates a source with a key that may be held elsewhere, such as in a hardware module.
+  /// Creates a source with a key that may be stored externally, such as in a hardware module.
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - issuer: Who signs, `iss`.
-  ///   - subject: Whom the token is for, `sub`.
+  ///   - issuer: The issuer of the assertion, `iss`.
+  ///   - subject: The user or service that the token is for, `sub`.
   ///   - key: The issuer's private key.
-  ///   - keyID: The name under which the server finds the public key, `kid`.
-  ///   - audience: What names the server, `aud`; `nil` for what the provider's ``Provider/Quirks`` say.
+  ///   - keyID: The identifier of the public key at the server, `kid`.
+  ///   - audience: The audience of the assertion, `aud`. Defaults to that of the provider's ``Provider/Quirks``.
   ///   - claims: Further claims of the assertion. They cannot replace the standard ones.
-  ///   - lifetime: How long an assertion is good. Defaults to five minutes.
-  ///   - scopes: The scopes to ask for. Empty leaves them to the server.
+  ///   - lifetime: The lifetime of an assertion. Defaults to five minutes.
+  ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: some JWSSigningKey, keyID: String?,
@@ -78,10 +79,10 @@ public struct JWTBearer: TokenSource {
     self.parameters = parameters
   }
 
-  /// Signs an assertion, and requests an access token with it.
+  /// Signs an assertion and requests an access token with it.
   ///
-  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant` if it does
-  ///   not accept the assertion; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant` if it rejects the
+  ///   assertion; `TransportError`; `CancellationError`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     var assertion = JWTAssertion(
       issuer: issuer, subject: subject,

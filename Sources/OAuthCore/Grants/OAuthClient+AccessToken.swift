@@ -3,11 +3,11 @@
 import HTTPTransport
 
 extension OAuthClient {
-  /// Requests an access token by a grant that needs no user.
+  /// Requests an access token by a grant without a user.
   ///
   /// - Parameters:
   ///   - grant: The parameters of the grant.
-  ///   - scopes: The scopes to ask for.
+  ///   - scopes: The scopes to request.
   ///   - parameters: The caller's parameters.
   func accessToken(
     _ grant: FormFields, scopes: [String], parameters: AuthorizationParameters

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 import Timekeeping
 public import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension OAuthClient {
   /// Begins a sign-in on another device, for programs without a browser
   /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to ask for.
-  ///   - parameters: Further parameters of the request. They cannot replace its own.
-  /// - Returns: What to show the user, and to hand to ``completeDeviceAuthorization(_:)``.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it, or the parameters
-  ///   require an authentication (``AuthenticationRequirement/isEnforced``); `TransportError`; `CancellationError`.
+  ///   - scopes: The scopes to request.
+  ///   - parameters: Further parameters of the request. They cannot replace those that the request itself sets.
+  /// - Returns: The codes and URLs to show to the user. Pass the value to ``completeDeviceAuthorization(_:)``.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization endpoint, or the
+  ///   parameters contain enforced authentication requirements (``AuthenticationRequirement/isEnforced``); `TransportError`;
+  ///   `CancellationError`.
   public func beginDeviceAuthorization(
     scopes: [String], parameters: AuthorizationParameters = [:]
   ) async throws -> DeviceAuthorization {
@@ -29,9 +25,9 @@ extension OAuthClient {
     guard !parameters.authentication.isEnforced else {
       throw OAuthError(
         .unsupported,
-        "A sign-in on another device cannot require when or how the user authenticates. Sign in through a browser.")
+        "A sign-in on another device does not support authentication requirements. Sign in through a browser.")
     }
-    // § 3.1 needs the identifier only if the client does not authenticate, but some servers require it in any case.
+    // § 3.1 requires the identifier only if the client does not authenticate, but some servers always require it.
     var form: FormFields = ["client_id": registration.clientID]
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     try form.append(parameters)
@@ -41,23 +37,25 @@ extension OAuthClient {
       issuer: server.issuer, now: clock.now)
   }
 
-  /// Requests the tokens until the user has decided
+  /// Polls for the tokens until the user has decided
   /// ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   ///
-  /// It waits for the interval before each request, five seconds longer after each `slow_down`, and twice as long after each
-  /// failure of the network or the server in a row, up to a minute. It ends at the deadline, and at once when the current task is
-  /// cancelled; it can then be called again with the same value.
+  /// It waits for the interval before each request. Each `slow_down` response adds five seconds to the interval. Consecutive transient
+  /// failures of the network or the server double the wait each time, up to one minute.
+  ///
+  /// The method throws at the deadline, and immediately when the current task is cancelled. After a cancellation, it can be called again
+  /// with the same value.
   ///
   /// - Parameter device: The value that ``beginDeviceAuthorization(scopes:parameters:)`` returned.
-  /// - Returns: The tokens; their `scopes` may be fewer than those requested.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` if the user refused,
-  ///   ``OAuthError/Code/signInTimedOut`` if the user took too long; `TransportError` for a fault that no repetition helps;
+  /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/accessDenied`` if the user denied access, or with code
+  ///   ``OAuthError/Code/signInTimedOut`` if the user took too long; `TransportError` for a failure that is not transient;
   ///   `CancellationError`.
   public func completeDeviceAuthorization(_ device: DeviceAuthorization) async throws -> StoredToken {
     try await approval(of: device) { try await requestToken(for: device) }
   }
 
-  /// Sends one request for the tokens of a device.
+  /// Sends one token request for a device.
   func requestToken(for device: DeviceAuthorization) async throws -> StoredToken {
     var form: FormFields = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),
@@ -71,9 +69,9 @@ extension OAuthClient {
     return stored
   }
 
-  /// Repeats `request` until it brings a result or ends the authorization.
+  /// Repeats `request` until it returns a result or throws an error that ends the authorization.
   ///
-  /// - Throws: As ``completeDeviceAuthorization(_:)``; what `request` throws.
+  /// - Throws: The errors of ``completeDeviceAuthorization(_:)`` and of `request`.
   func approval<Result>(of device: DeviceAuthorization, _ request: () async throws -> Result) async throws -> Result {
     guard device.issuer == server.issuer else {
       throw OAuthError(
@@ -94,7 +92,7 @@ extension OAuthClient {
   }
 }
 
-/// How long to wait before the next request for the tokens of a device
+/// The wait before the next token request for a device
 /// ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
 struct DevicePolling {
   private var interval: Duration
@@ -105,9 +103,9 @@ struct DevicePolling {
     wait = interval
   }
 
-  /// Sets the wait after a request that brought no tokens.
+  /// Sets the wait after a failed token request.
   ///
-  /// - Throws: An error that ends the authorization.
+  /// - Throws: An error if the authorization has ended.
   mutating func proceed(after error: any Error) throws {
     switch (error, (error as? OAuthError)?.serverCode) {
     case (_, "authorization_pending"):
@@ -117,7 +115,7 @@ struct DevicePolling {
       wait = interval
     case (let error as OAuthError, "access_denied"):
       throw OAuthError(
-        .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.",
+        .accessDenied, "The user denied access. To continue, sign in again and allow access.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
     case (let error as OAuthError, "expired_token"):
       throw OAuthError.deviceCodeExpired(error)
@@ -142,6 +140,6 @@ extension OAuthError {
 }
 
 extension TransportError {
-  /// Whether the same request may succeed later: a device's network comes and goes.
+  /// Whether the same request can succeed later, since a device's network can be interrupted.
   fileprivate var mayPass: Bool { [.unreachable, .connectionLost, .timedOut, .truncated].contains(code) }
 }

@@ -2,27 +2,24 @@
 
 public import HTTPTransport
 import JSONCoding
+package import PlatformFoundation
 import Timekeeping
 public import TokenStore
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension OAuthClient {
   /// Exchanges a refresh token for a new access token
   /// ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
   ///
-  /// This spends the refresh token: call it only with exclusive access to where the token is stored, as
-  /// ``RefreshingTokenSource`` does.
+  /// A server can rotate refresh tokens, which makes the old one invalid. Call this method only with exclusive access to the stored
+  /// token, as ``RefreshingTokenSource`` does.
   ///
-  /// - Parameter token: The tokens as stored.
-  /// - Returns: The new tokens. Refresh token, scopes and ID token are carried forward where the response omits them.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server no longer accepts the refresh token
-  ///   or there is none, ``OAuthError/Code/issuerMismatch`` if another server gave it; `TransportError`;
-  ///   `CancellationError`.
+  /// - Parameter token: The stored tokens.
+  /// - Returns: The new tokens. If the response omits the refresh token or the scopes, they are carried forward. The ID token is always
+  ///   carried forward.
+  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` such as with one of these codes:
+  ///   - ``OAuthError/Code/signInRequired``: There is no refresh token, or the server no longer accepts it.
+  ///   - ``OAuthError/Code/issuerMismatch``: Another server issued the token.
+  ///   - ``OAuthError/Code/clientMismatch``: The token was issued to another client.
   public func refresh(_ token: StoredToken) async throws -> StoredToken {
     let refreshToken = try refreshToken(of: token)
     try checkOwner(of: token)
@@ -30,35 +27,42 @@ extension OAuthClient {
     return try await refresh(token, spending: refreshToken)
   }
 
-  /// Returns the refresh token of `token`, if this client's server exchanges it.
+  /// Returns the refresh token of `token`, if this client's server supports refresh tokens.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired``.
   func refreshToken(of token: StoredToken) throws -> Secret {
     guard let refreshToken = token.refreshToken else {
-      throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
+      throw OAuthError(.signInRequired, "The access token expired, and there is no refresh token. Sign in again.")
     }
     guard provider.quirks.supportsRefresh else {
-      throw OAuthError(.signInRequired, "The access token expired and \(server.name) refreshes none. Sign in again.")
+      throw OAuthError(
+        .signInRequired, "The access token expired, and \(server.name) does not support refresh tokens. Sign in again.")
     }
     return refreshToken
   }
 
-  /// Exchanges the refresh token of a token whose owner and key were checked.
-  func refresh(_ token: StoredToken, spending refreshToken: Secret) async throws -> StoredToken {
+  /// Exchanges the refresh token of a record whose owner and key were checked.
+  ///
+  /// - Parameter prepare: Called directly before each request is sent.
+  func refresh(
+    _ token: StoredToken, spending refreshToken: Secret,
+    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+  ) async throws -> StoredToken {
     do {
       var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
-      // RFC 8707 § 2.2: the token stays one for the same services.
+      // RFC 8707 § 2.2: the new token is for the same resources.
       for resource in token.resources { form.append("resource", resource) }
-      let response = try await requestToken(form, provenBy: token.proofKey, noticingRefusals: true)
+      let response = try await requestToken(
+        form, provenBy: token.proofKey, noticingRefusals: true, preparedBy: prepare)
       var renewed = response.stored(requestedScopes: token.scopes, by: self)
-      // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
+      // RFC 6749 § 6: a refresh can narrow the scopes, but an empty list is treated as omitted.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       renewed.requestedScopes = token.requestedScopes
       renewed.resources = token.resources
-      // RFC 9396 § 7: what was granted stays, unless the server says otherwise.
+      // RFC 9396 § 7: the granted details are carried forward if the response omits them.
       renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
-      // The one from the sign-in was verified; one that comes with a refresh was not.
+      // The ID token of the sign-in was verified; that of a refresh response was not.
       renewed.idToken = token.idToken
       return renewed
     } catch let error as RefusedGrant {
@@ -68,56 +72,54 @@ extension OAuthClient {
     }
   }
 
-  /// Requests an access token by a grant that needs no user, such as `client_credentials`
+  /// Requests an access token by a grant without a user, such as `client_credentials`
   /// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
   ///
-  /// Every call sends a request. A ``TokenSource`` that calls it is wrapped in ``CachingTokenSource``.
+  /// Every call sends a request. Wrap a ``TokenSource`` that calls it in ``CachingTokenSource``.
   ///
-  /// - Parameter parameters: The parameters of the grant, `grant_type` included. The client's identifier and credentials are
-  ///   added.
-  /// - Returns: The access token. Its scopes are those of the parameter `scope` where the response names none.
+  /// - Parameter parameters: The parameters of the grant, including `grant_type`. The client's identifier and credentials are added.
+  /// - Returns: The access token. If the response omits the scopes, they are those of the parameter `scope`.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func requestAccessToken(_ parameters: FormFields) async throws -> AccessToken {
-    let scopes = parameters["scope"]?.split(separator: " ").map(String.init) ?? []
+    let scopes = parameters["scope"]?.split(ascii: " ").map(String.init) ?? []
     let response = try await requestToken(parameters, provenBy: try await makeProofKey())
     return AccessToken(response.stored(requestedScopes: scopes, by: self))
   }
 
-  /// Makes sure that `token` was given to this client by its server: no other server may see it, and none would accept it from
-  /// another client.
+  /// Checks that `token` was issued to this client by its server.
   ///
-  /// A record that does not say whose it is belongs to no client: any server that a program is configured for would be sent its refresh
-  /// token.
+  /// Other servers must not see the token, and its server would not accept it from another client. A record without an issuer or a
+  /// client identifier is rejected: otherwise, its refresh token would be sent to any server that the program is configured for.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
   func checkOwner(of token: StoredToken) throws {
     guard let issuer = token.issuer else {
       throw OAuthError(
         .issuerMismatch,
-        "The stored token does not name the server that gave it. Set the issuer of the record if that is known, or sign in again."
+        "The stored token does not name its issuer. Set the record's issuer if you know it, or sign in again."
       )
     }
     guard issuer == server.issuer else {
       throw OAuthError(
         .issuerMismatch,
-        "The stored token was given by \(OAuthError.printable(issuer, limit: 200)), which is not this client's server, \(server.name). Name another account, or sign in again."
+        "The stored token was issued by \(OAuthError.printable(issuer, limit: 200)), which is not this client's server, \(server.name). Use another account name, or sign in again."
       )
     }
     guard let clientID = token.clientID else {
       throw OAuthError(
         .clientMismatch,
-        "The stored token does not name the client that it was given to. Set the client identifier of the record if that is known, or sign in again."
+        "The stored token does not name its client. Set the record's client identifier if you know it, or sign in again."
       )
     }
     guard clientID == registration.clientID else {
       throw OAuthError(
         .clientMismatch,
-        "The stored token was given to the client \(OAuthError.printable(clientID, limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client, name another account, or sign in again."
+        "The stored token was issued to the client \(OAuthError.printable(clientID, limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client or another account name, or sign in again."
       )
     }
   }
 
-  /// Whether `token` was given to this client by its server.
+  /// Returns whether `token` was issued to this client by its server.
   func isOwner(of token: StoredToken) -> Bool {
     do { try checkOwner(of: token) } catch { return false }
     return true
@@ -128,24 +130,26 @@ extension OAuthClient {
   /// - Parameters:
   ///   - parameters: The parameters of the grant.
   ///   - key: The key that the tokens are bound to; `nil` for none.
-  ///   - noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
+  ///   - noticingRefusals: Whether the rejection of the grant itself is thrown as ``RefusedGrant``.
+  ///   - prepare: Called directly before the request is sent.
   func requestToken(
-    _ parameters: FormFields, provenBy key: ProofKey?, noticingRefusals: Bool = false
+    _ parameters: FormFields, provenBy key: ProofKey?, noticingRefusals: Bool = false,
+    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> TokenResponse {
     let response = try await post(
-      parameters, to: server.tokenEndpoint, provenBy: key, noticingRefusals: noticingRefusals)
+      parameters, to: server.tokenEndpoint, provenBy: key, noticingRefusals: noticingRefusals, preparedBy: prepare)
     var token = try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
     token.proofKey = key
     try await refuseOtherBinding(token)
     return token
   }
 
-  /// Posts a form with the client's authentication, and a proof of the key if there is one.
+  /// Sends a form with the client's authentication, and with a proof if there is a key.
   ///
-  /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
+  /// - Throws: ``OAuthError`` for an error response of any form; the errors of the client authentication and the transport.
   package func post(
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false,
-    within limit: Duration? = nil
+    within limit: Duration? = nil, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> EndpointResponse {
     let key = try key.map(DPoPKey.init)
     var last: HTTPResponse?
@@ -155,6 +159,7 @@ extension OAuthClient {
       request.timeout = limit
       if let last { request.repeatAttempt(of: last) }
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
+      try await prepare(&request)
       let response = try await transport.send(request)
       last = response
       let secrets = form.secrets + request.fields.values(for: "DPoP").map { Secret($0) }
@@ -190,9 +195,9 @@ private struct ErrorResponse {
   let error: String
   let description: String?
 
-  /// `nil` if the response is no OAuth error.
+  /// Creates a value from a response, or returns `nil` if the response is not an OAuth error.
   init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
-    // A token in place of an error.
+    // A response with a token is not an error.
     guard response["access_token"] == nil else { return nil }
     if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
       error = code
@@ -207,20 +212,20 @@ private struct ErrorResponse {
 }
 
 extension JSONValue {
-  /// The text or number to which names lead; `nil` if there is none.
+  /// Returns the string or number at a path of member names, or `nil` if there is none.
   fileprivate func text(at names: [String]) -> String? {
     let value = names.reduce(Optional(self)) { $0?[$1] }
     return value?.string ?? value?.number?.text
   }
 }
 
-/// The server refused the grant itself, so that only a new sign-in helps.
+/// An error for a grant that the server rejected, which requires a new sign-in.
 private struct RefusedGrant: Error {
   let reason: OAuthError
 }
 
 extension EndpointResponse {
-  /// The error that the response is, with any status and content; `nil` if it is a success.
+  /// Returns the error of the response, whatever its status and content, or `nil` for a success.
   func oauthError(from endpoint: URL, _ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
     let errorResponse = ErrorResponse(self, quirks)
     // Some servers, GitHub among them, send their errors with status 200.
@@ -230,7 +235,7 @@ extension EndpointResponse {
 }
 
 extension HTTPResponse {
-  /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
+  /// Whether the server rejected the request without a reason, as some servers do for an unknown refresh token.
   fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
 }
 
@@ -239,8 +244,9 @@ extension UInt8 {
 }
 
 extension OAuthError {
-  /// The codes by which servers refuse a grant: that of the specification, GitHub's own, and those of OpenID Connect Core
-  /// § 3.1.2.6, which say that the user has to do something first.
+  /// The error codes for a rejected grant.
+  ///
+  /// They are that of the specification, that of GitHub, and those of OpenID Connect Core § 3.1.2.6 that require an action of the user.
   private static let refusedGrantCodes: Set = [
     "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
   ]
@@ -249,11 +255,11 @@ extension OAuthError {
     code == .requestRejected && serverCode.map(Self.refusedGrantCodes.union(quirks.refusedGrantErrors).contains) == true
   }
 
-  /// The error of a token or revocation endpoint, with any status and content.
+  /// Creates the error of a token or revocation endpoint, for any status and content.
   fileprivate init(_ errorResponse: ErrorResponse?, status: Int, from endpoint: URL, hiding secrets: [String]) {
     let description = errorResponse?.description
     let server = Origin(endpoint)?.description ?? "The authorization server"
-    let unavailable = "\(server) failed for the moment (status \(status)). Try again later."
+    let unavailable = "\(server) is temporarily unavailable (status \(status)). Try again later."
     switch errorResponse?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
       self.init(

@@ -3,7 +3,7 @@
 import HTTPTransport
 public import TokenStore
 
-/// A request to exchange one token for another: for another service, with fewer scopes, or to act on behalf of a user
+/// A request to exchange a token for another one: for another service, with fewer scopes, or to act on behalf of a user
 /// ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
 ///
 /// ```swift
@@ -11,17 +11,17 @@ public import TokenStore
 /// let tokens = exchange.tokens(for: client) { subject }.cached()
 /// ```
 public struct TokenExchange: Sendable, Hashable {
-  /// What kind of token is handed in.
+  /// The type of the subject token, `subject_token_type`.
   public var subjectType: TokenType
-  /// What kind of token the actor's is; it counts where there is an actor.
+  /// The type of the actor token, `actor_token_type`; ignored without an actor.
   public var actorType: TokenType
-  /// What kind of token is wanted; `nil` leaves it to the server.
+  /// The type of the new token, `requested_token_type`; if `nil`, the server decides.
   public var requestedType: TokenType?
   /// The names of the services that the new token is for.
   public var audience: [String]
-  /// The scopes to ask for.
+  /// The scopes to request.
   ///
-  /// Empty leaves them to the server.
+  /// If empty, the server decides.
   public var scopes: [String]
   /// Further parameters of the request.
   public var parameters: AuthorizationParameters
@@ -29,11 +29,11 @@ public struct TokenExchange: Sendable, Hashable {
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - subjectType: What kind of token is handed in. Defaults to an access token.
-  ///   - actorType: What kind of token the actor's is. Defaults to an access token.
-  ///   - requestedType: What kind of token is wanted; `nil` leaves it to the server.
+  ///   - subjectType: The type of the subject token. Defaults to an access token.
+  ///   - actorType: The type of the actor token. Defaults to an access token.
+  ///   - requestedType: The type of the new token; if `nil`, the server decides.
   ///   - audience: The names of the services that the new token is for.
-  ///   - scopes: The scopes to ask for. Empty leaves them to the server.
+  ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request.
   public init(
     of subjectType: TokenType = .accessToken, actorType: TokenType = .accessToken, requestedType: TokenType? = nil,
@@ -47,22 +47,22 @@ public struct TokenExchange: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// A new token, and what it is.
+  /// The new token and its type.
   public struct Outcome: Sendable, Hashable {
-    /// The token; its `type` is `N_A` if it is no access token.
+    /// The token; its `type` is `N_A` if it is not an access token.
     public let token: AccessToken
-    /// What kind of token it is.
+    /// The type of the token, `issued_token_type`.
     public let issuedType: TokenType
-    /// A refresh token that came with it.
+    /// The refresh token, if the server issued one.
     public let refreshToken: Secret?
   }
 
-  /// Returns a source whose access tokens are exchanged for those of `subject`.
+  /// Returns a source that exchanges the access tokens of `subject`.
   ///
   /// - Parameters:
-  ///   - client: The client that exchanges.
-  ///   - actor: The tokens of the party that acts for the subject; `nil` if there is none.
-  ///   - subject: The tokens to hand in.
+  ///   - client: The client that sends the request.
+  ///   - actor: The source of actor tokens, for the party that acts for the subject; `nil` if there is none.
+  ///   - subject: The source of subject tokens.
   public func tokens(
     for client: OAuthClient, actor: (any TokenSource)? = nil, subject: some TokenSource
   ) -> ExchangedTokenSource {
@@ -70,11 +70,11 @@ public struct TokenExchange: Sendable, Hashable {
       exchange: self, client: client, actor: actor, subject: { try await subject.accessToken().value })
   }
 
-  /// Returns a source whose access tokens are exchanged for what `subject` returns, such as the token of a platform.
+  /// Returns a source that exchanges the tokens that `subject` returns, such as those of a platform.
   ///
   /// - Parameters:
-  ///   - client: The client that exchanges.
-  ///   - subject: Returns the token to hand in. It is called for each exchange.
+  ///   - client: The client that sends the request.
+  ///   - subject: Returns the subject token. Called for each exchange.
   public func tokens(
     for client: OAuthClient, subject: @escaping @Sendable () async throws -> Secret
   ) -> ExchangedTokenSource {
@@ -86,10 +86,10 @@ extension OAuthClient {
   /// Exchanges a token ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)).
   ///
   /// - Parameters:
-  ///   - subject: The token that says for whom the new one is.
-  ///   - actor: The token of the party that acts for the subject; `nil` if there is none.
-  ///   - exchange: What is wanted.
-  /// - Throws: ``OAuthError``, with the server's `invalid_target` if it does not know the service; `TransportError`;
+  ///   - subject: The subject token, which identifies the party that the new token is for.
+  ///   - actor: The actor token, for the party that acts for the subject; `nil` if there is none.
+  ///   - exchange: The request's types, audience, scopes and parameters.
+  /// - Throws: ``OAuthError``, such as with the server's `invalid_target` for an unknown service; `TransportError`;
   ///   `CancellationError`.
   public func exchange(
     _ subject: Secret, actor: Secret? = nil, by exchange: TokenExchange
@@ -99,7 +99,7 @@ extension OAuthClient {
       "subject_token_type": exchange.subjectType.rawValue,
     ]
     form["actor_token"] = actor?.reveal()
-    // § 2.1: the one must not be there without the other.
+    // § 2.1: the actor token and its type must be present together.
     form["actor_token_type"] = actor.map { _ in exchange.actorType.rawValue }
     form["requested_token_type"] = exchange.requestedType?.rawValue
     for name in exchange.audience { form.append("audience", name) }
@@ -107,7 +107,7 @@ extension OAuthClient {
     guard let issuedType = response["issued_token_type"] else {
       throw OAuthError(
         .invalidResponse,
-        "The response of the token endpoint of \(server.name) does not say what type of token it issued.")
+        "The response of the token endpoint of \(server.name) lacks the type of the issued token.")
     }
     let stored = response.stored(requestedScopes: exchange.scopes, by: self)
     return TokenExchange.Outcome(
@@ -117,12 +117,12 @@ extension OAuthClient {
 }
 
 extension TokenExchange {
-  /// What kind of token it is ([RFC 8693 § 3](https://www.rfc-editor.org/rfc/rfc8693.html#section-3)).
+  /// The type of a token ([RFC 8693 § 3](https://www.rfc-editor.org/rfc/rfc8693.html#section-3)).
   public struct TokenType: RawRepresentable, Sendable, Hashable {
     /// The URI as sent.
     public let rawValue: String
 
-    /// Creates a type of the server's own.
+    /// Creates a type that the server defines.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An access token of the same server.
@@ -140,18 +140,18 @@ extension TokenExchange {
   }
 }
 
-/// Returns access tokens that are exchanged for other ones, as a ``TokenExchange`` says.
+/// A source of access tokens that are obtained by a ``TokenExchange``.
 ///
-/// It exchanges each time it is asked; ``TokenSource/cached(clock:leeway:)`` keeps the token.
+/// Every call requests an exchange; ``TokenSource/cached(clock:leeway:)`` caches the token.
 public struct ExchangedTokenSource: TokenSource {
   let exchange: TokenExchange
   let client: OAuthClient
   let actor: (any TokenSource)?
   let subject: @Sendable () async throws -> Secret
 
-  /// Exchanges the tokens as they are now.
+  /// Exchanges the current tokens of the sources.
   ///
-  /// - Throws: What ``OAuthClient/exchange(_:actor:by:)`` and the sources of the tokens throw.
+  /// - Throws: The errors of ``OAuthClient/exchange(_:actor:by:)`` and of the sources.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     let subject = try await subject()
     return try await client.exchange(subject, actor: try await actor?.accessToken().value, by: exchange).token

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Apple ([Sign in with Apple REST API](https://developer.apple.com/documentation/signinwithapplerestapi)), for servers and the
-  /// web; an app uses the system's own sign-in.
+  /// web.
   ///
-  /// The client authenticates with ``AppleClientSecret``. The callback arrives as a form that the browser posts, which Apple
-  /// requires for the scopes `name` and `email`
-  /// ([request an authorization](https://developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server)):
-  /// hand it to ``OAuthClient/completeAuthorization(_:callback:form:)``. The user's name stands in that form, in the parameter
-  /// `user`, at the first sign-in only. There is no userinfo endpoint; the identifier and the e-mail address are in the ID token,
-  /// for which `openid` has to be among the scopes here.
+  /// Apps use the system's sign-in instead. The client authenticates with ``AppleClientSecret``.
+  ///
+  /// The browser sends the callback as a form, which Apple requires for the scopes `name` and `email`
+  /// ([request an authorization](https://developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server)).
+  /// Pass the form to ``OAuthClient/completeAuthorization(_:callback:form:)``. At the first sign-in only, its parameter `user` contains
+  /// the user's name. There is no userinfo endpoint. The ID token contains the user's identifier and e-mail address; request the scope
+  /// `openid`.
   public static let apple = Provider(
     name: "Apple",
     server: ServerMetadata(

@@ -3,16 +3,16 @@
 public import HTTPTransport
 
 extension Provider {
-  /// Reads the metadata of a tenant of Auth0
+  /// Reads the metadata of an Auth0 tenant
   /// ([authorization code flow with PKCE](https://auth0.com/docs/get-started/authentication-and-authorization-flow/authorization-code-flow-with-pkce)).
   ///
-  /// The issuer ends with a slash. A refresh token comes only with the scope `offline_access`.
+  /// The issuer ends with a slash. The server issues a refresh token only for the scope `offline_access`.
   ///
   /// - Parameters:
-  ///   - domain: The domain of the tenant, such as `example.eu.auth0.com`, or one of its own.
-  ///   - audience: The API that access tokens are for, by its identifier; `nil` for the tenant's default. Without one, they are
-  ///     good for the userinfo endpoint alone.
-  ///   - transport: The transport that the request goes through.
+  ///   - domain: The domain of the tenant, such as `example.eu.auth0.com`, or a custom domain.
+  ///   - audience: The identifier of the API that access tokens are for; `nil` for the tenant's default. Without either, the tokens are
+  ///     valid only at the userinfo endpoint.
+  ///   - transport: The transport for the request.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public static func auth0(
     domain: String, audience: String? = nil, transport: some Transport

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Discord ([OAuth2](https://docs.discord.com/developers/topics/oauth2)).
   ///
-  /// It follows the specification: scopes with spaces, PKCE, refresh tokens that are replaced, revocation by RFC 7009.
+  /// It follows the specification: scopes separated by spaces, PKCE, rotated refresh tokens, revocation by RFC 7009.
   public static let discord = Provider(
     name: "Discord",
     server: ServerMetadata(

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Dropbox ([OAuth guide](https://developers.dropbox.com/oauth-guide)).
   ///
-  /// A refresh token comes only with `token_access_type=offline`, and stays the same at every refresh. Access is revoked with the
-  /// token itself, at `/2/auth/token/revoke` of the API, not by RFC 7009.
+  /// The server issues a refresh token only for `token_access_type=offline`, which is requested, and does not rotate it. There is no
+  /// revocation endpoint of RFC 7009; `/2/auth/token/revoke` of the API revokes the token that authorizes the request.
   public static let dropbox = Provider(
     name: "Dropbox",
     server: ServerMetadata(

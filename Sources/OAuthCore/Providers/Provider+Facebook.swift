@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
-  /// Facebook ([manual login flow](https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow)), by the version
-  /// of its Graph API that is named here.
+  /// Facebook ([manual login flow](https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow)), with version 23.0
+  /// of the Graph API.
   ///
-  /// There are no refresh tokens: a token is exchanged for one that is good for about 60 days with the grant type
-  /// `fb_exchange_token` ([long-lived tokens](https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived)),
-  /// and then the user signs in again. The response does not say which scopes were granted.
+  /// There are no refresh tokens. The grant type `fb_exchange_token` exchanges a token for one that is valid for about 60 days
+  /// ([long-lived tokens](https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived)). After that, the user
+  /// signs in again. The response omits the granted scopes.
   public static let facebook = Provider(
     name: "Facebook",
     server: ServerMetadata(
@@ -25,8 +20,8 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: facebookQuirks)
 
-  /// Scopes have commas between them, errors are those of the Graph API
-  /// ([handling errors](https://developers.facebook.com/docs/graph-api/guides/error-handling)), and the redirect ends with `#_=_`.
+  /// The quirks of Facebook: commas between scopes, the errors of the Graph API
+  /// ([handling errors](https://developers.facebook.com/docs/graph-api/guides/error-handling)), and the fragment `#_=_` in callbacks.
   private static var facebookQuirks: Quirks {
     var quirks = Quirks()
     quirks.scopeSeparator = ","

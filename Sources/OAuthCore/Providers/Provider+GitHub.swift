@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// GitHub ([authorizing OAuth apps](https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps)).
   ///
-  /// An OAuth app's token does not expire and cannot be refreshed; a GitHub App's can. There is no revocation endpoint of
-  /// RFC 7009: the user removes the access in their settings.
+  /// The tokens of an OAuth app do not expire and cannot be refreshed; those of a GitHub App can. There is no revocation endpoint of
+  /// RFC 7009; users revoke the access in their settings.
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(
@@ -23,7 +18,7 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: quirks)
 
-  /// Scopes are requested with spaces and granted with commas.
+  /// The quirks of GitHub: granted scopes are separated by commas, requested scopes by spaces.
   private static var quirks: Quirks {
     var quirks = Quirks()
     quirks.grantedScopeSeparator = ","

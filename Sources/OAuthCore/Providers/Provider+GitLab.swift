@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)).
   ///
-  /// For an instance of your own, read its metadata with ``ServerMetadata/discover(issuer:transport:)``.
+  /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``.
   public static let gitLab = Provider(
     name: "GitLab",
     server: ServerMetadata(

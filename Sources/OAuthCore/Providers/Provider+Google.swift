@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Google ([OAuth 2.0 for desktop apps](https://developers.google.com/identity/protocols/oauth2/native-app)).
   ///
-  /// A refresh token comes only with `access_type=offline`, and again after the first consent only with `prompt=consent`;
-  /// a sign-in happens only when there is no good refresh token, so both are requested.
+  /// The server issues a refresh token only for `access_type=offline`, and after the first consent only for `prompt=consent`. Both are
+  /// requested, since a sign-in takes place only without a valid refresh token.
   public static let google = Provider(
     name: "Google",
     server: ServerMetadata(
@@ -25,7 +20,7 @@ extension Provider {
       deviceAuthorizationEndpoint: URL(literal: "https://oauth2.googleapis.com/device/code"),
       // The method of Google's own clients and documentation.
       tokenEndpointAuthMethodsSupported: ["client_secret_post"],
-      // ID tokens may name the issuer without a scheme.
+      // ID tokens can contain the issuer without a scheme.
       issuerAliases: ["accounts.google.com"]),
     authorizationParameters: ["access_type": "offline", "prompt": "consent"], quirks: googleQuirks)
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension Provider {
-  /// Returns the provider at another URL: an instance of one's own, or a stand-in for tests.
+  /// Returns the provider at another base URL, such as a self-managed instance or a test server.
   ///
-  /// Issuer and endpoints keep their paths and are put below `url`. That suits a provider whose endpoints share one origin,
+  /// The issuer and the endpoints keep their paths, which are appended to `url`. Use it for a provider whose endpoints share one origin,
   /// such as GitLab or Meetup.
   ///
   /// ```swift
   /// let provider = Provider.gitLab.hosted(at: URL(string: "https://gitlab.example/")!)
   /// ```
   ///
-  /// - Parameter url: The base URL, with or without a slash at its end.
+  /// - Parameter url: The base URL, with or without a trailing slash.
   public func hosted(at url: URL) -> Provider {
     var base = url.absoluteString
     if base.hasSuffix("/") { base.removeLast() }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformFoundation
 
 extension Provider {
-  /// Reads the metadata of a realm of Keycloak
+  /// Reads the metadata of a Keycloak realm
   /// ([OIDC layers](https://www.keycloak.org/securing-apps/oidc-layers)).
   ///
   /// - Parameters:
-  ///   - url: Where Keycloak is, such as `https://login.example.com`; up to version 16 with `/auth` at the end.
-  ///   - realm: The realm.
-  ///   - transport: The transport that the request goes through.
+  ///   - url: The base URL of Keycloak, such as `https://login.example.com`. Up to version 16, it ends with `/auth`.
+  ///   - realm: The realm's name.
+  ///   - transport: The transport for the request.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public static func keycloak(at url: URL, realm: String, transport: some Transport) async throws -> Provider {
     guard !realm.isEmpty, !realm.contains("/") else {
-      throw OAuthError(.invalidConfiguration, "A realm is named by its name alone, such as master.")
+      throw OAuthError(.invalidConfiguration, "The realm must be a name without slashes, such as master.")
     }
     var base = url.absoluteString
     if base.hasSuffix("/") { base.removeLast() }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// LinkedIn ([authorization code flow](https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow)).
   ///
-  /// The secret is a form parameter. A refresh token comes for approved partners only
-  /// ([refresh tokens](https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens)); without one
-  /// the user signs in again after 60 days. Scopes are granted with commas.
+  /// The secret is a form parameter. The server issues refresh tokens only to approved partners
+  /// ([refresh tokens](https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens)). Without one, the
+  /// user signs in again after 60 days. Granted scopes are separated by commas.
   public static let linkedIn = Provider(
     name: "LinkedIn",
     server: ServerMetadata(
@@ -26,7 +21,7 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: linkedInQuirks)
 
-  /// PKCE is for native clients, at endpoints of their own, that LinkedIn enables by hand
+  /// The quirks of LinkedIn: commas between granted scopes, and PKCE only for native clients, which have separate endpoints
   /// ([native clients](https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow-native)).
   private static var linkedInQuirks: Quirks {
     var quirks = Quirks()

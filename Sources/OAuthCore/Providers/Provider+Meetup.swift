@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Meetup ([authentication](https://www.meetup.com/graphql/authentication/)).
   ///
-  /// It takes the client's secret as a form parameter, writes the token type in lower case, gives no ID token, and has no
-  /// revocation endpoint.
+  /// The secret is a form parameter, and the token type is in lower case. The server issues no ID tokens and has no revocation endpoint.
   public static let meetup = Provider(
     name: "Meetup",
     server: ServerMetadata(

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
-  /// Microsoft Entra ID, for one tenant
+  /// Returns Microsoft Entra ID, for one tenant
   /// ([endpoints](https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols)).
   ///
-  /// A refresh token comes only with the scope `offline_access`. There is no revocation endpoint.
+  /// The server issues a refresh token only for the scope `offline_access`. There is no revocation endpoint.
   ///
-  /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` do not work here: tokens are signed by the
-  ///   tenant that the user belongs to, so the issuer could not be compared.
+  /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported: the issuer of tokens is the user's
+  ///   own tenant, so it could not be compared.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if it is not a UUID.
   public static func microsoft(tenant: String) throws -> Provider {
     guard let id = UUID(uuidString: tenant)?.uuidString.lowercased(),
       let base = URL(string: "https://login.microsoftonline.com/\(id)/")
     else {
-      throw OAuthError(.invalidConfiguration, "A tenant is named by its UUID, which the Entra admin center shows.")
+      throw OAuthError(.invalidConfiguration, "The tenant must be a UUID. Copy it from the Entra admin center.")
     }
     var quirks = Quirks()
     // https://learn.microsoft.com/en-us/entra/identity-platform/certificate-credentials

@@ -3,23 +3,24 @@
 public import HTTPTransport
 
 extension Provider {
-  /// Reads the metadata of an authorization server of Okta
+  /// Reads the metadata of an Okta authorization server
   /// ([authorization servers](https://developer.okta.com/docs/concepts/auth-servers/)).
   ///
-  /// A refresh token comes only with the scope `offline_access`.
+  /// The server issues a refresh token only for the scope `offline_access`.
   ///
   /// - Parameters:
   ///   - domain: The domain of the organization, such as `example.okta.com`.
-  ///   - authorizationServer: The custom authorization server; `nil` for that of the organization, whose access tokens are for
-  ///     Okta's own API. Defaults to the one that is called `default`.
-  ///   - transport: The transport that the request goes through.
+  ///   - authorizationServer: The identifier of the custom authorization server; `nil` for the organization's server, whose access tokens
+  ///     are for Okta's API. Defaults to `default`.
+  ///   - transport: The transport for the request.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public static func okta(
     domain: String, authorizationServer: String? = "default", transport: some Transport
   ) async throws -> Provider {
     let path = try authorizationServer.map { name in
       guard !name.isEmpty, !name.contains("/") else {
-        throw OAuthError(.invalidConfiguration, "An authorization server is named by its identifier, such as default.")
+        throw OAuthError(
+          .invalidConfiguration, "The authorization server must be an identifier without slashes, such as default.")
       }
       return "/oauth2/" + FormEncoding.query.encode(name)
     }
@@ -27,12 +28,14 @@ extension Provider {
       name: "Okta", server: try await .discover(issuer: try issuer(of: domain) + (path ?? ""), transport: transport))
   }
 
-  /// Returns the https URL of a domain, which is no more than that.
+  /// Returns the https URL of a domain.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the text contains more than a domain.
   static func issuer(of domain: String) throws -> String {
     let issuer = "https://" + domain
     guard Origin(issuer)?.description == issuer.lowercasedASCII else {
       throw OAuthError(
-        .invalidConfiguration, "\(OAuthError.printable(domain, limit: 200)) is not a domain, such as example.com.")
+        .invalidConfiguration, "\(OAuthError.printable(domain, limit: 200)) is not a domain name such as example.com.")
     }
     return issuer
   }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Slack, for an app that is installed with a bot
   /// ([installing with OAuth](https://docs.slack.dev/authentication/installing-with-oauth)).
   ///
-  /// The access token is the bot's; it is refreshed only if the app has
+  /// The access token belongs to the bot. It can be refreshed only if the app has
   /// [token rotation](https://docs.slack.dev/authentication/using-token-rotation). There is no revocation endpoint of RFC 7009. For
   /// the identity of a user, discover the issuer `https://slack.com`.
   public static let slack = Provider(
@@ -24,8 +19,8 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
     quirks: slackQuirks)
 
-  /// Slack for a user's own token ([oauth.v2.user.access](https://docs.slack.dev/reference/methods/oauth.v2.user.access)), also for
-  /// clients without a secret.
+  /// Slack for user tokens ([oauth.v2.user.access](https://docs.slack.dev/reference/methods/oauth.v2.user.access)), including clients
+  /// without a secret.
   public static let slackUser = Provider(
     name: "Slack",
     server: ServerMetadata(
@@ -35,7 +30,7 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
     quirks: slackQuirks)
 
-  /// Scopes have commas between them, errors come with status 200, and the type of a token is whose it is
+  /// The quirks of Slack: commas between scopes, errors with status 200, and the token types `bot` and `user`
   /// ([oauth.v2.access](https://docs.slack.dev/reference/methods/oauth.v2.access)).
   private static var slackQuirks: Quirks {
     var quirks = Quirks()

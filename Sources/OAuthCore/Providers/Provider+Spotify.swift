@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Spotify ([authorization code with PKCE](https://developer.spotify.com/documentation/web-api/tutorials/code-pkce-flow)).
   ///
-  /// A refresh may bring another refresh token or leave the old one in force. There is no revocation endpoint: the user removes
-  /// the access in their settings.
+  /// The server may or may not rotate the refresh token at a refresh. There is no revocation endpoint; users revoke the access in their
+  /// settings.
   public static let spotify = Provider(
     name: "Spotify",
     server: ServerMetadata(

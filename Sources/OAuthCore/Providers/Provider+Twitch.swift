@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Twitch ([getting tokens](https://dev.twitch.tv/docs/authentication/getting-tokens-oauth/)).
   ///
-  /// The secret is a form parameter, and the scopes of a response are a list. Its API needs the client's identifier too, in the
-  /// field `Client-Id`. A refresh token may be replaced
+  /// The secret is a form parameter, and the scopes of a response are an array. The API also requires the client's identifier in the
+  /// field `Client-Id`. The server may rotate refresh tokens
   /// ([refreshing](https://dev.twitch.tv/docs/authentication/refresh-tokens/)).
   public static let twitch = Provider(
     name: "Twitch",
@@ -27,7 +22,7 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: twitchQuirks)
 
-  /// What is wrong is in `message` alone.
+  /// The quirks of Twitch: errors are described only in `message`, and PKCE is not verified.
   private static var twitchQuirks: Quirks {
     var quirks = Quirks()
     quirks.errorMembers = Quirks.ErrorMembers(code: ["message"], description: ["message"])

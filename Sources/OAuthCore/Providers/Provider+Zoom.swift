@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension Provider {
   /// Zoom ([OAuth 2.0](https://developers.zoom.us/docs/integrations/oauth/)).
   ///
-  /// The client authenticates with Basic credentials, and every refresh replaces the refresh token.
+  /// The client authenticates with Basic credentials, and the server rotates the refresh token at every refresh.
   public static let zoom = Provider(
     name: "Zoom",
     server: ServerMetadata(
@@ -23,7 +18,7 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_basic"]),
     quirks: zoomQuirks)
 
-  /// What is wrong is in `reason`.
+  /// The quirks of Zoom: errors are described in `reason`.
   private static var zoomQuirks: Quirks {
     var quirks = Quirks()
     quirks.errorMembers = Quirks.ErrorMembers(code: ["error"], description: ["reason"])

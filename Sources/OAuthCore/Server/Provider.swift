@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An authorization server and its quirks, as data: no code of the package depends on which server it is.
+/// An authorization server and its quirks, as data.
 public struct Provider: Sendable, Hashable {
   /// The server's name, for display.
   public var name: String
@@ -8,7 +8,7 @@ public struct Provider: Sendable, Hashable {
   public var server: ServerMetadata
   /// Parameters that an authorization request needs beyond the standard ones.
   public var authorizationParameters: AuthorizationParameters
-  /// Where the server differs from the specification.
+  /// The server's deviations from the specification.
   public var quirks: Quirks
 
   /// Creates a provider.

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension ServerMetadata {
   /// Reads a server's metadata from its well-known URLs.
   ///
-  /// The URL of OpenID Connect, which is appended to the issuer, is read first. The URL of RFC 8414, which is inserted before the
-  /// issuer's path, is read if the first has no metadata or leaves out an endpoint or a property that this package uses, and
-  /// then adds what is missing. For an issuer with a path, the URL of OpenID Connect with the path at the end is read if neither has
-  /// metadata. No redirect to another origin is followed. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
-  /// wrong form, or an optional endpoint that is not secure, counts as missing.
+  /// The client reads up to three URLs in this order:
+  /// 1. The URL of OpenID Connect, which is appended to the issuer.
+  /// 2. The URL of RFC 8414, which is inserted before the issuer's path. It is read if the first document is missing, or if it omits the
+  ///    authorization, token or revocation endpoint, the client authentication methods, or the support for `iss`. Its members are added
+  ///    to those of the first document.
+  /// 3. The URL of OpenID Connect, inserted before the issuer's path. It is read if both documents are missing and the issuer has a path.
+  ///
+  /// Redirects to another origin are not followed. Endpoints can be at other origins than the issuer, as Google's are. Malformed optional
+  /// members and optional endpoints that are not secure are ignored.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
-  ///   - transport: The transport that requests go through.
-  /// - Returns: The metadata, its `issuer` being the one requested.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an issuer that is not an https URL
-  ///   (or loopback), ``OAuthError/Code/issuerMismatch`` if the server names another issuer,
-  ///   ``OAuthError/Code/invalidResponse`` if neither URL has metadata; `TransportError`; `CancellationError`.
+  ///   - transport: The transport for all requests.
+  /// - Returns: The metadata, whose `issuer` equals the requested one.
+  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` with one of these codes:
+  ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, or the authorization or token endpoint, is neither an https URL nor at loopback.
+  ///   - ``OAuthError/Code/issuerMismatch``: The server names another issuer.
+  ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
+  ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata.
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
     var documents: [Document] = []
     var failures: [Failure] = []
@@ -35,7 +36,7 @@ extension ServerMetadata {
       } catch let failure as Failure {
         failures.append(failure)
       } catch  where !documents.isEmpty && !(error is CancellationError) {
-        // The first document does without the second one.
+        // The first document is sufficient without the second one.
       }
     }
     guard let first = documents.first else { throw Failure.toReport(failures, of: issuer) }
@@ -46,14 +47,13 @@ extension ServerMetadata {
     return metadata
   }
 
-  /// A URL that has no metadata.
+  /// The failure to read metadata from a URL.
   private struct Failure: Error {
     let error: OAuthError
-    /// Whether the URL exists at all.
+    /// Whether the status is another one than 404.
     let isFound: Bool
 
-    /// The first failure; but one that may pass, or a document that cannot be used, explains more than a URL that does not
-    /// exist.
+    /// Returns the error of the first failure other than a missing URL, else that of the first failure.
     static func toReport(_ failures: [Failure], of issuer: String) -> OAuthError {
       (failures.first(where: \.isFound) ?? failures.first)?.error ?? malformed(issuer)
     }
@@ -62,13 +62,13 @@ extension ServerMetadata {
   private static func malformed(_ issuer: String) -> OAuthError {
     OAuthError(
       .invalidResponse,
-      "The metadata of \(OAuthError.printable(issuer, limit: 200)) is not the JSON that RFC 8414 § 2 describes.")
+      "The metadata of \(OAuthError.printable(issuer, limit: 200)) does not have the JSON form of RFC 8414 § 2.")
   }
 
   private static func read(
     _ url: URL, issuer: String, transport: some Transport, isFirst: Bool
   ) async throws -> Document {
-    // A server that does not respond at the second URL must not hold up what the first one has said.
+    // The short timeout keeps a second URL without a response from delaying the result of the first one.
     let response = try await transport.send(
       HTTPRequest(
         .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10),
@@ -76,7 +76,7 @@ extension ServerMetadata {
     guard response.redirectedOrigin == nil else {
       throw Failure(
         error: OAuthError(
-          .invalidResponse, "The metadata URL \(url.absoluteString) redirects to another origin, which is not believed."
+          .invalidResponse, "The metadata URL \(url.absoluteString) redirects to another origin, which is not allowed."
         ),
         isFound: true)
     }
@@ -90,7 +90,7 @@ extension ServerMetadata {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
       throw Failure(error: malformed(issuer), isFound: true)
     }
-    // RFC 8414 § 3.3: the issuer must be identical, or the document is that of another server.
+    // RFC 8414 § 3.3: the issuer must be identical. Otherwise, the document belongs to another server.
     guard document.issuer == issuer else { throw mismatch(document.issuer, asked: issuer) }
     return document
   }
@@ -104,7 +104,7 @@ extension ServerMetadata {
     }
     return OAuthError(
       .issuerMismatch,
-      "The server calls itself \(OAuthError.printable(issuer, limit: 200)), which differs from \(OAuthError.printable(asked, limit: 200)) by the slash at the end. Use the server's spelling."
+      "The server's issuer is \(OAuthError.printable(issuer, limit: 200)), which differs from \(OAuthError.printable(asked, limit: 200)) by a trailing slash. Use the server's form."
     )
   }
 
@@ -126,30 +126,30 @@ extension ServerMetadata {
 }
 
 extension ServerMetadata {
-  /// A metadata document as published: only the issuer has to be there.
+  /// A metadata document as published, in which only the issuer is required.
   struct Document: Decodable {
     let issuer: String
     private var tokenEndpoint: URL?
-    /// Everything else, its token endpoint being a stand-in.
+    /// The other members, with a placeholder for the token endpoint.
     private var optional: ServerMetadata
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       issuer = try container.decode(String.self, forKey: .issuer)
-      // It is required; that it is secure is checked with the rest, and reported.
+      // `validate()` checks later that the token endpoint is secure.
       tokenEndpoint = try? container.decodeIfPresent(URL.self, forKey: .tokenEndpoint)
       optional = ServerMetadata(issuer: issuer, tokenEndpoint: tokenEndpoint ?? URL(filePath: "/"))
       optional.read(container)
     }
 
-    /// Whether another document could add nothing that is used.
+    /// Whether this document contains all members for which the second URL is read.
     var isComplete: Bool {
       tokenEndpoint != nil && optional.authorizationEndpoint != nil && optional.revocationEndpoint != nil
         && optional.tokenEndpointAuthMethodsSupported != nil
         && optional.authorizationResponseIssParameterSupported != nil
     }
 
-    /// Returns this document with what it lacks taken from `other`.
+    /// Returns this document with its missing members taken from `other`.
     func filled(from other: Document) -> Document {
       var filled = self
       filled.tokenEndpoint = tokenEndpoint ?? other.tokenEndpoint

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension ServerMetadata {
-  /// The endpoints that a server may lack.
+  /// The optional endpoints.
   static let endpoints: [(key: CodingKeys, path: any (WritableKeyPath<ServerMetadata, URL?> & Sendable))] = [
     (.authorizationEndpoint, \.authorizationEndpoint), (.revocationEndpoint, \.revocationEndpoint),
     (.userinfoEndpoint, \.userinfoEndpoint), (.jwksURI, \.jwksURI),
@@ -19,7 +14,7 @@ extension ServerMetadata {
     (.endSessionEndpoint, \.endSessionEndpoint),
   ]
 
-  /// The other members that a document may leave out.
+  /// The other optional members.
   private static let values: [any Member] = [
     Value(.mtlsEndpointAliases, \.mtlsEndpointAliases),
     Value(.authorizationResponseIssParameterSupported, \.authorizationResponseIssParameterSupported),
@@ -38,20 +33,20 @@ extension ServerMetadata {
     Value(.dpopSigningAlgValuesSupported, \.dpopSigningAlgValuesSupported),
   ]
 
-  /// Every member that a document may leave out.
+  /// All optional members.
   private static let members = endpoints.map { Value($0.key, $0.path) as any Member } + values
 
-  /// Takes over the optional members of a document; one of the wrong form is ignored, since it must not cost the others.
+  /// Decodes the optional members of a document, ignoring malformed ones.
   mutating func read(_ container: KeyedDecodingContainer<CodingKeys>) {
     for member in Self.members { member.read(container, into: &self) }
-    // The authorization endpoint is checked with the token endpoint, and reported.
+    // `validate()` reports an authorization endpoint that is not secure.
     for (key, path) in Self.endpoints where key != .authorizationEndpoint {
       if let url = self[keyPath: path], Origin(url)?.isSecure != true { self[keyPath: path] = nil }
     }
     mtlsEndpointAliases = mtlsEndpointAliases?.filter { Origin($0.value)?.isSecure == true }
   }
 
-  /// Takes from `other` what is missing here.
+  /// Sets the missing optional members from `other`.
   mutating func fill(from other: ServerMetadata) {
     for member in Self.members { member.fill(&self, from: other) }
   }

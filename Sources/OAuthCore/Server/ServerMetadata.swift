@@ -1,47 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What an authorization server says of itself
+/// The metadata of an authorization server
 /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
 /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
 ///
-/// A value is written by hand, taken from ``Provider``, or read with ``discover(issuer:transport:)``.
+/// Create a value, use that of a ``Provider``, or read it with ``discover(issuer:transport:)``.
 public struct ServerMetadata: Sendable, Hashable, Codable {
   /// The server's identifier, an https URL without query and fragment.
   public var issuer: String
-  /// Where the user is sent; `nil` for a server that only has grants without a user's browser.
+  /// The authorization endpoint; `nil` for a server whose grants do not use the user's browser.
   public var authorizationEndpoint: URL?
-  /// Where codes and refresh tokens are exchanged.
+  /// The token endpoint, which exchanges codes and refresh tokens.
   public var tokenEndpoint: URL
-  /// Where tokens are revoked ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
+  /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   public var revocationEndpoint: URL?
-  /// Where the user's profile is read.
+  /// The userinfo endpoint, which returns the user's profile.
   public var userinfoEndpoint: URL?
-  /// Where the keys that sign ID tokens are published.
+  /// The URL of the keys that sign ID tokens.
   public var jwksURI: URL?
-  /// Where a device requests a code ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
+  /// The device authorization endpoint ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
   public var deviceAuthorizationEndpoint: URL?
-  /// Where an authorization request is sent before the user is
+  /// The endpoint for pushed authorization requests
   /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
   public var pushedAuthorizationRequestEndpoint: URL?
-  /// Where the state of a token is read ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)).
+  /// The introspection endpoint, which returns the state of a token ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)).
   public var introspectionEndpoint: URL?
-  /// Where the user is sent to sign out at the server
+  /// The logout endpoint
   /// ([OpenID Connect RP-Initiated Logout § 2.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#OPMetadata)).
   public var endSessionEndpoint: URL?
-  /// Where clients register ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
+  /// The registration endpoint ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
   public var registrationEndpoint: URL?
-  /// The URLs of endpoints for clients that present a certificate, by the name of the member of the metadata, such as
-  /// `token_endpoint` ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
+  /// The endpoints for clients that present a certificate, by the name of the metadata member, such as `token_endpoint`
+  /// ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
   public var mtlsEndpointAliases: [String: URL]?
-  /// Whether every authorization response carries `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
+  /// Whether every authorization response contains `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
   public var authorizationResponseIssParameterSupported: Bool?
   /// Whether every authorization request must be pushed
   /// ([RFC 9126 § 5](https://www.rfc-editor.org/rfc/rfc9126.html#section-5)).
@@ -49,37 +44,36 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   /// Whether every authorization request must be signed
   /// ([RFC 9101 § 10.5](https://www.rfc-editor.org/rfc/rfc9101.html#section-10.5)).
   public var requireSignedRequestObject: Bool?
-  /// The algorithms in which request objects may be signed.
+  /// The signature algorithms for request objects.
   public var requestObjectSigningAlgValuesSupported: [String]?
   /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
-  /// The client authentication methods of the revocation endpoint; `nil` leaves them to those of the token endpoint.
+  /// The client authentication methods of the revocation endpoint; `nil` means those of the token endpoint.
   public var revocationEndpointAuthMethodsSupported: [String]?
-  /// The client authentication methods of the introspection endpoint; `nil` leaves them to those of the token endpoint.
+  /// The client authentication methods of the introspection endpoint; `nil` means those of the token endpoint.
   public var introspectionEndpointAuthMethodsSupported: [String]?
-  /// The algorithms in which the assertions of `private_key_jwt` and `client_secret_jwt` may be signed.
+  /// The signature algorithms for the assertions of `private_key_jwt` and `client_secret_jwt`.
   public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
-  /// The grant types that the token endpoint accepts.
+  /// The grant types of the token endpoint.
   public var grantTypesSupported: [String]?
-  /// The scopes that the server names.
+  /// The scopes that the server lists.
   public var scopesSupported: [String]?
-  /// The methods of PKCE.
+  /// The PKCE methods.
   public var codeChallengeMethodsSupported: [String]?
   /// The types of authorization details ([RFC 9396 § 10](https://www.rfc-editor.org/rfc/rfc9396.html#section-10)).
   public var authorizationDetailsTypesSupported: [String]?
-  /// Whether a client may identify itself by the URL of its own metadata
+  /// Whether a client can identify itself by the URL of its own metadata
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)).
   public var clientIDMetadataDocumentSupported: Bool?
   /// The identifiers of the resources that the server issues tokens for
   /// ([RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)); `nil` for a server that does not list them.
   public var protectedResources: [String]?
-  /// The algorithms in which proofs of possession may be signed
-  /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not say that it
-  /// binds tokens.
+  /// The signature algorithms for DPoP proofs
+  /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not announce DPoP.
   public var dpopSigningAlgValuesSupported: [String]?
-  /// Other names under which the server signs ID tokens.
+  /// The other issuer names that the server uses in ID tokens.
   ///
-  /// It is no part of published metadata.
+  /// They are not part of published metadata.
   public var issuerAliases: [String] = []
 
   enum CodingKeys: String, CodingKey {
@@ -112,9 +106,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
   }
 
-  /// Creates metadata by hand.
+  /// Creates metadata.
   ///
-  /// Members that are not parameters are set afterwards.
+  /// Set the other members as properties.
   public init(
     issuer: String, authorizationEndpoint: URL? = nil, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
     userinfoEndpoint: URL? = nil, jwksURI: URL? = nil, deviceAuthorizationEndpoint: URL? = nil,
@@ -135,10 +129,10 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
 }
 
 extension ServerMetadata {
-  /// The server in a message.
+  /// The server's name in messages.
   package var name: String { OAuthError.printable(issuer, limit: 200) }
 
-  /// Checks that every endpoint is https, or http that does not leave the machine.
+  /// Checks that every endpoint is https, or http to loopback.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package func validate() throws {

@@ -3,35 +3,37 @@
 public import Timekeeping
 public import TokenStore
 
-/// An access token and what its server said of it.
+/// An access token with its type, scopes and expiry.
 ///
 /// A ``TokenPresentation`` presents it in a request, as its ``type`` requires.
 public struct AccessToken: Sendable, Hashable {
   /// The token.
   public let value: Secret
-  /// How the token is presented ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as `Bearer`,
-  /// in upper or lower case.
+  /// The token's type, which determines its presentation, such as `Bearer`
+  /// ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)).
+  ///
+  /// It is case-insensitive.
   public let type: String
-  /// The scopes that were granted.
+  /// The granted scopes.
   public let scopes: [String]
-  /// When it expires by the server's clock; `nil` if the server did not say.
+  /// The expiry by the server's clock; `nil` if the server omitted it.
   public let expiresAt: Timestamp?
-  /// When it was issued by the server's clock; `nil` if that is not known.
+  /// The time of issue by the server's clock; `nil` if unknown.
   public let issuedAt: Timestamp?
-  /// How far the server's clock was ahead of this machine's when the token was issued.
+  /// The difference of the server's clock to this machine's at the time of issue; positive if the server's was ahead.
   public let serverClockOffset: Duration
-  /// The key that the token is bound to, for one of type `DPoP`; `nil` for any other.
+  /// The key that a token of type `DPoP` is bound to; `nil` for other types.
   public let proofKey: ProofKey?
 
   /// Creates an access token.
   ///
   /// - Parameters:
   ///   - value: The token.
-  ///   - type: How it is presented. Defaults to `Bearer`.
-  ///   - scopes: The scopes that were granted.
-  ///   - expiresAt: When it expires by the server's clock; `nil` if the server did not say.
-  ///   - issuedAt: When it was issued by the server's clock; `nil` if that is not known.
-  ///   - serverClockOffset: How far the server's clock was ahead of this machine's. Defaults to zero.
+  ///   - type: The token's type. Defaults to `Bearer`.
+  ///   - scopes: The granted scopes.
+  ///   - expiresAt: The expiry by the server's clock; `nil` if unknown.
+  ///   - issuedAt: The time of issue by the server's clock; `nil` if unknown.
+  ///   - serverClockOffset: The difference of the server's clock to this machine's; positive if the server's was ahead. Defaults to zero.
   ///   - proofKey: The key that the token is bound to; `nil` for none.
   public init(
     _ value: Secret, type: String = "Bearer", scopes: [String] = [], expiresAt: Timestamp? = nil,
@@ -56,7 +58,7 @@ extension AccessToken {
 }
 
 extension StoredToken {
-  /// The record of an access token that comes without a refresh token.
+  /// Creates the record of an access token without a refresh token.
   init(_ token: AccessToken) {
     self.init(
       accessToken: token.value, tokenType: token.type, expiresAt: token.expiresAt, issuedAt: token.issuedAt,

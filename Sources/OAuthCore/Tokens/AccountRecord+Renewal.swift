@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Support
 import Timekeeping
 import TokenStore
@@ -8,9 +9,9 @@ extension AccountRecord {
   /// Returns the token in memory, else the stored one, else a new one.
   ///
   /// - Parameters:
-  ///   - rejected: A token that a server refused, so that it is not returned again.
-  ///   - method: How a new token is obtained.
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is
+  ///   - rejected: A token that a server rejected, which is not returned again.
+  ///   - method: The method that obtains a new token.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`; `CancellationError`, immediately, when the current task is
   ///   cancelled.
   func token(replacing rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
     var isLast = false
@@ -21,18 +22,18 @@ extension AccountRecord {
         try await OAuthError.naming(account: self.name) { try await self.renew(rejected: rejected, by: method) }
       }
       let token = try await waiter.value()
-      // A renewal that began before the rejection was known may bring the rejected token; what the next one brings is final.
+      // A renewal that began before the rejection may return the rejected token. The result of the next one is final.
       if isLast || token.accessToken != rejected?.value { return token }
       isLast = true
     }
   }
 
-  /// Whether `token` can be used now, with `leeway` to spare, at most half of the token's lifetime.
+  /// Returns whether `token` is valid for longer than `leeway`, which is limited to half of the token's lifetime.
   func isUsable(_ token: StoredToken, rejected: AccessToken?, leeway: Duration? = nil) -> Bool {
     guard token.accessToken != rejected?.value else { return false }
     guard let expiresAt = token.expiresAt else { return true }
     var leeway = leeway ?? self.leeway
-    // Or a token that lives no longer than the leeway would be renewed at every call.
+    // Without the limit, a token whose lifetime is shorter than the leeway would be renewed at every call.
     if let issuedAt = token.issuedAt { leeway = min(leeway, max(.zero, expiresAt - issuedAt) / 2) }
     return clock.now + token.serverClockOffset < expiresAt - leeway
   }
@@ -40,39 +41,53 @@ extension AccountRecord {
   private func renew(rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
     let began = generation
     let token = try await storedOrRenewed(rejected: rejected, by: method)
-    // A record that was replaced or removed meanwhile must not come back from memory.
+    // If the record was replaced or removed during the renewal, the token must not return from memory.
     if generation == began { current = token }
     return token
   }
 
   private func storedOrRenewed(rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
-    // The first callers find a token that another process or an earlier run left, and need no lock. Once the token in memory is
-    // of no use, the read under the lock is the only one.
+    // The first callers can use a token that another process or an earlier run stored, without a lock. After the token in memory has
+    // expired, the read under the lock is the only one.
     if current == nil, unsaved == nil {
       let stored = try await stored
       try method.check(stored)
       if let stored, isUsable(stored, rejected: rejected) { return stored }
     }
     do {
-      return try await storage.withExclusiveAccess(to: account) { slot in
-        try Task.checkCancellation()
-        guard method.spendsStoredToken else { return try await self.renew(in: slot, rejected: rejected, by: method) }
-        // A task of its own, since what was spent must be replaced even if no caller waits any more; access stays exclusive
-        // until it is.
-        return try await Task { try await self.renew(in: slot, rejected: rejected, by: method) }.value
-      }
+      return try await renewWithExclusiveAccess(rejected: rejected, by: method)
     } catch let error as TokenStorageError where error.code == .busy {
-      // The process that should renew is stopped, but the token may still be good for the rest of the leeway.
+      // Another process holds the lock without renewing, but the token may still be valid for the rest of the leeway.
       guard let stored = try await stored, isUsable(stored, rejected: rejected, leeway: .zero) else { throw error }
       try method.check(stored)
       return stored
     }
   }
 
+  /// Renews the record with exclusive access, and begins again if another machine has obtained it in the meantime.
+  private func renewWithExclusiveAccess(rejected: AccessToken?, by method: some TokenRenewal) async throws
+    -> StoredToken
+  {
+    var attempts = 1
+    while true {
+      do {
+        return try await storage.withExclusiveAccess(to: account) { slot in
+          try Task.checkCancellation()
+          guard method.spendsStoredToken else { return try await self.renew(in: slot, rejected: rejected, by: method) }
+          // A separate task, since a spent refresh token must be replaced even if no caller waits any more. Access stays exclusive
+          // until the new token is stored.
+          return try await Task { try await self.renew(in: slot, rejected: rejected, by: method) }.value
+        }
+      } catch  where error.isOfAnotherRenewal && attempts < 5 {
+        attempts += 1
+      }
+    }
+  }
+
   private func renew(
     in slot: any TokenSlot, rejected: AccessToken?, by method: some TokenRenewal
   ) async throws -> StoredToken {
-    var stored = try await slot.read()
+    var stored = try await slot.read()?.unsealed()
     try method.check(stored)
     if let unsaved = unsavedToken(inPlaceOf: stored) {
       try await slot.write(unsaved)
@@ -81,30 +96,40 @@ extension AccountRecord {
     unsaved = nil
     let canReplace = method.canReplace(stored)
     if let stored {
-      // One rejection does not prove that a token is worthless: one that cannot be replaced stays until it expires.
+      // One rejection does not prove that a token is invalid. A token that cannot be replaced is kept until it expires.
       if !canReplace, stored.accessToken == rejected?.value, isUsable(stored, rejected: nil, leeway: .zero) {
         throw OAuthError(
           .signInRequired,
           "The server rejected the access token, and there is no refresh token. If it rejects other requests too, sign in again."
         )
       }
-      // Where nothing can replace the token, the leeway gains nothing.
+      // If the token cannot be replaced, the leeway has no effect.
       if isUsable(stored, rejected: rejected, leeway: canReplace ? leeway : .zero) { return stored }
     }
     let renewed: StoredToken
     do {
-      renewed = try await method.token(inPlaceOf: stored, rejected: rejected)
+      renewed = try await method.token(inPlaceOf: stored, rejected: rejected, in: slot)
+    } catch  where error.isOfAnotherRenewal {
+      throw error
     } catch {
       return try await recover(from: error, in: slot, stored: stored, rejected: rejected)
     }
     unsaved = (stored?.spentCredential, renewed)
-    try await slot.write(renewed)
+    do {
+      try await slot.write(renewed)
+    } catch let error as TokenStorageError where error.code == .superseded {
+      // Another machine has renewed the record or signed in, and the storage has its token.
+      unsaved = nil
+      guard let latest = try await slot.read()?.unsealed(), isUsable(latest, rejected: rejected) else { throw error }
+      try method.check(latest)
+      return latest
+    }
     unsaved = nil
     report(.refreshed)
     return renewed
   }
 
-  /// Returns a token that is usable though the renewal failed.
+  /// Returns a token that is still usable after a failed renewal.
   ///
   /// - Throws: `error` if there is none.
   private func recover(
@@ -112,15 +137,18 @@ extension AccountRecord {
   ) async throws -> StoredToken {
     guard var stored else { throw error }
     guard let refusal = error as? OAuthError, refusal.code == .signInRequired else {
-      // The server cannot be asked now, but the token may still be good for the rest of the leeway.
+      // The server is unavailable, but the token may still be valid for the rest of the leeway.
       if isUsable(stored, rejected: rejected, leeway: .zero) { return stored }
       throw error
     }
-    // A writer that does not take part in the locking may have been faster.
-    if let latest = try await slot.read(), latest != stored, isUsable(latest, rejected: rejected) { return latest }
+    // A writer that does not use the lock, or a machine that had it before, may have stored a newer token.
+    if let latest = try await slot.read()?.unsealed(), latest != stored {
+      if isUsable(latest, rejected: rejected) { return latest }
+      if latest.spentCredential != stored.spentCredential { throw TokenStorageError.superseded }
+    }
     report(.signInRequired)
     if stored.accessToken == rejected?.value {
-      // Neither token is good any more: the next caller must not get this one until it expires.
+      // Neither token is valid any more. The next caller must not receive this one, even if it has not expired.
       stored.expiresAt = .unixEpoch
       current = stored
       try? await slot.write(stored)
@@ -129,29 +157,44 @@ extension AccountRecord {
   }
 }
 
-/// How a ``AccountRecord`` obtains a token when the stored one is of no use any more.
+/// A method by which an ``AccountRecord`` obtains a token when the stored one is not usable.
 protocol TokenRenewal: Sendable {
-  /// Whether a renewal spends what is stored, so that once it is sent it is carried through and its outcome stored, even if no
-  /// caller waits any more.
+  /// Whether a renewal spends the stored refresh token.
+  ///
+  /// If `true`, a renewal that was sent is completed and its result stored, even if no caller waits any more.
   var spendsStoredToken: Bool { get }
 
-  /// Checks that `stored` may be used and spent here; for `nil`, that a token can be obtained without a record.
+  /// Checks that `stored` can be used and refreshed; for `nil`, that a token can be obtained without a record.
   ///
-  /// It is called once for every record that is read, and for no other.
+  /// It is called exactly once for every record that is read.
   ///
   /// - Throws: ``OAuthError``.
   func check(_ stored: StoredToken?) throws
 
-  /// Whether a token can be obtained in place of `stored`.
+  /// Returns whether a token can be obtained in place of `stored`.
   func canReplace(_ stored: StoredToken?) -> Bool
 
   /// Obtains a token from the server.
   ///
   /// - Parameters:
-  ///   - stored: What is stored now.
-  ///   - rejected: A token that a server refused.
-  /// - Returns: What to store in its place.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server refuses `stored`; any other error for
-  ///   a fault that may pass.
-  func token(inPlaceOf stored: StoredToken?, rejected: AccessToken?) async throws -> StoredToken
+  ///   - stored: The stored record.
+  ///   - rejected: A token that a server rejected.
+  ///   - slot: The slot of the record, which must allow every request that spends it.
+  /// - Returns: The record to store in its place.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server rejects `stored`; any other error for a
+  ///   transient failure.
+  func token(
+    inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
+  ) async throws -> StoredToken
+}
+
+extension Error {
+  /// Whether the credential was not sent because another machine may have spent it, or can do so by now.
+  fileprivate var isOfAnotherRenewal: Bool {
+    switch self {
+    case let error as TokenStorageError: error.code == .superseded
+    case let error as TransportError: error.code == .sendingDeadlinePassed
+    default: false
+    }
+  }
 }

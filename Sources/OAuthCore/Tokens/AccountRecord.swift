@@ -4,13 +4,12 @@ import Support
 package import Timekeeping
 package import TokenStore
 
-/// The owner of one account's record: every read, renewal, replacement and removal of a stored token goes through it, and
-/// nothing else in the package asks the storage for it.
+/// The owner of one account's record, which performs every read, renewal, replacement and removal of a stored token.
 ///
-/// The newest token is kept in memory too, so that a caller that finds it usable reads nothing. An account without a record is
-/// recognised by a plain read: no lock is taken, and so no lock file made, to learn that there is none.
+/// The newest token is kept in memory too; while it is usable, the storage is not read. The check whether an account has a record takes
+/// no lock and creates no lock file.
 package actor AccountRecord {
-  /// The account in the storage.
+  /// The account's name in the storage.
   package nonisolated let account: String
   /// The account's name in errors; `nil` for none.
   nonisolated let name: String?
@@ -19,26 +18,26 @@ package actor AccountRecord {
   let leeway: Duration
   let report: @Sendable (SignInEvent) -> Void
 
-  /// The token that was stored last.
+  /// The last stored token.
   var current: StoredToken?
-  /// How often the record was replaced or removed by other means than a renewal.
+  /// The number of replacements and removals of the record other than renewals.
   var generation = 0
   /// The renewal that callers share.
   var renewal: SharedTask<StoredToken>?
-  /// A token that the server gave but the storage did not take, and the credential that was spent for it.
+  /// A token that the server issued but the storage failed to store, and the credential that was spent for it.
   var unsaved: (spent: Secret?, token: StoredToken)?
 
   /// Creates the owner of a record.
   ///
-  /// Nothing is read yet.
+  /// The initializer reads nothing.
   ///
   /// - Parameters:
-  ///   - account: The account in the storage.
-  ///   - name: The account's name in errors; `nil` for errors that name none.
-  ///   - storage: Where the record is.
-  ///   - clock: The clock that expiry is judged by.
-  ///   - leeway: How long before its expiry a token is renewed, at most half of its lifetime.
-  ///   - report: Called with what happens. Calls may come from any task.
+  ///   - account: The account's name in the storage.
+  ///   - name: The account's name in errors; `nil` for none.
+  ///   - storage: The token storage.
+  ///   - clock: The clock for expiry.
+  ///   - leeway: The time before its expiry when a token is renewed, at most half of its lifetime.
+  ///   - report: Called with each event, from any task.
   package init(
     account: String, name: String?, storage: some TokenStorage, clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60),
@@ -52,22 +51,22 @@ package actor AccountRecord {
     self.report = report
   }
 
-  /// The record as it is stored; `nil` if there is none.
+  /// The stored record; `nil` if there is none.
   ///
   /// - Throws: `TokenStorageError`.
   package nonisolated var stored: StoredToken? {
-    get async throws { try await storage.token(for: account) }
+    get async throws { try await storage.token(for: account)?.unsealed() }
   }
 
   /// The token in memory, if it is usable.
   var currentToken: StoredToken? { current.flatMap { isUsable($0, rejected: nil) ? $0 : nil } }
 
-  /// Checks whether tokens could be stored, before a user is asked to sign in.
+  /// Checks that the storage can store tokens, before a user is asked to sign in.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   package nonisolated func checkWritable() async throws { try await storage.checkWritable(account) }
 
-  /// Stores the tokens of a new sign-in in place of what is stored.
+  /// Replaces the record with the tokens of a new sign-in.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   package func replace(with token: StoredToken) async throws {
@@ -78,11 +77,11 @@ package actor AccountRecord {
     report(.granted)
   }
 
-  /// Reads the record again, in which another process may have stored the tokens of a sign-in.
+  /// Reads the record again, since another process may have stored the tokens of a sign-in.
   ///
-  /// - Parameter method: Checks the record.
-  /// - Returns: The record, or `nil` if its access token cannot be used.
-  /// - Throws: `TokenStorageError`; what `method` throws.
+  /// - Parameter method: The method that checks the record.
+  /// - Returns: The record, or `nil` if its access token is not usable.
+  /// - Throws: `TokenStorageError`; the errors of `method`.
   func reload(checkedBy method: some TokenRenewal) async throws -> StoredToken? {
     let began = generation
     guard let stored = try await stored else { return nil }
@@ -94,12 +93,12 @@ package actor AccountRecord {
     return stored
   }
 
-  /// Adds scopes to those that the record says were requested.
+  /// Adds scopes to the requested scopes of the record.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   func remember(requested scopes: [String]) async throws {
     try await storage.withExclusiveAccess(to: account) { slot in
-      guard var stored = try await slot.read() else { return }
+      guard var stored = try await slot.read()?.unsealed() else { return }
       stored.remember(requested: scopes)
       try await slot.write(stored)
     }
@@ -107,7 +106,7 @@ package actor AccountRecord {
     unsaved?.token.remember(requested: scopes)
   }
 
-  /// Removes the record, also one that is damaged.
+  /// Removes the record, even if it cannot be read.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   package func remove() async throws {
@@ -120,14 +119,14 @@ package actor AccountRecord {
 
   /// Revokes the tokens at the server, then removes the record.
   ///
-  /// Without a record it does nothing.
+  /// Without a record, it does nothing.
   ///
-  /// - Parameter revoke: Revokes the tokens that it is given, which may be newer than those stored.
-  /// - Throws: `TokenStorageError`, `CancellationError`; what `revoke` throws, and then the record is kept.
+  /// - Parameter revoke: Revokes the passed tokens, which may be newer than the stored ones.
+  /// - Throws: `TokenStorageError`; `CancellationError`; the errors of `revoke`. The record is then kept.
   package func remove(after revoke: @escaping @Sendable (StoredToken) async throws -> Void) async throws {
     guard try await stored != nil else { return keep(nil) }
     let isRevoked = try await storage.withExclusiveAccess(to: account) { slot in
-      guard let stored = try await slot.read() else { return false }
+      guard let stored = try await slot.read()?.unsealed() else { return false }
       let latest = await self.unsavedToken(inPlaceOf: stored) ?? stored
       try await OAuthError.naming(account: self.name) { try await revoke(latest) }
       try await slot.write(nil)
@@ -139,16 +138,16 @@ package actor AccountRecord {
 }
 
 extension AccountRecord {
-  /// Whether there is a record, which may be damaged.
+  /// Whether there is a record, even one that cannot be read.
   private nonisolated var hasRecord: Bool {
     get async throws {
-      do { return try await stored != nil } catch let error as TokenStorageError where error.code == .corrupted {
+      do { return try await stored != nil } catch let error as TokenStorageError where error.isOfUnreadableRecord {
         return true
       }
     }
   }
 
-  /// Takes note that the record was replaced or removed by other means than a renewal.
+  /// Updates the state after the record was replaced or removed other than by a renewal.
   private func keep(_ token: StoredToken?) {
     generation += 1
     current = token
@@ -156,16 +155,13 @@ extension AccountRecord {
     unsaved = nil
   }
 
-  /// Returns the token that the server gave in place of `stored` but the storage did not take, if there is one.
+  /// Returns the token that the server issued in place of `stored` but the storage failed to store, if there is one.
   func unsavedToken(inPlaceOf stored: StoredToken?) -> StoredToken? {
     unsaved.flatMap { $0.spent == stored?.spentCredential ? $0.token : nil }
   }
 }
 
 extension StoredToken {
-  /// What a renewal replaces: the refresh token, or the access token where there is no other.
-  var spentCredential: Secret? { refreshToken ?? accessToken }
-
   fileprivate mutating func remember(requested scopes: [String]) {
     requestedScopes = (requestedScopes ?? []).appending(scopes)
   }

@@ -3,15 +3,15 @@
 public import Timekeeping
 public import TokenStore
 
-/// Keeps the token of another source until it is about to expire or was rejected.
+/// A token source that caches the token of another source until it is about to expire or was rejected.
 ///
-/// It turns a source that requests a token each time it is asked into one that any number of callers may ask for every request:
+/// Use it for a source that requests a token at every call:
 ///
-/// - **Concurrent callers share one fetch.** A caller that is cancelled leaves at once; when the last one leaves, the fetch is
-///   cancelled.
-/// - **A failed fetch is not remembered**: the next call tries again. A token that is still good is returned in its place.
-/// - **With a storage, all processes and machines that share the records share one token**: one of them fetches, with exclusive
-///   access, and the new token is stored before any caller gets it.
+/// - **Concurrent callers share one fetch.** A cancelled caller returns immediately. When the last caller is cancelled, the fetch is
+///   cancelled too.
+/// - **Failures are not cached.** The next call tries again. A token that is still valid is returned instead of the error.
+/// - **A storage shares the token** with all processes and machines that use it. One of them fetches with exclusive access, and stores
+///   the new token before any caller receives it.
 ///
 /// ```swift
 /// let tokens = ClientCredentials(client: client).cached()                             // in memory
@@ -23,28 +23,28 @@ public struct CachingTokenSource: TokenSource {
   private let record: AccountRecord
   private let renewal: SourceRenewal
 
-  /// Creates a source that keeps the token in memory.
+  /// Creates a source that caches the token in memory.
   ///
   /// - Parameters:
-  ///   - source: The source that fetches.
-  ///   - clock: The clock that expiry is judged by.
-  ///   - leeway: How long before its expiry a token is replaced, at most half of its lifetime. Defaults to one minute.
+  ///   - source: The source of tokens.
+  ///   - clock: The clock for expiry.
+  ///   - leeway: The time before its expiry when a token is replaced, at most half of its lifetime. Defaults to one minute.
   public init(
     wrapping source: some TokenSource, clock: some WallClock = SystemClock(), leeway: Duration = .seconds(60)
   ) {
-    // It is no account of the caller's, so that errors name none.
+    // The caller has not named this account, so errors do not name it either.
     self.init(source, InMemoryTokenStorage(), account: "token", name: nil, clock, leeway)
   }
 
-  /// Creates a source that keeps the token in a storage too.
+  /// Creates a source that caches the token in memory and in a storage.
   ///
   /// - Parameters:
-  ///   - source: The source that fetches.
-  ///   - storage: Where the token is kept.
-  ///   - account: The account in the storage, one for each client, server and set of scopes. That of a user who signed in is
-  ///     refused.
-  ///   - clock: The clock that expiry is judged by.
-  ///   - leeway: How long before its expiry a token is replaced, at most half of its lifetime. Defaults to one minute.
+  ///   - source: The source of tokens.
+  ///   - storage: The token storage.
+  ///   - account: The account's name in the storage, one for each client, server and set of scopes. If the record belongs to a user's
+  ///     sign-in, calls throw ``OAuthError`` with code ``OAuthError/Code/clientMismatch``.
+  ///   - clock: The clock for expiry.
+  ///   - leeway: The time before its expiry when a token is replaced, at most half of its lifetime. Defaults to one minute.
   public init(
     wrapping source: some TokenSource, storage: some TokenStorage, account: String,
     clock: some WallClock = SystemClock(),
@@ -68,26 +68,26 @@ public struct CachingTokenSource: TokenSource {
 }
 
 extension TokenSource {
-  /// Returns a source that keeps this one's token in memory.
+  /// Returns a source that caches this source's token in memory.
   ///
   /// See ``CachingTokenSource``.
   ///
   /// - Parameters:
-  ///   - clock: The clock that expiry is judged by.
-  ///   - leeway: How long before its expiry a token is replaced, at most half of its lifetime. Defaults to one minute.
+  ///   - clock: The clock for expiry.
+  ///   - leeway: The time before its expiry when a token is replaced, at most half of its lifetime. Defaults to one minute.
   public func cached(clock: some WallClock = SystemClock(), leeway: Duration = .seconds(60)) -> CachingTokenSource {
     CachingTokenSource(wrapping: self, clock: clock, leeway: leeway)
   }
 
-  /// Returns a source that keeps this one's token in a storage.
+  /// Returns a source that caches this source's token in memory and in a storage.
   ///
   /// See ``CachingTokenSource``.
   ///
   /// - Parameters:
-  ///   - storage: Where the token is kept.
-  ///   - account: The account in the storage, one for each client, server and set of scopes.
-  ///   - clock: The clock that expiry is judged by.
-  ///   - leeway: How long before its expiry a token is replaced, at most half of its lifetime. Defaults to one minute.
+  ///   - storage: The token storage.
+  ///   - account: The account's name in the storage, one for each client, server and set of scopes.
+  ///   - clock: The clock for expiry.
+  ///   - leeway: The time before its expiry when a token is replaced, at most half of its lifetime. Defaults to one minute.
   public func cached(
     in storage: some TokenStorage, account: String, clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60)
@@ -96,7 +96,7 @@ extension TokenSource {
   }
 }
 
-/// Asks another source.
+/// A renewal that requests a token from another source.
 private struct SourceRenewal: TokenRenewal {
   let source: any TokenSource
 
@@ -106,13 +106,15 @@ private struct SourceRenewal: TokenRenewal {
     guard stored?.refreshToken == nil, stored?.clientID == nil else {
       throw OAuthError(
         .clientMismatch,
-        "The stored token is that of a user who signed in. Name another account for this source's token.")
+        "The stored token belongs to a user's sign-in. Use another account name for this token source.")
     }
   }
 
   func canReplace(_ stored: StoredToken?) -> Bool { true }
 
-  func token(inPlaceOf stored: StoredToken?, rejected: AccessToken?) async throws -> StoredToken {
+  func token(
+    inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
+  ) async throws -> StoredToken {
     StoredToken(try await source.accessToken(replacing: rejected))
   }
 }

@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 public import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension OAuthClient {
   /// Revokes the authorization behind stored tokens ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   ///
-  /// The refresh token is revoked first, since that ends the whole authorization, then the access token, which some servers
-  /// would otherwise accept until it expires. A token that the server no longer knows counts as revoked. The call can be
-  /// repeated after an error.
+  /// The refresh token is revoked first, which ends the whole authorization. The access token is revoked next, since some servers would
+  /// otherwise accept it until it expires. An unknown token counts as revoked. The call can be repeated after an error.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no revocation endpoint,
-  ///   ``OAuthError/Code/issuerMismatch`` if another server gave the tokens, ``OAuthError/Code/clientMismatch`` if they are
-  ///   another client's, ``OAuthError/Code/serverUnavailable`` if the server failed for the moment; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` such as with one of these codes:
+  ///   - ``OAuthError/Code/unsupported``: The server has no revocation endpoint.
+  ///   - ``OAuthError/Code/issuerMismatch``: Another server issued the tokens.
+  ///   - ``OAuthError/Code/clientMismatch``: The tokens were issued to another client.
+  ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
   public func revoke(_ token: StoredToken) async throws { try await revoke(token, within: nil) }
 
-  /// Revokes stored tokens as ``revoke(_:)`` does.
+  /// Tries to revoke issued tokens that are not going to be stored, which must not stay valid.
   ///
-  /// - Parameter limit: How long each request may take; `nil` for the transport's own limit.
-  func revoke(_ token: StoredToken, within limit: Duration?) async throws {
+  /// The caller reports the error for which the tokens are not stored, so this one reports none. Each request has ten seconds.
+  func revokeUnstored(_ token: StoredToken) async { try? await revoke(token, within: .seconds(10)) }
+
+  /// Revokes stored tokens like ``revoke(_:)``.
+  ///
+  /// - Parameter limit: The timeout of each request; `nil` for that of the transport.
+  private func revoke(_ token: StoredToken, within limit: Duration?) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(
         .unsupported,
-        "\(server.name) has no revocation endpoint. Remove the stored token and the access it gave by hand.")
+        "\(server.name) has no revocation endpoint. Remove the stored token, and revoke the access in the user's account settings."
+      )
     }
     try checkOwner(of: token)
     if let refreshToken = token.refreshToken {
       try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"], limit)
     }
-    // RFC 7009 § 2.2.1: a server may revoke refresh tokens alone.
+    // RFC 7009 § 2.2.1: a server may support only the revocation of refresh tokens.
     let ignored = token.refreshToken == nil ? ["invalid_token"] : ["invalid_token", "unsupported_token_type"]
     try await revoke(token.accessToken, hint: "access_token", at: endpoint, ignoring: ignored, limit)
   }
@@ -51,13 +52,13 @@ extension OAuthClient {
   }
 }
 
-/// What kind of token the server is to look for first
+/// A hint about the type of a token, for the server's lookup
 /// ([RFC 7009 § 2.1](https://www.rfc-editor.org/rfc/rfc7009.html#section-2.1)).
 public struct TokenTypeHint: RawRepresentable, Sendable, Hashable {
   /// The hint as sent.
   public let rawValue: String
 
-  /// Creates a hint of the server's own.
+  /// Creates a hint that the server defines.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// An access token.

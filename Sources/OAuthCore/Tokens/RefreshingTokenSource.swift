@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
+import OAuthJOSE
 import Timekeeping
 public import TokenStore
 
-/// Returns the access token of one stored account, and refreshes it when it is about to expire or was rejected.
+/// A token source that returns the access token of one stored account and refreshes it.
 ///
-/// - **One refresh at a time** for one account, across tasks, and across processes and machines as far as the storage
-///   reaches: the process that gets exclusive access reads the record again before it spends the refresh token.
-/// - **The new token is stored before any caller gets it.** If the storage fails then, the token is kept in memory and
-///   stored by the next call.
-/// - **A caller that is cancelled** leaves at once; the refresh continues for the others, and once it was sent, to its end.
-/// - **A failed refresh is not remembered**: the next call tries again. Only the server's refusal of the refresh token
-///   requires a new sign-in; the record is never removed.
+/// The token is refreshed when it is about to expire or was rejected:
+///
+/// - **One refresh at a time** takes place for an account, across all tasks, processes and machines that share the storage. The process
+///   with exclusive access reads the record again before it sends the refresh token.
+/// - **The new token is stored before any caller receives it.** If the storage fails, the token is kept in memory, and the next call
+///   stores it.
+/// - **A cancelled caller returns immediately.** The refresh continues for the other callers. A refresh that was sent is always
+///   completed.
+/// - **Failures are not cached.** The next call tries again. A new sign-in is required only if the server rejects the refresh token. The
+///   record is never removed.
 ///
 /// Copies share the token in memory.
 public struct RefreshingTokenSource: TokenSource {
@@ -19,18 +24,18 @@ public struct RefreshingTokenSource: TokenSource {
   let record: AccountRecord
   private let renewal: RefreshTokenRenewal
 
-  /// The account in the storage.
+  /// The account's name in the storage.
   public var account: String { record.account }
 
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - client: The client that refreshes.
-  ///   - storage: Where the token is kept.
-  ///   - account: The account in the storage.
+  ///   - client: The client that sends refresh requests.
+  ///   - storage: The token storage.
+  ///   - account: The account's name in the storage.
   ///   - name: The account's name in errors. Defaults to `account`.
-  ///   - leeway: How long before its expiry a token is refreshed, at most half of its lifetime. Defaults to one minute.
-  ///   - report: Called with what happens, for logs and displays. Calls may come from any task.
+  ///   - leeway: The time before its expiry when a token is refreshed, at most half of its lifetime. Defaults to one minute.
+  ///   - report: Called with each event, for logs and displays, from any task.
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String? = nil,
     leeway: Duration = .seconds(60),
@@ -40,7 +45,9 @@ public struct RefreshingTokenSource: TokenSource {
       client: client, storage: storage, account: account, name: name, leeway: leeway, resources: [], report: report)
   }
 
-  /// - Parameter resources: The services that a token must be for; empty to use a token for any.
+  /// Creates a source that checks the resources of the stored token.
+  ///
+  /// - Parameter resources: The resources that the token must be for; empty for no check.
   init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String?, leeway: Duration = .seconds(60),
     resources: [String], report: @escaping @Sendable (SignInEvent) -> Void
@@ -53,7 +60,7 @@ public struct RefreshingTokenSource: TokenSource {
   /// Returns the whole record with a current access token.
   func currentRecord() async throws -> StoredToken { try await record.token(replacing: nil, by: renewal) }
 
-  /// Returns the whole record as it is stored now; `nil` if its access token cannot be used.
+  /// Reads the whole record again; returns `nil` if its access token is not usable.
   func reloadedRecord() async throws -> StoredToken? { try await record.reload(checkedBy: renewal) }
 
   /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
@@ -62,7 +69,7 @@ public struct RefreshingTokenSource: TokenSource {
   }
 }
 
-/// Spends the refresh token of the record ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
+/// A renewal by the refresh token of the record ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
 private struct RefreshTokenRenewal: TokenRenewal {
   let client: OAuthClient
   let resources: [String]
@@ -80,19 +87,33 @@ private struct RefreshTokenRenewal: TokenRenewal {
     stored?.refreshToken != nil && client.provider.quirks.supportsRefresh
   }
 
-  func token(inPlaceOf stored: StoredToken?, rejected: AccessToken?) async throws -> StoredToken {
-    // ``check(_:)`` has passed the record that was read under the lock.
+  func token(
+    inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
+  ) async throws -> StoredToken {
+    // ``check(_:)`` has accepted the record that was read under the lock.
     let stored = try required(stored)
-    return try await client.refresh(stored, spending: client.refreshToken(of: stored))
+    let refreshToken = try client.refreshToken(of: stored)
+    let intent = SpendingIntent(refreshToken, requestLimit: Self.requestLimit, sha256: MessageDigest.sha256)
+    return try await client.refresh(stored, spending: refreshToken) { request in
+      // As late as possible: a machine can pause at any instant, and another one would then send the refresh token.
+      guard let deadline = try await slot.prepareToSpend(intent) else { return }
+      request.timeout = Self.requestLimit
+      request.sendingDeadline = deadline
+      try request.checkSendingDeadline()
+    }
   }
 
-  /// Makes sure that a token is for the services that it will be sent to: a resource that names the server of another one must not
-  /// obtain the other's token.
+  /// The time limit of a refresh, where another machine waits for its end.
+  private static let requestLimit = Duration.seconds(30)
+
+  /// Checks that a token is for the resources that it will be sent to.
+  ///
+  /// A resource that names another resource's authorization server must not obtain that resource's token.
   private func checkResources(of stored: StoredToken) throws {
     guard resources.allSatisfy(stored.resources.contains) else {
       throw OAuthError(
         .resourceMismatch,
-        "The stored token is not for \(OAuthError.printable(resources.joined(separator: " "), limit: 200)). Name another account, or sign in again."
+        "The stored token is not for \(OAuthError.printable(resources.joined(separator: " "), limit: 200)). Use another account name, or sign in again."
       )
     }
   }

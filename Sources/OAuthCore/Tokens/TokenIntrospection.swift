@@ -2,18 +2,13 @@
 
 import HTTPTransport
 import JSONCoding
+import PlatformFoundation
 public import Timekeeping
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What a server says of a token ([RFC 7662 § 2.2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2.2)).
+/// The state of a token at its server ([RFC 7662 § 2.2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2.2)).
 ///
-/// Only ``isActive`` is always there; of a token that is not active, nothing else is known.
+/// Only ``isActive`` is always present. For an inactive token, the other properties are `nil` or empty.
 public struct TokenIntrospection: Sendable, Hashable {
   /// Whether the token was issued by the server, has not expired and was not revoked.
   public let isActive: Bool
@@ -23,46 +18,46 @@ public struct TokenIntrospection: Sendable, Hashable {
   public let clientID: String?
   /// The name of the user who authorized the token, for display.
   public let username: String?
-  /// How the token is presented, `token_type`.
+  /// The token's type, `token_type`.
   public let tokenType: String?
-  /// When it expires, `exp`.
+  /// The expiry of the token, `exp`.
   public let expiresAt: Timestamp?
-  /// When it was issued, `iat`.
+  /// The time of issue, `iat`.
   public let issuedAt: Timestamp?
-  /// Before when it must not be used, `nbf`.
+  /// The earliest time when the token can be used, `nbf`.
   public let notBefore: Timestamp?
-  /// Whom it is about, `sub`.
+  /// The subject of the token, usually the user's identifier, `sub`.
   public let subject: String?
-  /// The services that it is for, `aud`.
+  /// The services that the token is for, `aud`.
   public let audience: [String]
-  /// Who issued it, `iss`.
+  /// The issuer of the token, `iss`.
   public let issuer: String?
-  /// The identifier of the token, `jti`.
+  /// The unique identifier of the token, `jti`.
   public let tokenID: String?
 
   private let body: [UInt8]
 
-  /// Returns members of the response as a type of your own, such as those that only one server has.
+  /// Returns the response decoded as `type`, such as for members that the server defines.
   ///
-  /// - Throws: `DecodingError` if they are not as described.
+  /// - Throws: `DecodingError` if the response does not match the type.
   public func decode<Members: Decodable>(_ type: Members.Type) throws -> Members {
     try JSONDecoder().decode(type, from: Data(body))
   }
 }
 
 extension TokenIntrospection {
-  /// Reads a response; `nil` if it does not say whether the token is active.
+  /// Creates a value from a response, or returns `nil` if the response has no valid member `active`.
   ///
-  /// Only `active` has to be right: whether a token is good must not depend on an odd member beside it.
+  /// Other malformed members are ignored.
   init?(_ response: EndpointResponse) {
     guard let isActive = response["active"]?.bool else { return nil }
-    // § 2.2: what a server says of a token that is not active is not to be relied on.
+    // § 2.2: other members are not reliable for an inactive token.
     func member(_ name: String) -> JSONValue? { isActive ? response[name] : nil }
     func time(_ name: String) -> Timestamp? { member(name).flatMap { ReportedDuration($0).absolute } }
     self.init(
       isActive: isActive,
-      // Some servers send a list, as in token responses.
-      scopes: member("scope")?.string?.split(separator: " ").map(String.init) ?? member("scope")?.strings ?? [],
+      // Some servers send an array, as in token responses.
+      scopes: member("scope")?.string?.split(ascii: " ").map(String.init) ?? member("scope")?.strings ?? [],
       clientID: member("client_id")?.string, username: member("username")?.string,
       tokenType: member("token_type")?.string, expiresAt: time("exp"), issuedAt: time("iat"), notBefore: time("nbf"),
       subject: member("sub")?.string,
@@ -72,27 +67,28 @@ extension TokenIntrospection {
 }
 
 extension TokenIntrospection: CustomStringConvertible, CustomReflectable {
-  /// Whether the token is active; nothing that says whose it is.
+  /// A description that contains only whether the token is active.
   public var description: String { isActive ? "active token" : "inactive token" }
-  /// What a dump shows, without what says whose the token is.
+  /// A mirror for debugging that does not identify the user.
   public var customMirror: Mirror { Mirror(self, children: ["isActive": isActive, "scopes": scopes]) }
 }
 
 extension OAuthClient {
-  /// Requests what the server knows of a token ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)): for a service that
-  /// receives tokens which it cannot check itself.
+  /// Requests the state of a token from the server ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)).
   ///
-  /// The client authenticates as at the token endpoint. The response is about this moment: a token may be revoked in the next.
+  /// Use it in a service that receives tokens and cannot verify them itself. The client authenticates as at the token endpoint. The
+  /// response describes the time of the request: the token can be revoked afterwards.
   ///
   /// - Parameters:
-  ///   - token: The token to ask about.
-  ///   - hint: What kind of token it is, so that the server finds it sooner.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no introspection endpoint,
-  ///   ``OAuthError/Code/requestRejected`` if it does not accept the client; `TransportError`; `CancellationError`.
+  ///   - token: The token to inspect.
+  ///   - hint: The type of the token, for the server's lookup.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no introspection endpoint, or with code
+  ///   ``OAuthError/Code/requestRejected`` if it rejects the client; `TransportError`; `CancellationError`.
   public func introspect(_ token: Secret, hint: TokenTypeHint? = nil) async throws -> TokenIntrospection {
     guard let endpoint = server.introspectionEndpoint else {
       throw OAuthError(
-        .unsupported, "\(server.name) has no introspection endpoint. Ask it through an API, or verify the token.")
+        .unsupported,
+        "\(server.name) has no introspection endpoint. Verify the token itself, or test it with an API call.")
     }
     var form: FormFields = ["token": token.reveal()]
     form["token_type_hint"] = hint?.rawValue

@@ -7,40 +7,40 @@ import TokenStore
 
 /// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
-  /// The key that a proof was sent of, and that the tokens may be bound to.
+  /// The key of the proof in the request, which the tokens may be bound to.
   var proofKey: ProofKey?
   private let response: EndpointResponse
   private let accessToken: String
-  /// The type of the access token, as sent unless the server has a name of its own for a bearer token.
+  /// The type of the access token; `Bearer` for the server's own names of bearer tokens.
   private let tokenType: String
-  /// The scopes that were granted; `nil` if the response does not say.
+  /// The granted scopes; `nil` if the response omits them.
   private let scopes: [String]?
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
 
-  /// Reads a response.
+  /// Creates a value from a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
   init(_ response: EndpointResponse, from server: ServerMetadata, receivedAt: Timestamp, quirks: Provider.Quirks) throws
   {
     let endpoint = "the token endpoint of \(server.name)"
-    // Only the access token has to be right: an odd member beside it must not cost the refresh token that was spent for it.
+    // Only the access token is required. A failure due to another malformed member would lose the tokens.
     guard let accessToken = response["access_token"]?.string else {
       throw OAuthError(
         .invalidResponse,
-        "The response of \(endpoint) holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
+        "The response of \(endpoint) contains no access token. Check the endpoint's URL, and that no proxy or login page responds instead."
       )
     }
     guard !accessToken.isEmpty else {
-      throw OAuthError(.invalidResponse, "The response of \(endpoint) holds an empty access token.")
+      throw OAuthError(.invalidResponse, "The response of \(endpoint) contains an empty access token.")
     }
-    // Some servers send a list.
+    // Some servers send an array.
     let lists = response["scope"].flatMap { scope in scope.string.map { [$0] } ?? scope.strings }
     scopes = lists?.flatMap { list in
-      (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
+      (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(ascii: " ").map(
         String.init)
     }
-    // Some servers do not send it.
+    // Some servers omit the type.
     let type = response["token_type"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
     tokenType = quirks.bearerTokenTypes.contains(type.lowercasedASCII) ? "Bearer" : type
     self.accessToken = accessToken
@@ -49,18 +49,18 @@ struct TokenResponse {
     serverTime = response.response.fields["Date"].flatMap(HTTPDate.parse)
   }
 
-  /// Whether the access token is of use to anyone who has it.
+  /// Whether the access token is a bearer token.
   var isBearer: Bool { tokenType.lowercasedASCII == "bearer" }
 
   /// Whether the access token is bound to a key.
   var isBound: Bool { tokenType.isBoundTokenType }
 
-  /// The text of a member that only one grant has; `nil` if there is none.
+  /// The string of a member that only one grant defines; `nil` if there is none.
   subscript(name: String) -> String? { response[name]?.string }
 
-  /// The record to store: expiry by the server's clock, scopes as requested where the response names none.
+  /// Returns the record to store, with the expiry by the server's clock.
   ///
-  /// A token of a type that this package does not know is kept; the transport that would present it refuses it.
+  /// If the response omits the scopes, they are the requested ones. A token of an unknown type is stored; the transport rejects it.
   func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
     var stored = StoredToken(
       accessToken: Secret(accessToken),
@@ -76,12 +76,12 @@ struct TokenResponse {
       issuer: client.server.issuer,
       clientID: client.registration.clientID)
     stored.authorizationDetails = authorizationDetails
-    // RFC 9449 § 5: a refresh token is bound also beside an access token that is not.
+    // RFC 9449 § 5: the refresh token can be bound even if the access token is not.
     stored.proofKey = proofKey
     return stored
   }
 
-  /// The authorization details as JSON text; `nil` if the response names none, or other things in their place.
+  /// The authorization details as JSON text; `nil` if they are missing or malformed.
   private var authorizationDetails: String? {
     guard let details = response["authorization_details"], let list = details.array,
       list.allSatisfy({ $0["type"]?.string != nil })
@@ -90,10 +90,11 @@ struct TokenResponse {
   }
 }
 
-/// Seconds as a server writes them: a number or a string, whole or not; anything else counts as not said.
+/// A number of seconds in a response, as a JSON number or string, with or without a fraction.
 struct ReportedDuration: Decodable {
+  /// The number as a duration; `nil` if it is malformed.
   let duration: Duration?
-  /// The instant that the number of seconds since 1970 means.
+  /// The number as seconds since 1970; `nil` if it is malformed.
   let absolute: Timestamp?
 
   init(from decoder: any Decoder) throws {
@@ -106,7 +107,7 @@ struct ReportedDuration: Decodable {
   }
 
   private init(_ seconds: Double?) {
-    // Ten years stand for every absurd lifetime, so that no sum overflows.
+    // The limit of ten years prevents an overflow of sums.
     duration = seconds.flatMap { $0.isNaN ? nil : .seconds(min(max($0, 0), 315_360_000)) }
     absolute = seconds.flatMap { Int64(exactly: $0.rounded(.down)) }.map { Timestamp(secondsSince1970: $0) }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns access tokens: the protocol between the code that sends requests and the code that obtains tokens.
+/// A type that returns access tokens.
 ///
 /// Use ``RefreshingTokenSource`` for a user who signed in, ``ClientCredentials`` for the client itself, ``JWTBearer`` for a
-/// signed assertion, ``TokenExchange`` for another token, and ``StaticTokenSource`` for a token that is there. A source of your own requests a token each time it is asked, and
-/// ``cached(in:account:clock:leeway:)`` keeps the token until it is about to expire:
+/// signed assertion, ``TokenExchange`` for another token, and ``StaticTokenSource`` for an existing token. A custom source requests a
+/// token at every call. ``cached(clock:leeway:)`` and ``cached(in:account:clock:leeway:)`` cache it until it is about to expire:
 ///
 /// ```swift
 /// struct SAMLBearer: TokenSource {
@@ -19,22 +19,22 @@
 /// let tokens = SAMLBearer(client: client, assertion: assertion).cached()
 /// ```
 ///
-/// ``StaticTokenSource`` returns one token, in a test for example.
+/// In tests, use ``StaticTokenSource``.
 public protocol TokenSource: Sendable {
-  /// Returns an access token that should be accepted now.
+  /// Returns a valid access token.
   ///
-  /// - Parameter rejected: A token from this source that a server refused with 401, so that it is not returned again, or
-  ///   `nil`. Callers that report the same token share one replacement.
+  /// - Parameter rejected: A token from this source that a server rejected with status 401, which is not returned again; `nil` for none.
+  ///   Callers that pass the same token share one replacement.
   /// - Returns: An access token.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user has to sign in; `TransportError` and
-  ///   `TokenStorageError` for faults that may pass; `CancellationError`, promptly, when the current task is cancelled.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user must sign in; `TransportError` and
+  ///   `TokenStorageError` for transient failures; `CancellationError`, immediately, when the current task is cancelled.
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken
 }
 
 extension TokenSource {
-  /// Returns an access token that should be accepted now.
+  /// Returns a valid access token.
   ///
-  /// - Throws: What ``accessToken(replacing:)`` throws.
+  /// - Throws: The errors of ``accessToken(replacing:)``.
   public func accessToken() async throws -> AccessToken {
     try await accessToken(replacing: nil)
   }

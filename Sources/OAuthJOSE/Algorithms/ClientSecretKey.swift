@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A secret that client and server share, for HS256: the key of `client_secret_jwt`
-/// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)) and nothing else.
+/// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)) only.
 ///
-/// It is a type of its own, so that neither a public key can be taken for a shared secret nor the other way round.
+/// It is a separate type, so that a public key cannot be used as a shared secret, nor a shared secret as a public key.
 public struct ClientSecretKey: JWSSigningKey {
   private let secret: SecretBytes
 
@@ -19,7 +19,7 @@ public struct ClientSecretKey: JWSSigningKey {
 
   /// Creates a key from bytes.
   ///
-  /// - Throws: As ``init(_:)``.
+  /// - Throws: The errors of ``init(_:)``.
   public init(bytes: [UInt8]) throws(JOSEError) {
     guard bytes.count >= 32 else {
       throw JOSEError(
@@ -39,15 +39,15 @@ public struct ClientSecretKey: JWSSigningKey {
 }
 
 extension JWS.Algorithm {
-  /// HMAC with SHA-256, for a ``ClientSecretKey`` alone.
+  /// HMAC with SHA-256, for a ``ClientSecretKey`` only.
   public static let hs256 = JWS.Algorithm(rawValue: "HS256")
 }
 
 extension JWS {
-  /// Returns the content after checking the signature with a shared secret.
+  /// Returns the payload after verifying the signature with a shared secret.
   ///
-  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the header names another algorithm than HS256,
-  ///   or ``JOSEError/Code/invalidSignature``.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the header names an algorithm other than
+  ///   HS256, or ``JOSEError/Code/invalidSignature``.
   public func payload(verifiedWith secret: ClientSecretKey) throws(JOSEError) -> [UInt8] {
     try verifiedPayload(allowing: [secret.algorithm]) { signature, message throws(JOSEError) in
       let expected = secret.signature(for: message)
@@ -57,12 +57,12 @@ extension JWS {
 }
 
 extension ClientSecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Nothing about the secret.
+  /// A fixed text without the secret.
   public var description: String { "client secret for HS256" }
 
-  /// Nothing about the secret.
+  /// A fixed text without the secret.
   public var debugDescription: String { description }
 
-  /// Nothing about the secret.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

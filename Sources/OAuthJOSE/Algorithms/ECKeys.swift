@@ -17,7 +17,7 @@ struct ECPublicKey: PublicKey {
   /// Checks that the point is on the curve.
   init(point: [UInt8], curve: EllipticCurve) throws(JOSEError) {
     guard point.count == 1 + 2 * curve.size, point.first == 4 else {
-      throw JOSEError(.unsuitableKey, "The key's point is not as long as its curve demands, or compressed.")
+      throw JOSEError(.unsuitableKey, "The key's point is compressed, or its length does not match the curve.")
     }
     key = try SystemECPublicKey(point: point, curve: curve)
     self.point = point
@@ -25,8 +25,8 @@ struct ECPublicKey: PublicKey {
   }
 
   init(members: [String: String]) throws(JOSEError) {
-    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so that a key has one spelling. That of y follows, as the
-    // length of both is checked with the point.
+    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so a key has one spelling. The length of both is checked with
+    // the point, and with it that of y.
     guard let curve = members["crv"].flatMap(EllipticCurve.init),
       let x = members["x"].flatMap({ Base64URL.decode($0) }), x.count == curve.size,
       let y = members["y"].flatMap({ Base64URL.decode($0) })
@@ -51,7 +51,7 @@ struct ECPublicKey: PublicKey {
   }
 
   func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: JWS.Algorithm) throws(JOSEError) -> Bool {
-    // RFC 7518 § 3.4: r and s, each in its full length.
+    // RFC 7518 § 3.4: r and s, each with its full length.
     guard signature.count == 2 * curve.size else { return false }
     return try key.verifies(signature, of: message)
   }
@@ -75,7 +75,7 @@ struct ECPrivateKey: PrivateKey {
   private init(scalar: [UInt8], curve: EllipticCurve, publicPoints: [[UInt8]]) throws(JOSEError) {
     // RFC 5915 § 3, RFC 7518 § 6.2.2.1: the full length.
     guard scalar.count == curve.size else {
-      throw JOSEError(.unsuitableKey, "The private key is not as long as its curve demands.")
+      throw JOSEError(.unsuitableKey, "The private key's length does not match the curve.")
     }
     try self.init(SystemECPrivateKey(scalar: scalar, curve: curve), curve: curve)
     guard publicPoints.allSatisfy({ $0 == publicKey.point }) else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A public key of Ed25519, for EdDSA ([RFC 8037 § 3.1](https://www.rfc-editor.org/rfc/rfc8037.html#section-3.1)), which
-/// newer registrations call Ed25519 ([RFC 9864](https://www.rfc-editor.org/rfc/rfc9864.html)).
+/// [RFC 9864](https://www.rfc-editor.org/rfc/rfc9864.html) registers as Ed25519.
 struct Ed25519PublicKey: PublicKey {
   static let keyType = JWK.KeyType.okp
   static let members = ["crv", "x"]
-  // RFC 8032 § 5.1: its own digest is SHA-512.
+  // RFC 8032 § 5.1: the digest of Ed25519 itself is SHA-512.
   static let digests: [JWS.Algorithm: MessageDigest.Algorithm] = [.edDSA: .sha512, .ed25519: .sha512]
   static let curve = "Ed25519"
 
@@ -14,7 +14,7 @@ struct Ed25519PublicKey: PublicKey {
 
   init(_ bytes: [UInt8]) throws(JOSEError) {
     guard bytes.count == 32, Self.isAcceptable(bytes) else {
-      throw JOSEError(.unsuitableKey, "The key is not a point of Ed25519 that fits signatures.")
+      throw JOSEError(.unsuitableKey, "The key is not a point of Ed25519 that can verify signatures.")
     }
     key = try SystemEd25519PublicKey(bytes)
     self.bytes = bytes
@@ -43,10 +43,10 @@ struct Ed25519PublicKey: PublicKey {
     return try key.verifies(signature, of: message)
   }
 
-  /// Returns whether the coordinate y is below 2²⁵⁵−19 (RFC 8032 § 5.1.3) and not that of a point of small order, for
-  /// which anyone can make signatures.
+  /// Returns whether the coordinate y is below 2²⁵⁵−19 (RFC 8032 § 5.1.3) and not that of a point of small order.
   ///
-  /// The system libraries check neither before a signature is verified.
+  /// Anyone can forge signatures for a point of small order. The system libraries check neither condition before they verify a
+  /// signature.
   private static func isAcceptable(_ bytes: [UInt8]) -> Bool {
     var y = bytes
     y[31] &= 0x7F
@@ -125,8 +125,8 @@ struct Ed25519PrivateKey: PrivateKey {
 }
 
 extension JWS.Algorithm {
-  /// EdDSA, here always with Ed25519.
+  /// EdDSA, always with Ed25519.
   public static let edDSA = JWS.Algorithm(rawValue: "EdDSA")
-  /// EdDSA with Ed25519, by the name of RFC 9864.
+  /// EdDSA with Ed25519, under its name in RFC 9864.
   public static let ed25519 = JWS.Algorithm(rawValue: "Ed25519")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The curves of ECDSA ([RFC 7518 § 6.2.1.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-6.2.1.1)); each has one
+/// The curves of ECDSA ([RFC 7518 § 6.2.1.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-6.2.1.1)), each with one
 /// algorithm and one digest.
 enum EllipticCurve: String, Sendable, CaseIterable {
   case p256 = "P-256"

@@ -11,7 +11,7 @@ struct RSAPublicKey: PublicKey {
   private static let pssAlgorithms: Set<JWS.Algorithm> = [.ps256, .ps384, .ps512]
   /// RFC 7518 § 3.3: 2048 bits or more.
   ///
-  /// The upper bounds keep a hostile key set from costing seconds for each check.
+  /// The upper bound keeps each check of a hostile key set from taking seconds.
   private static let sizes = 2048...8192
 
   private let modulus: [UInt8]
@@ -41,7 +41,7 @@ struct RSAPublicKey: PublicKey {
     try self.init(pkcs1: info.key)
   }
 
-  /// Reads `RSAPublicKey` ([RFC 8017 § A.1.1](https://www.rfc-editor.org/rfc/rfc8017.html#appendix-A.1.1)).
+  /// Parses `RSAPublicKey` ([RFC 8017 § A.1.1](https://www.rfc-editor.org/rfc/rfc8017.html#appendix-A.1.1)).
   init(pkcs1: [UInt8]) throws(JOSEError) {
     var reader = DER.Reader(pkcs1)
     guard var content = reader.nested(), reader.isAtEnd, let modulus = content.unsignedInteger(),
@@ -57,7 +57,7 @@ struct RSAPublicKey: PublicKey {
   /// Returns the padding of an RSA algorithm.
   static func padding(of algorithm: JWS.Algorithm) throws(JOSEError) -> RSAPadding {
     guard let digest = digests[algorithm] else {
-      throw JOSEError(.unsuitableKey, "An RSA key does not fit the algorithm.")
+      throw JOSEError(.unsuitableKey, "An RSA key does not match the algorithm.")
     }
     return pssAlgorithms.contains(algorithm) ? .pss(digest) : .pkcs1(digest)
   }
@@ -75,7 +75,7 @@ struct RSAPublicKey: PublicKey {
   }
 }
 
-/// How a digest is made as long as the modulus; PSS with a salt as long as the digest (RFC 7518 § 3.5).
+/// The padding of a digest to the length of the modulus; PSS with a salt as long as the digest (RFC 7518 § 3.5).
 enum RSAPadding {
   case pkcs1(MessageDigest.Algorithm)
   case pss(MessageDigest.Algorithm)
@@ -108,7 +108,7 @@ struct RSAPrivateKey: PrivateKey {
     guard keyType == .rsa else { return nil }
     var content = DER.element(DER.Tag.integer, [0])
     defer { content.wipe() }
-    // RFC 8017 § A.1.2 in its order. Keys without the primes are not taken: they would be slower and are rare.
+    // RFC 8017 § A.1.2 in its order. Keys without the primes are rejected: they would be slower and are rare.
     for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi"] {
       guard let number = members[name].flatMap({ Base64URL.decode($0) }) else {
         throw JOSEError(.unsuitableKey, "The RSA key lacks a member of its private half: d, p, q, dp, dq, qi.")
@@ -126,7 +126,7 @@ struct RSAPrivateKey: PrivateKey {
     try self.init(SystemRSAPrivateKey(pkcs1: info.key))
   }
 
-  /// Reads past `RSAPrivateKey` (RFC 8017 § A.1.2): version 0 and eight numbers.
+  /// Validates `RSAPrivateKey` (RFC 8017 § A.1.2): version 0 and eight numbers.
   private static func requireTwoPrimes(_ pkcs1: [UInt8]) throws(JOSEError) {
     var reader = DER.Reader(pkcs1)
     let content = reader.nested()

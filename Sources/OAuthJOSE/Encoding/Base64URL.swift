@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The URL-safe Base64 alphabet without padding, as every JOSE and PKCE value is written
+/// The URL-safe Base64 encoding without padding, as used by JOSE and PKCE
 /// ([RFC 7515 § 2](https://www.rfc-editor.org/rfc/rfc7515.html#section-2)).
 public enum Base64URL {
-  /// Returns `bytes` as text of `⌈4n/3⌉` characters.
+  /// Encodes `bytes` as text of `⌈4n/3⌉` characters.
   public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -21,29 +21,49 @@ public enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes that `text` stands for, or `nil` if it is not what ``encode(_:)`` writes: padding, whitespace,
-  /// a character of another alphabet, an impossible length and leftover bits that are not zero are all refused, so
-  /// that a value has one spelling only.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
+  /// Decodes `text`, or returns `nil` if ``encode(_:)`` would not produce it.
+  ///
+  /// Padding, whitespace, characters of another alphabet, impossible lengths and leftover bits other than zero are rejected, so
+  /// each value has only one spelling.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
+    let decoded = text.utf8.withContiguousStorageIfAvailable { unsafe decode($0.span) }
+    return decoded ?? decode(Array(text.utf8).span)
+  }
 
-  /// Does the same with the characters' ASCII.
-  static func decode(_ characters: some Collection<UInt8>) -> [UInt8]? {
+  /// Decodes the characters' ASCII.
+  static func decode(_ characters: ArraySlice<UInt8>) -> [UInt8]? { decode(characters.span) }
+
+  private static func decode(_ characters: Span<UInt8>) -> [UInt8]? {
+    let values = values
     var bytes: [UInt8] = []
     bytes.reserveCapacity(characters.count * 3 / 4)
-    var buffer: UInt32 = 0
-    var bits = 0
-    for character in characters {
-      guard let value = value(of: character) else { return nil }
-      buffer = (buffer << 6 | value) & 0xFFFF
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
-      }
+    var index = 0
+    while characters.count - index >= 4 {
+      let group = (
+        values[Int(characters[index])], values[Int(characters[index + 1])],
+        values[Int(characters[index + 2])], values[Int(characters[index + 3])]
+      )
+      guard group.0 | group.1 | group.2 | group.3 < 64 else { return nil }
+      bytes.append(group.0 << 2 | group.1 >> 4)
+      bytes.append(group.1 << 4 | group.2 >> 2)
+      bytes.append(group.2 << 6 | group.3)
+      index += 4
     }
-    guard bits < 6, buffer & (1 << UInt32(bits) - 1) == 0 else { return nil }
+    let rest = characters.count - index
+    if rest == 0 { return bytes }
+    // One character alone is no byte, and the bits beyond the last byte have to be zero.
+    guard rest > 1 else { return nil }
+    let (first, second) = (values[Int(characters[index])], values[Int(characters[index + 1])])
+    let third = rest == 3 ? values[Int(characters[index + 2])] : 0
+    guard first | second | third < 64, rest == 3 ? third << 6 == 0 : second << 4 == 0 else { return nil }
+    bytes.append(first << 2 | second >> 4)
+    if rest == 3 { bytes.append(second << 4 | third >> 2) }
     return bytes
   }
+
+  /// The value of each byte as a character; 255 for one that the alphabet does not have.
+  private static let values = (0...255).map { value(of: $0).map { UInt8($0) } ?? 255 }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The little of DER that keys and signatures need ([X.690](https://www.itu.int/rec/T-REC-X.690)).
+/// The part of DER that keys and signatures need ([X.690](https://www.itu.int/rec/T-REC-X.690)).
 ///
-/// Only what a writer of DER would write is read: the shortest lengths, the shortest numbers, and nothing afterwards.
+/// Only valid DER is accepted: the shortest lengths, the shortest numbers, and no trailing bytes.
 enum DER {
   enum Tag {
     static let integer: UInt8 = 0x02
@@ -31,7 +31,7 @@ enum DER {
       length.insert(0x80 | UInt8(length.count), at: 0)
     }
     var element: [UInt8] = []
-    // Of the right size at once: no part of a secret stays behind in a buffer that was outgrown.
+    // Allocated with the final size, so no part of a secret stays in a buffer that was outgrown.
     element.reserveCapacity(1 + length.count + content.count)
     element.append(tag)
     element += length
@@ -39,7 +39,7 @@ enum DER {
     return element
   }
 
-  /// Writes the number with these big-endian digits.
+  /// Encodes the number with these big-endian digits.
   static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> [UInt8] {
     let digits = magnitude.drop { $0 == 0 }
     let needsZero = digits.first.map { $0 >= 0x80 } ?? true
@@ -48,7 +48,7 @@ enum DER {
 }
 
 extension DER {
-  /// Reads elements one after the other.
+  /// A reader of consecutive elements.
   struct Reader {
     private var rest: ArraySlice<UInt8>
 
@@ -77,10 +77,10 @@ extension DER {
       return after.prefix(length)
     }
 
-    /// Reads an element that holds others.
+    /// Reads an element that contains others.
     mutating func nested(_ tag: UInt8 = Tag.sequence) -> Reader? { read(tag).map { Reader($0) } }
 
-    /// Returns the digits of a number that is not negative, without zeros in front.
+    /// Returns the digits of a number that is not negative, without leading zeros.
     mutating func unsignedInteger() -> ArraySlice<UInt8>? {
       guard let digits = read(Tag.integer), let first = digits.first, first < 0x80 else { return nil }
       guard first == 0 else { return digits }

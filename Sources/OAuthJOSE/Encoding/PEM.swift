@@ -4,9 +4,9 @@
 enum PEM {
   private static let sizeLimit = 65_536
 
-  /// Returns the first block of `text` with one of these labels.
+  /// Returns the content of the first block of `text` with one of these labels.
   ///
-  /// - Throws: `JOSEError` with code `malformed` if there is no block at all, or `unsuitableKey` if others are there.
+  /// - Throws: `JOSEError` with code `malformed` if there is no block, or `unsuitableKey` if there are only other blocks.
   static func decode(_ text: String, labels: Set<String>) throws(JOSEError) -> (label: String, content: [UInt8]) {
     guard text.utf8.count <= sizeLimit else { throw JOSEError(.malformed, "The PEM text is longer than 64 KiB.") }
     var hasOthers = false
@@ -27,8 +27,8 @@ enum PEM {
       guard let content = decodeBase64(body) else { break }
       return (label, content)
     }
-    guard !hasOthers else { throw JOSEError(.unsuitableKey, "The PEM text holds no key of the expected kind.") }
-    throw JOSEError(.malformed, "The key is not PEM text. Give the whole block, from BEGIN to END.")
+    guard !hasOthers else { throw JOSEError(.unsuitableKey, "The PEM text contains no key of the expected kind.") }
+    throw JOSEError(.malformed, "The key is not PEM text. Provide the whole block, from BEGIN to END.")
   }
 
   static func encode(_ bytes: [UInt8], label: String) -> String {
@@ -53,7 +53,7 @@ enum PEM {
 
   /// Decodes Base64 with its padding, or returns `nil`.
   ///
-  /// Foundation's decoder would leave copies of a secret behind.
+  /// Foundation's decoder would leave copies of a secret in memory.
   private static func decodeBase64(_ lines: ArraySlice<Substring>) -> [UInt8]? {
     var characters: [UInt8] = []
     defer { characters.wipe() }
@@ -68,7 +68,7 @@ enum PEM {
     }
     guard characters.count.isMultiple(of: 4) else { return nil }
     for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
-    return Base64URL.decode(characters)
+    return Base64URL.decode(characters[...])
   }
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A private key with its type, as `PRIVATE KEY` in PEM holds it: PKCS #8
+/// A private key with its type, as in a `PRIVATE KEY` of PEM: PKCS #8
 /// ([RFC 5958 § 2](https://www.rfc-editor.org/rfc/rfc5958.html#section-2)).
 ///
-/// Its bytes are overwritten when it goes.
+/// Its bytes are overwritten on deinitialization.
 final class PrivateKeyInfo {
   let identifier: AlgorithmIdentifier
   /// The key in the form of its type: PKCS #1 for RSA, SEC 1 for an elliptic curve, an octet string for Ed25519.
   private(set) var key: [UInt8]
-  /// The public key that came with it.
+  /// The public key that was encoded with it.
   let publicKey: [UInt8]?
 
   init(_ identifier: AlgorithmIdentifier, key: [UInt8], publicKey: [UInt8]? = nil) {
@@ -25,14 +25,14 @@ final class PrivateKeyInfo {
       version.allSatisfy({ $0 == 1 }), let identifier = AlgorithmIdentifier(&content),
       let key = content.read(DER.Tag.octetString)
     else { return nil }
-    // Attributes say nothing about the key itself.
+    // Attributes do not affect the key itself.
     _ = content.read(DER.Tag.context(0))
     let publicKey = content.bitString(DER.Tag.implicit(1))
     guard content.isAtEnd, publicKey == nil || !version.isEmpty else { return nil }
     self.init(identifier, key: Array(key), publicKey: publicKey.map { Array($0) })
   }
 
-  /// Reads the older form of a key of an elliptic curve, which names its curve itself
+  /// Parses the older form of an elliptic curve key, which names its curve itself
   /// ([RFC 5915 § 3](https://www.rfc-editor.org/rfc/rfc5915.html#section-3)).
   convenience init?(sec1: [UInt8]) {
     guard let curve = ECPrivateKeyInfo(der: sec1)?.curve else { return nil }
@@ -50,15 +50,15 @@ final class PrivateKeyInfo {
   }
 }
 
-/// A private key of an elliptic curve as SEC 1 writes it
+/// A private key of an elliptic curve in the form of SEC 1
 /// ([RFC 5915 § 3](https://www.rfc-editor.org/rfc/rfc5915.html#section-3)).
 ///
-/// Its bytes are overwritten when it goes.
+/// Its bytes are overwritten on deinitialization.
 final class ECPrivateKeyInfo {
   private(set) var scalar: [UInt8]
   /// The curve, if it is named and known.
   let curve: EllipticCurve?
-  /// The uncompressed point, if the key holds it.
+  /// The uncompressed point, if the key contains it.
   let publicKey: [UInt8]?
 
   init?(der: [UInt8]) {
@@ -86,7 +86,7 @@ final class ECPrivateKeyInfo {
 
   deinit { scalar.wipe() }
 
-  /// Writes a key; without the curve, which PKCS #8 names outside of it.
+  /// Encodes a key without its curve, which PKCS #8 names outside of it.
   static func der(scalar: [UInt8], publicKey: [UInt8]?) -> [UInt8] {
     var content = DER.element(DER.Tag.integer, [1]) + DER.element(DER.Tag.octetString, scalar)
     defer { content.wipe() }

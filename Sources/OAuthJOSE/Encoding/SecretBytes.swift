@@ -2,13 +2,13 @@
 
 /// Secret bytes that are overwritten when the last reference is gone.
 ///
-/// Sendable although the compiler cannot see it, and `@safe`: the memory is written once in `init`, only read until `deinit`,
-/// and lent for no longer than a call.
+/// Sendable although the compiler cannot verify it, and `@safe`: the memory is written once in `init`, only read until
+/// `deinit`, and lent for no longer than a call.
 @safe
-final class SecretBytes: @unchecked Sendable {
+package final class SecretBytes: @unchecked Sendable {
   private let storage: UnsafeMutableRawBufferPointer
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
     unsafe storage.copyBytes(from: bytes)
   }
@@ -18,14 +18,14 @@ final class SecretBytes: @unchecked Sendable {
     unsafe storage.deallocate()
   }
 
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     unsafe body(UnsafeRawBufferPointer(storage))
   }
 }
 
 extension [UInt8] {
   /// Overwrites the bytes, if there is no other reference, and removes them.
-  mutating func wipe() {
+  package mutating func wipe() {
     // Safe: writes within the array's bounds.
     unsafe withUnsafeMutableBytes { unsafe Cryptography.wipe($0) }
     self = []

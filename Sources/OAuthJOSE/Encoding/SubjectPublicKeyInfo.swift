@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A public key with its type, as `PUBLIC KEY` in PEM holds it
+/// A public key with its type, as in a `PUBLIC KEY` of PEM
 /// ([RFC 5280 § 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1)).
 struct SubjectPublicKeyInfo {
   let identifier: AlgorithmIdentifier
@@ -25,7 +25,7 @@ struct SubjectPublicKeyInfo {
   }
 }
 
-/// What a key in DER says of its type ([RFC 5280 § 4.1.1.2](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1.1.2)).
+/// The type of a key in DER ([RFC 5280 § 4.1.1.2](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1.1.2)).
 struct AlgorithmIdentifier: Sendable, Hashable {
   /// The content of the object identifier.
   let algorithm: [UInt8]
@@ -37,7 +37,7 @@ struct AlgorithmIdentifier: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// rsaEncryption, with NULL as RFC 3279 § 2.3.1 demands.
+  /// rsaEncryption, with NULL as RFC 3279 § 2.3.1 requires.
   static let rsa = AlgorithmIdentifier(
     [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01], parameters: DER.element(DER.Tag.null, []))
   /// id-Ed25519 (RFC 8410 § 3).
@@ -50,9 +50,9 @@ struct AlgorithmIdentifier: Sendable, Hashable {
       parameters: DER.element(DER.Tag.objectIdentifier, curve.objectIdentifier))
   }
 
-  /// Reads an identifier.
+  /// Parses an identifier.
   ///
-  /// The parameters are compared as a whole, never read.
+  /// The parameters are compared as a whole, and never parsed.
   init?(_ reader: inout DER.Reader) {
     guard let content = reader.read(DER.Tag.sequence) else { return nil }
     var inner = DER.Reader(content)

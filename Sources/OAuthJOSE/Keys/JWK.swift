@@ -4,14 +4,14 @@ import JSONCoding
 
 /// The public half of a JSON Web Key ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
 ///
-/// Members that would give a secret away (`d`, `k` and their kin) are dropped when a key is decoded and never written.
+/// Secret members (`d`, `k` and similar ones) are dropped when a key is decoded, and never written.
 public struct JWK: Sendable, Hashable {
   /// The type of a key, `kty`; an open set.
   public struct KeyType: Sendable, Hashable, RawRepresentable, Codable {
-    /// The type as it is written.
+    /// The type's name as written.
     public let rawValue: String
 
-    /// Creates a type from its name as it is written.
+    /// Creates a type from its name as written.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// RSA ([RFC 7518 § 6.3](https://www.rfc-editor.org/rfc/rfc7518.html#section-6.3)).
@@ -24,23 +24,23 @@ public struct JWK: Sendable, Hashable {
 
   /// The key's type, `kty`.
   public let keyType: KeyType
-  /// The key's name within its set, `kid`.
+  /// The key's identifier within its set, `kid`.
   public var keyID: String?
-  /// What the key is for, `use`: `sig` or `enc`.
+  /// The purpose of the key, `use`: `sig` or `enc`.
   public var use: String?
-  /// What the key is for in detail, `key_ops`.
+  /// The operations that the key is for, `key_ops`.
   public var operations: [String]?
-  /// The only algorithm the key is for, `alg`.
+  /// The only algorithm that the key is for, `alg`.
   public var algorithm: JWS.Algorithm?
-  /// The public members of the key's type as they are written, such as `n` and `e`.
+  /// The public members of the key's type as written, such as `n` and `e`.
   public let parameters: [String: String]
 
   /// Creates a key.
   ///
   /// - Parameters:
   ///   - keyType: The type.
-  ///   - keyID: The key's name within its set.
-  ///   - parameters: The type's members, in Base64URL where the type says so. Those that are secret are left out.
+  ///   - keyID: The key's identifier within its set.
+  ///   - parameters: The type's members, in Base64URL where the type requires it. Secret members are left out.
   public init(keyType: KeyType, keyID: String? = nil, parameters: [String: String]) {
     self.keyType = keyType
     self.keyID = keyID
@@ -51,7 +51,7 @@ public struct JWK: Sendable, Hashable {
 }
 
 extension JWK: Codable {
-  /// Decodes a key; members of other types than text that are not known are left out.
+  /// Decodes a key; unknown members that are not text are left out.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
   /// Encodes the public members.
@@ -61,8 +61,9 @@ extension JWK: Codable {
 extension JWK {
   private static let sizeLimit = 65_536
 
-  /// Reads a key from JSON, as ``init(from:)`` does, and refuses names that stand twice
-  /// ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)), which a decoder does not see.
+  /// Parses a key from JSON as ``init(from:)`` does, and rejects duplicate names.
+  ///
+  /// A decoder does not see duplicate names ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 64 KiB.
   public init(json: [UInt8]) throws(JOSEError) {
@@ -106,7 +107,7 @@ extension JWK {
     return .object(members)
   }
 
-  /// Reads a private key: what the public half says of itself, and all members in text.
+  /// Parses a private key into its public half and all members that are text.
   static func decodePrivate(_ text: String) throws(JOSEError) -> (key: JWK, members: [String: String]) {
     var json = Array(text.utf8)
     defer { json.wipe() }
@@ -116,13 +117,15 @@ extension JWK {
 }
 
 extension JWK {
-  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)): a name for the key
-  /// that every implementation computes alike; `nil` for an unknown type or when a required member is missing or not plain ASCII.
+  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)), an identifier that every
+  /// implementation computes alike.
+  ///
+  /// It is `nil` if the type is unknown, or if a required member is missing or not plain ASCII.
   public var thumbprint: String? {
     guard let type = KeyTypes.publicKey(keyType) else { return nil }
     var members: [String] = []
     for name in (type.members + ["kty"]).sorted() {
-      // RFC 7638 § 3.3: the members in the order of their names, without whitespace; none of these needs escaping.
+      // RFC 7638 § 3.3: the members in order of their names, without whitespace; none of these needs escaping.
       guard let value = name == "kty" ? keyType.rawValue : parameters[name],
         value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
       else { return nil }
@@ -131,7 +134,7 @@ extension JWK {
     return Base64URL.encode(MessageDigest.sha256("{\(members.joined(separator: ","))}"))
   }
 
-  /// The members that make up the key, without `kid`, `use`, `key_ops`, `alg` and others: as a DPoP proof carries it
+  /// The essential members of the key, without `kid`, `use`, `key_ops`, `alg` and others, as in a DPoP proof
   /// ([RFC 9449 § 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)).
   public var bare: JWK {
     let members = KeyTypes.publicKey(keyType)?.members

@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+import Synchronization
 
 /// A set of public keys, as an authorization server publishes it
 /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)).
+///
+/// A key is made ready for the system's cryptography library when it is first tried, and kept with the set and its copies.
 public struct JWKSet: Sendable, Hashable {
-  /// The keys, in the order they were published.
-  public var keys: [JWK]
+  /// The keys, in the order of their publication.
+  public var keys: [JWK] { didSet { prepared = PreparedKeys() } }
+
+  private var prepared = PreparedKeys()
 
   /// Creates a set.
   public init(_ keys: [JWK]) { self.keys = keys }
 
-  /// Returns the keys that may have made a signature with this header: those with its `kid`, or all where it names none,
-  /// as far as their type, curve, use and algorithm fit.
+  /// Compares the published keys.
+  public static func == (left: JWKSet, right: JWKSet) -> Bool { left.keys == right.keys }
+
+  /// Hashes the published keys.
+  public func hash(into hasher: inout Hasher) { hasher.combine(keys) }
+
+  /// Returns the keys that can have made a signature with this header: those with its `kid`, or all if it names none.
+  ///
+  /// Their type, curve, use and algorithm must match the header.
   public func candidates(for header: JWS.Header) -> [JWK] {
     keys.filter { $0.mayHaveMade(header) }
   }
@@ -20,10 +32,10 @@ public struct JWKSet: Sendable, Hashable {
   /// The maximum number of keys that are tried for one signature.
   ///
   /// A set of 1 MiB can contain hundreds of keys of 8192 bits, and each costs a verification. Servers whose tokens name no key
-  /// publish two or three.
+  /// publish two or three keys.
   static let mostTried = 16
 
-  /// Whether more than one key may have made a signature with this header, so that checking it can take long.
+  /// Whether more than one key can have made a signature with this header, so that verifying it can take long.
   package func hasSeveralCandidates(for header: JWS.Header) -> Bool {
     var first = true
     return keys.contains { key in
@@ -32,6 +44,32 @@ public struct JWKSet: Sendable, Hashable {
       return !first
     }
   }
+}
+
+extension JWKSet {
+  /// Returns the key at an index as one that verifies.
+  ///
+  /// - Throws: What ``VerificationKey/init(_:for:)`` throws.
+  func verificationKey(at index: Int) throws(JOSEError) -> VerificationKey {
+    if let result = prepared.results.withLock({ $0[index] }) { return try result.get() }
+    let jwk = keys[index]
+    // Outside of the lock: reading an RSA key takes as long as several signatures.
+    let result = Result { () throws(JOSEError) in try VerificationKey(jwk) }
+    prepared.results.withLock { $0[index] = result }
+    return try result.get()
+  }
+
+  /// The keys of one list that have been tried, by their index.
+  ///
+  /// It belongs to the list: a set whose keys change gets another one, while its copies keep theirs.
+  private final class PreparedKeys: Sendable {
+    let results = Mutex<[Int: Result<VerificationKey, JOSEError>]>([:])
+  }
+}
+
+extension JWKSet: CustomReflectable {
+  /// The published keys alone.
+  public var customMirror: Mirror { Mirror(self, children: ["keys": keys], displayStyle: .struct) }
 }
 
 extension JWK {
@@ -43,8 +81,9 @@ extension JWK {
 extension JWKSet {
   private static let sizeLimit = 1_048_576
 
-  /// Reads a set from JSON, as ``init(from:)`` does, and refuses names that stand twice in the set or in a key
-  /// ([RFC 7517 § 4 and § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)), which a decoder does not see.
+  /// Parses a set from JSON as ``init(from:)`` does, and rejects duplicate names in the set or in a key.
+  ///
+  /// A decoder does not see duplicate names ([RFC 7517 § 4 and § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB.
   public init(json: [UInt8]) throws(JOSEError) {
@@ -58,16 +97,19 @@ extension JWKSet {
     guard let keys = value["keys"]?.array else {
       throw JOSEError(.malformed, "The JSON Web Key set has no member keys that is an array.")
     }
-    // RFC 7517 § 5: a key that cannot be understood is left out.
+    // RFC 7517 § 5: a key that is not understood is ignored.
     self.keys = keys.compactMap { try? JWK($0) }
   }
 }
 
 extension JWKSet: Codable {
+  private enum CodingKeys: CodingKey {
+    case keys
+  }
+
   /// Decodes a set.
   ///
-  /// A key that cannot be understood is left out
-  /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so that one new kind of key does not shut
-  /// out everybody.
+  /// A key that is not understood is ignored ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so one
+  /// new kind of key does not make the set unusable.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 }

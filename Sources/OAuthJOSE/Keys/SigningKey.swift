@@ -2,28 +2,29 @@
 
 import Dispatch
 
-/// A private key that signs with one algorithm, held by the system's cryptography library.
+/// A private key that signs with one algorithm, stored in the system's cryptography library.
 ///
 /// ```swift
 /// let key = try SigningKey.generate(.es256)
 /// let proof = try JWS.sign(claims, with: key, type: "dpop+jwt", publicKey: key.publicJWK)
 /// ```
 ///
-/// Any number of tasks may sign with one key at the same time. No description shows the key; ``revealPEM()`` does.
+/// Any number of tasks may sign with one key at the same time. No description shows the key; only ``revealPEM()`` does.
 public struct SigningKey: JWSSigningKey {
-  /// The algorithm, which fits the key.
+  /// The algorithm, which matches the key.
   public let algorithm: JWS.Algorithm
-  /// The public half, ready to be published in a ``JWKSet``: with `use`, `alg`, and the RFC 7638 thumbprint as `kid` unless
-  /// the key came with another.
+  /// The public half, ready to be published in a ``JWKSet``, with `use`, `alg` and `kid`.
+  ///
+  /// `kid` is the RFC 7638 thumbprint, unless the key came with another identifier.
   public let publicJWK: JWK
 
   private let key: any PrivateKey
 
-  /// Creates a pair for ECDSA or EdDSA.
+  /// Creates a key pair for ECDSA or EdDSA.
   ///
   /// - Parameter algorithm: ES256, ES384, ES512, EdDSA or Ed25519.
-  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsupportedAlgorithm`` for another algorithm; RSA keys have a size
-  ///   and take longer: see ``generate(_:bits:)``.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsupportedAlgorithm`` for another algorithm. RSA keys have a size and
+  ///   take longer: see ``generate(_:bits:)``.
   public static func generate(_ algorithm: JWS.Algorithm) throws(JOSEError) -> SigningKey {
     for type in KeyTypes.privateKeys {
       if let key = try type.generate(for: algorithm) { return try SigningKey(key, algorithm: algorithm) }
@@ -38,11 +39,11 @@ public struct SigningKey: JWSSigningKey {
       .unsupportedAlgorithm, "Keys can be generated for ES256, ES384, ES512, EdDSA, Ed25519, and with a size for RSA.")
   }
 
-  /// Creates a pair for RSA on a thread of its own, so that the caller's is free.
+  /// Creates a key pair for RSA on a separate thread, without blocking the caller's.
   ///
   /// - Parameters:
   ///   - algorithm: One of the RS and PS algorithms.
-  ///   - bits: The size of the modulus: 2048 to 8192. 2048 bits take a CPU some 50 to 500 ms.
+  ///   - bits: The size of the modulus: 2048 to 8192. A key of 2048 bits takes some 50 to 500 ms of CPU time.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` for another size, or
   ///   ``JOSEError/Code/unsupportedAlgorithm``; `CancellationError` if the task was cancelled, at the latest when the key is
   ///   ready.
@@ -60,16 +61,17 @@ public struct SigningKey: JWSSigningKey {
     return key
   }
 
-  /// Reads a key from PEM text: `PRIVATE KEY` (PKCS #8), `RSA PRIVATE KEY` (PKCS #1) or `EC PRIVATE KEY` (SEC 1), not
-  /// encrypted ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
+  /// Parses a key from unencrypted PEM text ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
+  ///
+  /// The block is `PRIVATE KEY` (PKCS #8), `RSA PRIVATE KEY` (PKCS #1) or `EC PRIVATE KEY` (SEC 1).
   ///
   /// - Parameters:
-  ///   - pem: The text, up to 64 KiB; what stands before and after the block is skipped. The bytes decoded from it are
-  ///     overwritten, the text itself is the caller's.
-  ///   - algorithm: The algorithm to sign with; by default RS256 for RSA, and for others the one of their curve.
-  ///   - keyID: The name under which the verifier knows the key, if it is not the thumbprint.
+  ///   - pem: The text, up to 64 KiB; text before and after the block is ignored. The decoded bytes are overwritten after use,
+  ///     but the text itself is not.
+  ///   - algorithm: The algorithm to sign with. Defaults to RS256 for RSA, and to the curve's algorithm for others.
+  ///   - keyID: The identifier by which the verifier knows the key. Defaults to the thumbprint.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, or ``JOSEError/Code/unsuitableKey`` if the key is too
-  ///   small, damaged, not for the algorithm or its halves do not belong together.
+  ///   small, damaged, not for the algorithm or its halves do not match.
   public init(pem: String, algorithm: JWS.Algorithm? = nil, keyID: String? = nil) throws(JOSEError) {
     var block = try PEM.decode(
       pem, labels: ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"])
@@ -81,7 +83,7 @@ public struct SigningKey: JWSSigningKey {
       case "EC PRIVATE KEY": PrivateKeyInfo(sec1: block.content)
       default: throw JOSEError(.unsuitableKey, "The PEM block is encrypted. Decrypt the key first.")
       }
-    guard let info else { throw JOSEError(.unsuitableKey, "The PEM block does not hold a private key.") }
+    guard let info else { throw JOSEError(.unsuitableKey, "The PEM block does not contain a private key.") }
     for type in KeyTypes.privateKeys {
       if let key = try type.init(info) {
         try self.init(imported: key, algorithm: algorithm, keyID: keyID)
@@ -91,11 +93,12 @@ public struct SigningKey: JWSSigningKey {
     throw JOSEError(.unsuitableKey, "The private key is of a type or curve that no supported algorithm uses.")
   }
 
-  /// Reads a private JSON Web Key ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517.html)); its `alg` and `kid` are kept.
+  /// Parses a private JSON Web Key ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517.html)), including its `alg` and `kid`.
   ///
   /// - Parameters:
   ///   - privateJWK: The key as JSON text, up to 64 KiB.
-  ///   - algorithm: The algorithm to sign with; by default the key's `alg`, else as in ``init(pem:algorithm:keyID:)``.
+  ///   - algorithm: The algorithm to sign with. Defaults to the key's `alg`, or without it as in
+  ///     ``init(pem:algorithm:keyID:)``.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsuitableKey``.
   public init(privateJWK: String, algorithm: JWS.Algorithm? = nil) throws(JOSEError) {
     let (jwk, members) = try JWK.decodePrivate(privateJWK)
@@ -113,11 +116,11 @@ public struct SigningKey: JWSSigningKey {
 
   private init(imported key: some PrivateKey, algorithm: JWS.Algorithm?, keyID: String?) throws(JOSEError) {
     try self.init(key, algorithm: algorithm ?? key.preferredAlgorithm, keyID: keyID)
-    // A damaged key may make signatures that give it away.
+    // A damaged key may make signatures that reveal it.
     let probe: [UInt8] = [0]
     let signature = try? key.signature(for: probe, by: self.algorithm)
     guard let signature, (try? key.publicKey.verifies(signature, of: probe, by: self.algorithm)) == true else {
-      throw JOSEError(.unsuitableKey, "The private key is damaged: its signatures do not fit its public half.")
+      throw JOSEError(.unsuitableKey, "The private key is damaged: its signatures do not match its public half.")
     }
   }
 
@@ -135,15 +138,16 @@ public struct SigningKey: JWSSigningKey {
     publicJWK = jwk
   }
 
-  /// Returns the signature of `message` in its form in a JWS; takes from some 20 µs (EdDSA, ES256) to a millisecond (RSA) and
-  /// more.
+  /// Returns the signature of `message` in the form of a JWS.
+  ///
+  /// This takes from some 20 µs (EdDSA, ES256) to a millisecond (RSA) and more.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
     try key.signature(for: message, by: algorithm)
   }
 
-  /// Returns the private key as PEM text (PKCS #8), to be stored where only its owner reads it.
+  /// Returns the private key as PEM text (PKCS #8), which only its owner may be able to read.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public func revealPEM() throws(JOSEError) -> String {
@@ -154,24 +158,24 @@ public struct SigningKey: JWSSigningKey {
 }
 
 extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The algorithm, and nothing about the key itself.
+  /// The algorithm, without the key itself.
   public var description: String { "private key for \(algorithm.rawValue)" }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// The public half alone.
+  /// A mirror of the public half only.
   public var customMirror: Mirror { Mirror(self, children: ["publicJWK": publicJWK]) }
 }
 
-/// A key that signs a JWS: what ``JWS/sign(_:with:keyID:type:publicKey:)`` takes.
+/// A key that can sign a JWS with ``JWS/sign(_:with:keyID:type:publicKey:)``.
 ///
-/// ``SigningKey`` and ``ClientSecretKey`` are ready ones. A key that a hardware module or a key service holds needs two members.
+/// ``SigningKey`` and ``ClientSecretKey`` conform to it. A key in a hardware module or a key service needs two members.
 public protocol JWSSigningKey: Sendable {
-  /// The algorithm, which goes into the header.
+  /// The algorithm, which is written to the header.
   var algorithm: JWS.Algorithm { get }
 
-  /// Returns the signature of `message`, in the form that the algorithm has in a JWS
+  /// Returns the signature of `message`, in the algorithm's form for a JWS
   /// ([RFC 7518 § 3](https://www.rfc-editor.org/rfc/rfc7518.html#section-3)).
   func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8]
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A public key that was checked, with the algorithms whose signatures it verifies.
+/// A checked public key, with the algorithms whose signatures it verifies.
 ///
-/// The algorithms come from the key: its type, its curve, and what its `alg`, `use` and `key_ops` say. The header of a
-/// ``JWS`` only selects among them, so that a signature of another kind cannot be accepted by mistake.
+/// The algorithms come from the key: its type, its curve, and its `alg`, `use` and `key_ops`. The header of a ``JWS`` only
+/// selects among them, so a signature of another kind cannot be accepted by mistake.
 ///
 /// ```swift
 /// let key = try VerificationKey(pem: text, for: [.ps256])
 /// let claims = try JWS(compact: token).payload(verifiedWith: key)
 /// ```
 public struct VerificationKey: Sendable {
-  /// The algorithms whose signatures the key verifies: never none.
+  /// The algorithms whose signatures the key verifies; never empty.
   public let algorithms: Set<JWS.Algorithm>
   /// The public key.
   public let jwk: JWK
@@ -21,7 +21,8 @@ public struct VerificationKey: Sendable {
   ///
   /// - Parameters:
   ///   - jwk: The public key.
-  ///   - algorithms: Those that the caller expects, of which those that fit the key remain. An RSA key without `alg` fits six.
+  ///   - algorithms: The algorithms that the caller expects; those that match the key remain. An RSA key without `alg` matches
+  ///     six.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` if no algorithm is left, or the key is too small, not
   ///   on its curve or damaged.
   public init(_ jwk: JWK, for algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric) throws(JOSEError) {
@@ -36,8 +37,8 @@ public struct VerificationKey: Sendable {
     key = try type.init(members: jwk.parameters)
   }
 
-  /// Reads a key from PEM text, `PUBLIC KEY` ([RFC 5280 § 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1))
-  /// or `RSA PUBLIC KEY` (PKCS #1).
+  /// Parses a key from PEM text: `PUBLIC KEY` ([RFC 5280 § 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1)) or
+  /// `RSA PUBLIC KEY` (PKCS #1).
   ///
   /// - Parameters:
   ///   - pem: The text, up to 64 KiB.
@@ -48,7 +49,7 @@ public struct VerificationKey: Sendable {
     let info =
       block.label == "PUBLIC KEY"
       ? SubjectPublicKeyInfo(der: block.content) : SubjectPublicKeyInfo(.rsa, key: block.content)
-    guard let info else { throw JOSEError(.unsuitableKey, "The PEM block does not hold a public key.") }
+    guard let info else { throw JOSEError(.unsuitableKey, "The PEM block does not contain a public key.") }
     for type in KeyTypes.publicKeys {
       if let key = try type.init(info) {
         try self.init(JWK(keyType: type.keyType, parameters: key.members), for: algorithms)
@@ -58,7 +59,7 @@ public struct VerificationKey: Sendable {
     throw JOSEError(.unsuitableKey, "The public key is of a type or curve that no supported algorithm uses.")
   }
 
-  /// Returns whether a signature, in its form in a JWS, is one of `message` by this key.
+  /// Returns whether a signature of `message`, in the form of a JWS, is valid for this key.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the algorithm is not one of ``algorithms``.
   public func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: JWS.Algorithm) throws(JOSEError) -> Bool
@@ -71,17 +72,16 @@ public struct VerificationKey: Sendable {
 }
 
 extension JWK {
-  /// The algorithms of signatures that the key may verify by all that it says of itself: type, curve, `use`, `key_ops`
-  /// and `alg` (RFC 7517 § 4.2 to § 4.4).
+  /// The signature algorithms that the key may verify by its type, curve, `use`, `key_ops` and `alg` (RFC 7517 § 4.2 to § 4.4).
   ///
-  /// Its numbers are not looked at.
+  /// Its numbers are not examined.
   var signatureAlgorithms: Set<JWS.Algorithm> {
     guard isForVerification else { return [] }
     let fitting = KeyTypes.publicKey(keyType)?.algorithms(fitting: parameters) ?? []
     return algorithm.map { fitting.intersection([$0]) } ?? fitting
   }
 
-  /// Whether ``signatureAlgorithms`` has an algorithm.
+  /// Whether ``signatureAlgorithms`` contains an algorithm.
   func mayVerify(_ algorithm: JWS.Algorithm) -> Bool {
     isForVerification && (self.algorithm ?? algorithm) == algorithm
       && KeyTypes.publicKey(keyType)?.algorithms(fitting: parameters).contains(algorithm) ?? false

@@ -2,44 +2,40 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import Support
 import Synchronization
 import TokenStore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Responds to what arrives on the loopback port: the one link that begins the sign-in, the one callback that belongs to the
-/// pending authorization, and the page that the callback redirects to.
+/// The request handler of the loopback port.
 ///
-/// A callback's response is never a page: its URL would stay in the browser's address bar and history, and it holds the code.
+/// It responds to the one-time link that begins the sign-in, the callback of the pending authorization, and the page that the
+/// callback redirects to. The response to a callback is never a page: its URL, which contains the code, would stay in the
+/// browser's address bar and history.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = SingleWait<URL>()
   private let refused: @Sendable () -> Void
   private let hasRefused = Mutex(false)
   private let isLinkReused = Mutex(false)
-  /// Where the browser ends.
+  /// The path of the browser's last page.
   ///
-  /// Only the browser that brought the callback knows the path.
+  /// Only the browser that sent the callback knows it.
   private let lastPath = "/end/" + randomToken()
   private let lastPage = SingleWait<Void>()
 
-  /// - Parameter refused: Called once, when a response arrives that has not the `state` of the sign-in.
+  /// - Parameter refused: A closure that is called once, when a response without the sign-in's `state` arrives.
   init(refused: @escaping @Sendable () -> Void = {}) { self.refused = refused }
 
-  /// Sets the authorization whose callback counts.
+  /// Sets the authorization whose callback is accepted.
   ///
-  /// Until then every request is refused.
+  /// Until then, every request is rejected.
   ///
   /// - Returns: The path of the one-time link to the authorization server.
   func expect(_ pending: PendingAuthorization) -> String {
     let link = OneTimeLink(to: pending.authorizationURL) { [self] in
       isLinkReused.withLock { $0 = true }
-      // Whichever wait is under way.
+      // Ends the wait that is currently active.
       wait.end(.failure(Self.linkReused))
       lastPage.end(.failure(Self.linkReused))
     }
@@ -49,7 +45,7 @@ final class CallbackReceiver: Sendable {
 
   /// Waits for the callback.
   ///
-  /// One task waits, once.
+  /// Only one task may call this method, and only once.
   ///
   /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
   func callback() async throws -> URL { try await wait.value() }
@@ -66,7 +62,7 @@ final class CallbackReceiver: Sendable {
     "The link that opens the browser was requested twice: another program on this machine may take part in the sign-in. Start it again, and do not reload the page."
   )
 
-  /// Waits until the browser has requested its last page, and no longer than `limit`: a program may not follow redirects.
+  /// Waits until the browser has requested its last page, at most for `limit`: some programs do not follow redirects.
   func lastPage(within limit: Duration) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [lastPage] in _ = try? await lastPage.value() }
@@ -81,7 +77,7 @@ final class CallbackReceiver: Sendable {
     if let response = expected?.link.response(to: request) { return response }
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(())) {
-      return .page(200, "The application has the response of the server. You can close this window and go back to it.")
+      return .page(200, "The server has responded. You can close this window and return to the application.")
     }
     let pending = expected?.pending
     guard path == pending?.redirectURI.path(percentEncoded: true) else {
@@ -93,12 +89,12 @@ final class CallbackReceiver: Sendable {
       if pending != nil, request.isAuthorizationResponse, !hasRefused.withLock({ $0.exchange(true) }) { refused() }
       return .seeOther(path)
     }
-    return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
+    return .page(400, "This is not part of the current sign-in. Return to the application.")
   }
 }
 
 extension HTTPRequest {
-  /// Whether the query is that of an authorization response, whichever sign-in it belongs to.
+  /// Whether the query is that of an authorization response, for any sign-in.
   fileprivate var isAuthorizationResponse: Bool {
     let fields = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
     return fields["code"] != nil || fields["error"] != nil
@@ -106,7 +102,7 @@ extension HTTPRequest {
 }
 
 extension Bool {
-  /// Sets the value, and returns the one before.
+  /// Sets the value, and returns the previous one.
   fileprivate mutating func exchange(_ value: Bool) -> Bool {
     defer { self = value }
     return self
@@ -120,12 +116,12 @@ extension HTTPResponse {
     return response
   }
 
-  /// A redirect that is followed with GET.
+  /// Returns a redirect that is followed with GET.
   static func seeOther(_ location: String) -> HTTPResponse {
     HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", location)]))
   }
 
-  /// A page with one sentence, which loads nothing and is kept nowhere.
+  /// Returns a page with one sentence, which loads nothing and is not stored.
   static func page(_ status: Int, _ sentence: String) -> HTTPResponse {
     let html = """
       <!doctype html>

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension LoopbackUserAgent {
-  /// The way in which the browser learns the authorization URL.
+  /// The way in which the browser receives the authorization URL.
   ///
-  /// The URL itself must not be an argument of a program, which every user of the machine can read: it holds the `state` of the
-  /// sign-in.
+  /// The URL itself must not be an argument of a program, which every user of the machine can read: it contains the sign-in's
+  /// `state`.
   public enum Handoff: Sendable, Hashable {
     /// A one-time link to this machine, which redirects to the authorization URL.
     ///
-    /// Other users can read the link. The first request for it counts, so a second one ends the sign-in.
+    /// Other users can read the link. Only the first request for it is accepted, and a second one ends the sign-in.
     case link
     #if os(macOS) || os(Linux)
-      /// An HTML file that sends the browser on to the authorization URL. Only this user can read it: its mode is 0600, in a new
-      /// folder with mode 0700 below the one for temporary files. It is removed when the sign-in ends.
+      /// An HTML file that redirects the browser to the authorization URL.
       ///
-      /// Other users learn nothing but its name. A browser in a sandbox, such as one from a snap or flatpak, cannot read it.
+      /// Only this user can read the file: its mode is 0600, in a new folder with mode 0700 in the folder for temporary files.
+      /// It is removed when the sign-in ends.
+      ///
+      /// Other users learn only its name. A browser in a sandbox, such as one from a snap or flatpak, cannot read it.
       case privateFile
     #endif
   }
 }
 
 extension LoopbackUserAgent.Handoff {
-  /// Shows the user the authorization URL by way of the link or a file, which stays until `wait` ends.
+  /// Shows the user the authorization URL through the link or a file, which exists until `wait` ends.
   func show(
     _ authorizationURL: URL, or link: URL, by show: (_ url: URL, _ authorizationURL: URL) async throws -> Void,
     _ wait: () async throws -> URL

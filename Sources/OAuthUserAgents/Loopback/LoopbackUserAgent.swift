@@ -3,25 +3,20 @@
 import HTTPTransport
 import LoopbackHTTP
 public import OAuthCore
+public import PlatformFoundation
 public import Timekeeping
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// The system's browser, with the response received on a loopback address
+/// A user agent that opens the system's browser and receives the callback on a loopback address
 /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
 ///
-/// A sign-in listens on `127.0.0.1`, or `[::1]` where there is no IPv4, on a port that the system picks, from before the
-/// browser is shown until the one response came, the deadline passed or the task was cancelled; then the port is closed. Only
-/// the response to this very authorization counts: anything else that arrives is refused and the wait goes on.
+/// A sign-in listens on `127.0.0.1`, or `[::1]` without IPv4, on a port that the system chooses. It listens before the browser
+/// opens, and closes the port when the response arrives, the deadline passes or the task is cancelled. Only the response to
+/// this authorization is accepted. Other requests are rejected, and the wait continues.
 ///
-/// The browser is opened at a one-time link to the same port, which redirects to the authorization server: other users of
-/// the machine can read the arguments of the program that opens the browser, and must not learn `state` from them. A second
-/// request for the link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On Linux,
-/// requests of other users get a response with status 403.
+/// The browser opens a one-time link to the same port, which redirects to the authorization server. Other users of the machine
+/// can read the arguments of the program that opens the browser, and must not learn `state` from them. A second request for the
+/// link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On Linux, requests
+/// of other users get a response with status 403.
 public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
@@ -35,17 +30,18 @@ public struct LoopbackUserAgent: UserAgent {
   ///
   /// - Parameters:
   ///   - path: The path of the redirect URI, as registered with the server.
-  ///   - port: The port of the redirect URI, for a server that compares ports although
-  ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3) tells it not to. Defaults to 0: the
-  ///     system picks a free one for every sign-in.
-  ///   - clock: The clock that deadlines are judged by.
-  ///   - handoff: The URL that `show` is called with. Defaults to a one-time link.
-  ///   - allowsOtherUsers: Whether the browser may be another user's, such as that of an administrator who runs this program as a
-  ///     service's user. Defaults to `false`. Only Linux tells whose a connection is.
-  ///   - show: Opens a URL in the user's browser and returns without waiting for the user. The URL may be an argument of a
-  ///     program.
-  ///   - refused: Called at most once in a sign-in, when a response arrives without its `state`. The response is refused and the
-  ///     wait goes on: it belongs to another sign-in, was forged, or comes from a server that does not return `state`.
+  ///   - port: The port of the redirect URI, for a server that compares ports contrary to
+  ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3). Defaults to 0: the system chooses a free
+  ///     port for every sign-in.
+  ///   - clock: The clock for deadlines.
+  ///   - handoff: The kind of URL that `show` is called with. Defaults to a one-time link.
+  ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as a
+  ///     service's user. Defaults to `false`. Only Linux reports the owner of a connection.
+  ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may be an
+  ///     argument of a program.
+  ///   - refused: A closure that is called at most once per sign-in, when a response without its `state` arrives. The response
+  ///     is rejected, and the wait continues. It belongs to another sign-in, was forged, or comes from a server that does not
+  ///     return `state`.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
     allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void,
@@ -57,8 +53,8 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   /// - Parameters:
-  ///   - refused: Called when a response arrives that is refused.
-  ///   - show: Opens the link, and may print the authorization URL where only the user can read it.
+  ///   - refused: A closure that is called when a response is rejected.
+  ///   - show: A closure that opens the link, and may print the authorization URL where only the user can read it.
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool,
     refused: @escaping @Sendable () -> Void,
@@ -84,9 +80,9 @@ public struct LoopbackUserAgent: UserAgent {
         try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
       }
       await receiver.lastPage(within: .seconds(5))
-      // The browser still gets its page.
+      // The browser still receives its page.
       await server.stop(gracePeriod: .seconds(1))
-      // The first request may have been that of another user, who then brought the callback.
+      // The first request may have come from another user, who then sent the callback.
       try receiver.checkLink()
       return AuthorizationResponse(pending: pending, callback: callback)
     } catch {

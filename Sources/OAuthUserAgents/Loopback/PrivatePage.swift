@@ -2,13 +2,9 @@
 
 #if os(macOS) || os(Linux)
   import OAuthCore
+  import PlatformFoundation
   import Support
 
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
   #if canImport(Darwin)
     import Darwin
   #elseif canImport(Musl)
@@ -17,7 +13,7 @@
     import Glibc
   #endif
 
-  /// A page in a file of this user's alone, which sends the browser on to a URL.
+  /// A page that redirects the browser to a URL, in a file that only this user can read.
   struct PrivatePage: Sendable {
     private let folder: String
 
@@ -26,7 +22,7 @@
 
     private static let name = "/sign-in.html"
 
-    /// Writes the page into a new folder below the one for temporary files, on a thread of its own.
+    /// Writes the page into a new folder in the folder for temporary files, on a separate thread.
     ///
     /// - Throws: `OAuthError` with code `userAgentUnavailable`.
     static func write(sendingTo url: URL) async throws -> PrivatePage {
@@ -39,13 +35,13 @@
       guard
         unsafe template.withUnsafeMutableBufferPointer({ unsafe $0.baseAddress.flatMap { unsafe mkdtemp($0) } != nil })
       else {
-        throw Self.failure("A folder for the sign-in page could not be made")
+        throw Self.failure("A folder for the sign-in page could not be created")
       }
       folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       // The text is a C string for the call.
       let number = unsafe open(folder + Self.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard number >= 0, FileDescriptor(owning: number).write(Array(Self.html(sendingTo: url).utf8)) else {
-        // Before the removal, which sets errno too.
+        // Before the removal, which also sets errno.
         let failure = Self.failure("The sign-in page could not be written")
         remove()
         throw failure

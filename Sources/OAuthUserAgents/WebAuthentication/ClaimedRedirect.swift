@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+package import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
-/// How an app receives its callback ([RFC 8252 § 7](https://www.rfc-editor.org/rfc/rfc8252.html#section-7)).
+/// The way in which an app receives its callback ([RFC 8252 § 7](https://www.rfc-editor.org/rfc/rfc8252.html#section-7)).
 package enum ClaimedRedirect: Sendable, Hashable {
   /// A scheme that the app claims (§ 7.1).
   case customScheme(String)
   /// An https URL of a domain that is associated with the app (§ 7.2).
   case https(host: String, path: String)
 
-  /// Tells which it is by the redirect URI.
+  /// Determines the kind from the redirect URI.
   ///
   /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that an app cannot claim.
   package init(_ redirectURI: URL) throws {

@@ -10,11 +10,11 @@
   /// ([RFC 8252 § 4.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-4.1)).
   ///
   /// ```swift
-  /// let browser = try WebAuthenticationUserAgent(redirectURI: registeredAddress) { window }
+  /// let browser = try WebAuthenticationUserAgent(redirectURI: registeredURI) { window }
   /// ```
   ///
-  /// The page is closed when the response came, the user closed it, the deadline passed or the task was cancelled. Closing it
-  /// is `accessDenied`.
+  /// The page closes when the response arrives, the user closes it, the deadline passes or the task is cancelled. If the user
+  /// closes it, the error's code is `accessDenied`.
   public struct WebAuthenticationUserAgent: UserAgent {
     private let redirectURI: URL
     private let redirect: ClaimedRedirect
@@ -25,14 +25,13 @@
     /// Creates a user agent.
     ///
     /// - Parameters:
-    ///   - redirectURI: The redirect URI as registered with the server: one with a scheme of the app's own, or an https
-    ///     URL whose host is among the app's associated domains (`webcredentials`).
-    ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so that they sign in anew and leave no
-    ///     trace.
-    ///   - clock: The clock that deadlines are judged by.
-    ///   - anchor: Returns the window to show the page over; called at every sign-in.
-    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect URI that an app cannot
-    ///   claim.
+    ///   - redirectURI: The redirect URI as registered with the server: a URL with the app's own scheme, or an https URL whose
+    ///     host is among the app's associated domains (`webcredentials`).
+    ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so that the user signs in anew and leaves
+    ///     no trace.
+    ///   - clock: The clock for deadlines.
+    ///   - anchor: A closure that returns the window to show the page over; it is called for every sign-in.
+    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect URI that an app cannot claim.
     public init(
       redirectURI: URL, isEphemeral: Bool = false, clock: some WallClock = SystemClock(),
       anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
@@ -54,7 +53,8 @@
       do {
         try await page.show()
         let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.value() }
-        // The page closes at the first URL that fits. A URL that does not belong to this sign-in is refused with its own error.
+        // The page closes at the first URL that matches. A URL that does not belong to this sign-in is rejected with its own
+        // error.
         _ = try CallbackParameters(callback, for: pending)
         return AuthorizationResponse(pending: pending, callback: callback)
       } catch {
@@ -64,16 +64,16 @@
     }
   }
 
-  /// One showing of the page.
+  /// One presentation of the page.
   ///
-  /// The session lives as long as this does.
+  /// The session lives as long as this object.
   @MainActor
   private final class SignInPage {
     private let session: ASWebAuthenticationSession
     private let window: Window
 
     init(
-      _ address: URL, redirect: ClaimedRedirect, isEphemeral: Bool, anchor: @MainActor () -> ASPresentationAnchor,
+      _ url: URL, redirect: ClaimedRedirect, isEphemeral: Bool, anchor: @MainActor () -> ASPresentationAnchor,
       wait: SingleWait<URL>
     ) {
       let callback: ASWebAuthenticationSession.Callback =
@@ -81,8 +81,8 @@
         case .customScheme(let scheme): .customScheme(scheme)
         case .https(let host, let path): .https(host: host, path: path)
         }
-      // `@Sendable`: it is called on any queue, and a closure of the main actor would trap there.
-      session = ASWebAuthenticationSession(url: address, callback: callback) { @Sendable url, error in
+      // `@Sendable`: the system calls it on any queue, and a closure of the main actor would trap there.
+      session = ASWebAuthenticationSession(url: url, callback: callback) { @Sendable url, error in
         wait.end(url.map { .success($0) } ?? .failure(OAuthError(ending: error)))
       }
       window = Window(anchor())
@@ -108,10 +108,10 @@
   }
 
   extension OAuthError {
-    /// Why a page closed without a callback.
+    /// Creates the error for a page that closed without a callback.
     fileprivate init(ending error: (any Error)?) {
       if (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin {
-        self.init(.accessDenied, "The sign-in page was closed. Sign in again and allow access, or go on without.")
+        self.init(.accessDenied, "The sign-in page was closed. To continue, sign in again and allow access.")
       } else {
         self.init(
           .userAgentUnavailable,

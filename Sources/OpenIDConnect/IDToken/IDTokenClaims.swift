@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 import OAuthCore
 import OAuthJOSE
 public import Timekeeping
 package import TokenStore
 
-/// What a verified ID token says ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
+/// The claims of a verified ID token ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
 public struct IDTokenClaims: Sendable, Hashable {
-  /// Who signed the token.
+  /// The issuer of the token, `iss`.
   public let issuer: String
-  /// The user's identifier at the issuer.
+  /// The user's identifier at the issuer, `sub`.
   public let subject: String
-  /// The clients the token is for.
+  /// The clients that the token is for, `aud`.
   public let audience: [String]
-  /// When the token expires.
+  /// The expiry of the token, `exp`.
   public let expiresAt: Timestamp
-  /// When the token was signed.
+  /// The time of issue, `iat`.
   public let issuedAt: Timestamp
-  /// When the user authenticated at the issuer, `auth_time`; `nil` if the issuer did not say.
+  /// The time of the user's authentication at the issuer, `auth_time`; `nil` if the issuer omitted it.
   public let authenticatedAt: Timestamp?
-  /// The class of the user's authentication, `acr`; `nil` if the issuer did not say.
+  /// The authentication context class, `acr`; `nil` if the issuer omitted it.
   public let authenticationContextClass: String?
   /// The methods of the user's authentication, `amr`, such as `pwd` and `otp`.
   public let authenticationMethods: [String]
-  /// The session at the issuer, `sid`, which a request to sign out may name.
+  /// The identifier of the session at the issuer, `sid`, which a logout request can contain.
   ///
-  /// Keep it with a session of your own, as ``BackChannelLogout`` and ``FrontChannelLogout`` describe.
+  /// Store it with your own session; see ``BackChannelLogout`` and ``FrontChannelLogout``.
   public let sessionID: String?
-  /// Who the user is, as far as the scopes that were granted tell.
+  /// The user's profile, as far as the granted scopes allow.
   public let profile: UserProfile
   let notBefore: Timestamp?
   let nonce: String?
@@ -36,7 +37,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   let accessTokenHash: String?
   let codeHash: String?
 
-  /// Reads the payload of a token whose signature was verified.
+  /// Decodes the payload of a token whose signature was verified.
   ///
   /// - Throws: ``OAuthError`` with code `invalidResponse`.
   init(payload: [UInt8]) throws {
@@ -57,7 +58,7 @@ public struct IDTokenClaims: Sendable, Hashable {
         .invalidResponse,
         "The ID token's claim \(error.name) is missing or of another type; iss, sub, aud, exp and iat are required.")
     }
-    // What is of the wrong type here was not said; where it is required, that is refused later.
+    // A malformed optional claim is decoded as missing. If it is required, verification fails later.
     authenticatedAt = claims.values["auth_time"]?.date
     authenticationContextClass = claims.values["acr"]?.string
     authenticationMethods = claims.values["amr"]?.strings ?? []
@@ -73,41 +74,41 @@ public struct IDTokenClaims: Sendable, Hashable {
       let value = try JSONValue(json: payload, requiringUniqueNames: true)
       if let claims = JSONMembers(value) { return claims }
     } catch {
-      // RFC 7519 § 4: of two claims of one name, another reader may use the other.
-      if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token names a claim twice.") }
+      // RFC 7519 § 4: another parser may use the other one of two claims with the same name.
+      if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token contains a claim twice.") }
     }
     throw OAuthError(.invalidResponse, "The ID token's claims are not a JSON object.")
   }
 }
 
 extension IDTokenClaims {
-  /// The e-mail address, if the scope `email` was granted.
+  /// The user's e-mail address, if the scope `email` was granted.
   public var email: String? { profile.email }
-  /// Whether the issuer made sure that the e-mail address is the user's.
+  /// Whether the issuer has verified that the e-mail address belongs to the user.
   ///
-  /// An address that is not verified does not identify the user.
+  /// An unverified address does not identify the user.
   public var emailVerified: Bool { profile.emailVerified ?? false }
-  /// The whole name, if the scope `profile` was granted.
+  /// The user's full name, if the scope `profile` was granted.
   public var name: String? { profile.name }
 }
 
 extension IDTokenClaims {
-  /// The subject of an ID token that was verified when it was stored.
+  /// Returns the subject of an ID token that was verified when it was stored.
   package static func subject(ofVerified idToken: Secret) -> String? {
-    let parts = idToken.reveal().split(separator: ".")
+    let parts = idToken.reveal().split(ascii: ".")
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
     return try? IDTokenClaims(payload: payload).subject
   }
 }
 
-/// What claims of a JWT hold ([RFC 7519 § 4.1](https://www.rfc-editor.org/rfc/rfc7519.html#section-4.1)).
+/// The values of JWT claims ([RFC 7519 § 4.1](https://www.rfc-editor.org/rfc/rfc7519.html#section-4.1)).
 extension JSONValue {
-  /// Seconds since 1970 with any fraction, limited to what fits into a duration.
+  /// The number as seconds since 1970, with an optional fraction, limited to the range of a duration.
   var date: Timestamp? {
     guard let seconds = number?.double, seconds.isFinite else { return nil }
     return .unixEpoch + .seconds(Swift.min(Swift.max(seconds, -1e11), 1e12))
   }
 
-  /// One recipient, or a list of them.
+  /// The audience, from a string or an array of strings.
   var audience: [String]? { string.map { [$0] } ?? strings }
 }

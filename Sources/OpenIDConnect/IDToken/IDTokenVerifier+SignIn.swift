@@ -7,34 +7,35 @@ public import TokenStore
 extension IDTokenVerifier {
   /// Verifies the ID token of a sign-in.
   ///
-  /// A sign-in that did not ask for `openid` has none to verify; one that did must have one with its nonce.
+  /// A sign-in without the scope `openid` has no ID token to verify. A sign-in with that scope must have an ID token with its nonce,
+  /// unless the user denied the scope and the authentication has no enforced requirements.
   ///
-  /// - Throws: As ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
+  /// - Throws: The errors of ``claims(of:for:)``.
   public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
     guard pending.nonce != nil else { return }
-    // The scope may have been refused; an ID token that was granted must be there, and one that proves what was required.
+    // The user may have denied the scope. An ID token is required if the scope was granted or if authentication requirements are enforced.
     guard token.idToken != nil || token.scopes.contains("openid") || pending.authentication.isEnforced else { return }
     _ = try await claims(of: token, for: pending)
   }
 
-  /// Verifies the ID token of a sign-in by all that the request asked for, nonce and authentication included, and returns what it
-  /// says.
+  /// Verifies the ID token of a sign-in, including its nonce and the requirements for the authentication, and returns its claims.
   ///
-  /// - Throws: As ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``;
-  ///   with code `accessDenied` if there is no ID token because the user has refused the scope `openid`.
+  /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``; `OAuthError` with code
+  ///   `accessDenied` if there is no ID token because the user denied the scope `openid`, or with code `invalidConfiguration` if the
+  ///   sign-in did not request it.
   public func claims(of token: StoredToken, for pending: PendingAuthorization) async throws -> IDTokenClaims {
     guard let nonce = pending.nonce else {
       throw OAuthError(
-        .invalidConfiguration, "The sign-in did not request the scope openid, so it is not known who signed in.")
+        .invalidConfiguration, "The sign-in did not request the scope openid, so the user is unknown. Request openid.")
     }
     return try await claims(of: token, nonce: nonce, authentication: pending.authentication)
   }
 
   /// Verifies the ID token of a sign-in on another device.
   ///
-  /// A sign-in that did not ask for `openid` may have none. There is no nonce.
+  /// An ID token is required only if the scope `openid` was requested and granted. There is no nonce.
   ///
-  /// - Throws: As ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
+  /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
   public func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
     guard token.idToken != nil || (device.scopes.contains("openid") && token.scopes.contains("openid")) else { return }
     _ = try await claims(of: token, nonce: nil)
@@ -46,7 +47,8 @@ extension IDTokenVerifier {
     guard let idToken = token.idToken else {
       guard token.scopes.contains("openid") else {
         throw OAuthError(
-          .accessDenied, "Without the scope openid, which was refused, it is not known who signed in at \(serverName).")
+          .accessDenied,
+          "The user denied the scope openid at \(serverName). To identify the user, sign in again and allow it.")
       }
       throw OAuthError(.invalidResponse, "\(serverName) granted openid but sent no ID token.")
     }
@@ -57,17 +59,17 @@ extension IDTokenVerifier {
 }
 
 extension AuthenticationRequirement {
-  /// Checks that an authentication meets the requirement
+  /// Checks that an authentication meets the requirements
   /// ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), 12 and 13).
   ///
-  /// - Throws: `OAuthError` with code `invalidResponse` if the server does not say when the user authenticated,
-  ///   `insufficientAuthentication` if it was too long ago or in another way.
+  /// - Throws: `OAuthError` with code `invalidResponse` if the required time of the authentication is missing or in the future, or with
+  ///   code `insufficientAuthentication` if the authentication is too old or of another class.
   func check(_ claims: IDTokenClaims, from server: String, at now: Timestamp, leeway: Duration) throws(OAuthError) {
     if let maximumAge {
       // § 2: required if max_age was sent.
       guard let authenticatedAt = claims.authenticatedAt else {
         throw OAuthError(
-          .invalidResponse, "The ID token from \(server) does not say when the user authenticated, as was requested.")
+          .invalidResponse, "The ID token from \(server) lacks the requested time of the user's authentication.")
       }
       guard authenticatedAt <= now + leeway else {
         throw OAuthError(
@@ -77,7 +79,7 @@ extension AuthenticationRequirement {
       guard now <= authenticatedAt + maximumAge + leeway else {
         throw OAuthError(
           .insufficientAuthentication,
-          "The user authenticated at \(server) longer ago than was allowed. Sign in again, with prompt=login.")
+          "The user authenticated at \(server) longer ago than allowed. Sign in again with prompt=login.")
       }
     }
     if isContextClassEssential {
@@ -86,7 +88,7 @@ extension AuthenticationRequirement {
       else {
         throw OAuthError(
           .insufficientAuthentication,
-          "The user did not authenticate at \(server) in any of the ways that were required. Sign in again.")
+          "The user did not authenticate at \(server) in any of the required ways. Sign in again.")
       }
     }
   }

@@ -7,11 +7,14 @@ import Support
 public import Timekeeping
 public import TokenStore
 
-/// Verifies ID tokens ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)):
-/// signature by the issuer's published keys, issuer, audience, times, nonce, and that it belongs to the access token.
+/// A verifier of ID tokens
+/// ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)).
 ///
-/// Any number of tasks may use it; they share one set of keys. The keys are used for an hour, and requested again at once when
-/// they do not verify a signature, as after the issuer has changed them; four requests a minute are sent at most.
+/// It verifies the signature by the issuer's published keys, the issuer, the audience, the times, the nonce, and that the ID token belongs
+/// to the access token.
+///
+/// Any number of tasks can use it; they share one set of keys. The keys are cached for an hour. If a signature does not verify, such as
+/// after the issuer has rotated its keys, they are requested again immediately. At most four requests are sent per minute.
 public struct IDTokenVerifier: TokenVerifier {
   private let server: ServerMetadata
   private let clientID: String
@@ -23,12 +26,12 @@ public struct IDTokenVerifier: TokenVerifier {
   /// Creates a verifier for tokens that `client` receives.
   ///
   /// - Parameters:
-  ///   - client: The client the tokens are for.
-  ///   - transport: The transport to fetch keys through.
-  ///   - clock: The clock that times are judged by.
-  ///   - leeway: How far the server's clock may be off.
-  ///   - algorithms: The signature algorithms that are accepted, as far as they fit the server's keys. By default all that
-  ///     public keys verify; name the one that the client was registered with (`id_token_signed_response_alg`) to insist on it.
+  ///   - client: The client that the tokens are for.
+  ///   - transport: The transport for key requests.
+  ///   - clock: The clock for expiry and the other times.
+  ///   - leeway: The tolerated difference of the server's clock. Defaults to one minute.
+  ///   - algorithms: The accepted signature algorithms. Defaults to all algorithms with public keys. To accept only the algorithm that
+  ///     the client is registered with (`id_token_signed_response_alg`), pass that one.
   public init(
     client: OAuthClient, transport: some Transport, clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60), allowing algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
@@ -41,27 +44,28 @@ public struct IDTokenVerifier: TokenVerifier {
     keys = KeyCache(url: client.server.jwksURI, transport: transport, clock: clock)
   }
 
-  /// Verifies an ID token and returns what it says.
+  /// Verifies an ID token and returns its claims.
   ///
   /// - Parameters:
   ///   - idToken: The token as received.
-  ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
-  ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
-  ///   - authorizationCode: The code that came with it, or that it was exchanged for, whose hash is compared if the ID token
-  ///     has one.
-  ///   - authentication: How the user must have authenticated.
-  ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `insufficientAuthentication` if the user authenticated
-  ///   too long ago or in another way, `serverUnavailable` if the keys cannot be read now; `TransportError`; `CancellationError`.
+  ///   - nonce: The nonce of the authorization request; `nil` if there was none.
+  ///   - accessToken: The access token that was issued with the ID token. It is compared with the claim `at_hash`, if there is one.
+  ///   - authorizationCode: The authorization code that was issued with the ID token or exchanged for it. It is compared with the claim
+  ///     `c_hash`, if there is one.
+  ///   - authentication: The requirements for the user's authentication.
+  ///   - serverClockOffset: The difference of the server's clock to this machine's; positive if the server's is ahead.
+  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`; `issuerMismatch`; `insufficientAuthentication` if the
+  ///   authentication is too old or of another class; `serverUnavailable` if the keys are temporarily unavailable; `unsupported` if the
+  ///   server publishes no keys. Also `TransportError` and `CancellationError`.
   public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, authorizationCode: Secret? = nil,
     authentication: AuthenticationRequirement = AuthenticationRequirement(), serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
     let (header, payload) = try await verifiedPayload(of: idToken, named: "ID token")
-    // RFC 8725 § 3.11: a token that says what it is, such as an access token (at+jwt) or a logout token, is no ID token.
+    // RFC 8725 § 3.11: a token with another explicit type, such as an access token (at+jwt) or a logout token, is not an ID token.
     guard ["jwt", "application/jwt"].contains(header.type?.lowercased() ?? "jwt") else {
       throw OAuthError(
-        .invalidResponse, "The ID token from \(server.name) says in its header that it is something else.")
+        .invalidResponse, "The ID token from \(server.name) has another type in its header.")
     }
     let claims = try IDTokenClaims(payload: payload)
     guard isIssuer(claims.issuer) else {
@@ -96,28 +100,28 @@ public struct IDTokenVerifier: TokenVerifier {
     return claims
   }
 
-  /// The error for a hash that is not that of a secret.
+  /// Returns the error for a hash that does not match a secret.
   ///
   /// - Parameters:
   ///   - hash: The value of the claim.
   ///   - claim: The claim's name.
   ///   - secret: The secret.
-  ///   - name: What the secret is, for the message.
+  ///   - name: The kind of secret, for the message.
   ///   - algorithm: The algorithm of the ID token's signature.
   private func mismatch(
     _ hash: String?, _ claim: String, _ secret: Secret?, _ name: String, _ algorithm: JWS.Algorithm
   ) -> OAuthError {
-    // Some servers take SHA-256 for every algorithm. OpenID Connect Core § 3.1.3.6 requires the algorithm's own digest.
+    // Some servers use SHA-256 for every algorithm. OpenID Connect Core § 3.1.3.6 requires the digest of the signature algorithm.
     guard algorithm != .hs256, Self.fits(hash, secret, .hs256) else {
       return OAuthError(.invalidResponse, "The ID token belongs to another \(name).")
     }
     return OAuthError(
       .invalidResponse,
-      "The \(claim) in the ID token from \(server.name) is made with SHA-256, but a signature by \(OAuthError.printable(algorithm.rawValue, limit: 32)) requires another digest (for EdDSA, SHA-512). The server computes it wrongly: report it there, or register the client for ID tokens that are signed by RS256 or ES256."
+      "The \(claim) in the ID token from \(server.name) uses SHA-256, but a signature with \(OAuthError.printable(algorithm.rawValue, limit: 32)) requires another digest (SHA-512 for EdDSA). Report the error to the server's operator, or register the client for ID tokens signed with RS256 or ES256."
     )
   }
 
-  /// Returns whether a hash is that of a secret (§ 3.1.3.6, § 3.3.2.11), as far as both are there.
+  /// Returns whether a hash matches a secret (§ 3.1.3.6, § 3.3.2.11), or one of them is missing.
   private static func fits(_ hash: String?, _ secret: Secret?, _ algorithm: JWS.Algorithm) -> Bool {
     guard let hash, let secret else { return true }
     return algorithm.halfDigest(of: secret.reveal()).map { ConstantTime.equal(hash, $0) } ?? false
@@ -125,21 +129,24 @@ public struct IDTokenVerifier: TokenVerifier {
 }
 
 extension IDTokenVerifier {
-  /// The server in a message.
+  /// The server's name in messages.
   var serverName: String { server.name }
 
-  /// Returns whether a name is the issuer's (§ 3.1.3.7): exactly, code point by code point; Swift's `==` also takes another
-  /// normalization of Unicode.
+  /// Returns whether a name equals the issuer's or one of its aliases (§ 3.1.3.7).
+  ///
+  /// The comparison is exact. Swift's `==` would ignore differences in Unicode normalization.
   func isIssuer(_ name: String) -> Bool {
     ([server.issuer] + server.issuerAliases).contains { ConstantTime.equal($0, name) }
   }
 
-  /// Returns whether the client is among the recipients.
+  /// Returns whether the client is in the audience.
   func isAudience(_ recipients: [String]) -> Bool { recipients.contains { ConstantTime.equal($0, clientID) } }
 
-  /// Returns the payload of a JWT after checking that the server has signed it.
+  /// Returns the header and payload of a JWT after verifying the server's signature.
   ///
-  /// - Parameter name: What it is, for messages.
+  /// - Parameters:
+  ///   - text: The JWT.
+  ///   - name: The kind of JWT, for messages.
   func verifiedPayload(of text: Secret, named name: String) async throws -> (header: JWS.Header, payload: [UInt8]) {
     do {
       let jws = try JWS(compact: text.reveal())

@@ -3,22 +3,17 @@
 import HTTPTransport
 import OAuthCore
 import OAuthJOSE
+import PlatformFoundation
 import Support
 import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// An issuer's published keys. One rule for age, failure and rate:
+/// A cache of an issuer's published keys.
 ///
-/// - Keys are used for at most an hour after they were requested, regardless of later requests.
-/// - They are requested when there are none of that age, and at once when they do not verify a signature.
-/// - At most four requests are sent in a minute, regardless of reason and outcome.
+/// - Keys are used for at most one hour after they were requested.
+/// - Keys are requested if there are none of that age, and immediately if they do not verify a signature.
+/// - At most four requests are sent per minute, including failed ones.
 ///
-/// Verifications at the same time share one request.
+/// Concurrent verifications share one request.
 actor KeyCache {
   private static let lifetime: Duration = .seconds(3600)
   private static let requestLimit = 4
@@ -37,7 +32,7 @@ actor KeyCache {
     self.clock = clock
   }
 
-  /// Returns the payload of `jws` after checking its signature with the issuer's keys.
+  /// Returns the payload of `jws` after verifying its signature with the issuer's keys.
   ///
   /// - Throws: `JOSEError`; `OAuthError`; `TransportError`; `CancellationError`.
   nonisolated func verifiedPayload(of jws: JWS, allowing algorithms: Set<JWS.Algorithm>) async throws -> [UInt8] {
@@ -50,12 +45,12 @@ actor KeyCache {
       }
     }
     guard let keys = try await requestedKeys() else {
-      throw unreadable(.serverUnavailable, "and were requested several times within a minute. Try again in a minute.")
+      throw unreadable(.serverUnavailable, "after several requests within a minute. Try again in a minute.")
     }
     return try await payload(of: jws, verifiedWith: keys, allowing: algorithms)
   }
 
-  /// Checks a signature, on a thread of its own if several keys may have to be tried.
+  /// Verifies a signature, on a separate thread if there are several candidate keys.
   private nonisolated func payload(
     of jws: JWS, verifiedWith keys: JWKSet, allowing algorithms: Set<JWS.Algorithm>
   ) async throws -> [UInt8] {
@@ -74,20 +69,20 @@ actor KeyCache {
     latest.flatMap { isWithin(Self.lifetime, since: $0.requestedAt) ? $0.keys : nil }
   }
 
-  /// Returns the keys as they are published now, or `nil` if they were requested too often.
+  /// Requests the current keys, or returns `nil` if the request limit is reached.
   private func requestedKeys() async throws -> JWKSet? {
     try await SharedTask.join(&request) { try await self.read() }.value()
   }
 
   private func read() async throws -> JWKSet? {
-    guard let url else { throw OAuthError(.unsupported, "The server publishes no keys to check ID tokens with.") }
+    guard let url else { throw OAuthError(.unsupported, "The server publishes no keys for verifying ID tokens.") }
     requestTimes.removeAll { !isWithin(Self.requestPeriod, since: $0) }
     guard requestTimes.count < Self.requestLimit else { return nil }
     let now = clock.now
     requestTimes.append(now)
     let response = try await transport.send(
       HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
-    // A set of 1 MiB takes a CPU a second or more in a debug build.
+    // Parsing a key set of 1 MiB takes a second or more of processor time in a debug build.
     let keys = response.isSuccess ? try? await BlockingWork.run { try JWKSet(json: response.body) } : nil
     guard let keys else {
       throw unreadable(
@@ -98,9 +93,9 @@ actor KeyCache {
     return keys
   }
 
-  /// Returns whether less than `duration` has passed.
+  /// Returns whether less than `duration` has passed since a time.
   ///
-  /// A clock that was set back tells nothing about the time that passed.
+  /// If the clock was set back, the passed time is unknown, and the result is `false`.
   private func isWithin(_ duration: Duration, since time: Timestamp) -> Bool {
     let now = clock.now
     return now >= time && now - time < duration
@@ -108,7 +103,7 @@ actor KeyCache {
 }
 
 extension JOSEError {
-  /// Whether a key that was published since may fit, under a new name, under the same name, or without one.
+  /// Whether a newly published key could verify the signature, under a new or the same identifier, or without one.
   fileprivate var mayBeDueToOldKeys: Bool {
     [.noSuitableKey, .unsuitableKey, .tooManyKeys, .invalidSignature].contains(code)
   }

@@ -9,10 +9,10 @@ import Synchronization
 import Timekeeping
 public import TokenStore
 
-/// Verifies the requests with which a server ends sessions, without a browser
+/// A verifier of a server's back-channel logout requests, which end sessions without a browser
 /// ([OpenID Connect Back-Channel Logout](https://openid.net/specs/openid-connect-backchannel-1_0.html)).
 ///
-/// Register the URL of a route as `backchannel_logout_uri`, and keep ``IDTokenClaims/subject`` and ``IDTokenClaims/sessionID`` with
+/// Register the URL of a route as `backchannel_logout_uri`, and store ``IDTokenClaims/subject`` and ``IDTokenClaims/sessionID`` with
 /// every session:
 ///
 /// ```swift
@@ -22,8 +22,8 @@ public import TokenStore
 /// }
 /// ```
 ///
-/// Make one and keep it: it remembers the tokens that were used. Any number of tasks may use it. Of several machines each remembers its
-/// own, which does no harm, because a session that has ended cannot end again.
+/// Create one instance and keep it, since it stores the used tokens to detect reuse. Any number of tasks can use it. Several machines can
+/// each have their own instance: the reuse of a token on another machine has no effect on sessions that have already ended.
 public final class BackChannelLogout: Sendable {
   private let verifier: IDTokenVerifier
   private let maximumAge: Duration
@@ -33,9 +33,9 @@ public final class BackChannelLogout: Sendable {
   /// Creates a verifier of logout requests.
   ///
   /// - Parameters:
-  ///   - verifier: The verifier of the server's signatures, which says for whom the tokens are, too.
-  ///   - maximumAge: How old a token may be.
-  ///   - requiresType: Whether a token must have the type `logout+jwt`. Some servers write `JWT`, or leave it out.
+  ///   - verifier: The verifier of the server's signatures, which also determines the issuer and the audience.
+  ///   - maximumAge: The maximum age of a token. Defaults to five minutes.
+  ///   - requiresType: Whether a token must have the type `logout+jwt`. Some servers use `JWT` or omit the type. Defaults to `true`.
   public init(verifier: IDTokenVerifier, maximumAge: Duration = .seconds(300), requiresType: Bool = true) {
     self.verifier = verifier
     self.maximumAge = maximumAge
@@ -44,8 +44,9 @@ public final class BackChannelLogout: Sendable {
 
   /// Verifies a logout token (§ 2.6): signature, type, issuer, audience, times, event, and that it is used once.
   ///
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `authorizationUsed` if it was used before,
-  ///   `serverUnavailable` if the keys cannot be read now; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`; `issuerMismatch`; `authorizationUsed` if the token was used
+  ///   before; `serverUnavailable` if the keys are temporarily unavailable; `unsupported` if the server publishes no keys. Also
+  ///   `TransportError` and `CancellationError`.
   public func verify(_ logoutToken: Secret) async throws -> LogoutToken {
     let server = verifier.serverName
     let (header, payload) = try await verifier.verifiedPayload(of: logoutToken, named: "logout token")
@@ -74,11 +75,11 @@ public final class BackChannelLogout: Sendable {
     return token
   }
 
-  /// Lets a token be used again whose sessions could not be ended, so that the server's next attempt is not refused.
+  /// Marks a token as unused because its sessions could not be ended, so the server's next attempt is accepted.
   func release(_ token: LogoutToken) { used.withLock { $0[token.identifier] = nil } }
 
   private func isLogout(_ type: String?) -> Bool {
-    // RFC 7515 § 4.1.9: a media type without its prefix, compared without regard to case.
+    // RFC 7515 § 4.1.9: a case-insensitive media type, whose prefix can be omitted.
     switch type?.lowercased() {
     case "logout+jwt", "application/logout+jwt": true
     case nil, "jwt": !requiresType
@@ -97,33 +98,34 @@ public final class BackChannelLogout: Sendable {
 }
 
 extension BackChannelLogout {
-  /// Verifies the request of a server
+  /// Verifies a logout request
   /// ([§ 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)).
   ///
-  /// - Throws: `OAuthError` with code `invalidCallback` if it is no form with one logout token; what ``verify(_:)`` throws.
+  /// - Throws: `OAuthError` with code `invalidCallback` if the request is not a form with one logout token; the errors of the verification
+  ///   of the token.
   public func verify(_ request: HTTPRequest) async throws -> LogoutToken {
     let type = request.fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
     guard request.method == .post, type == "application/x-www-form-urlencoded",
       let text = String(validating: request.body ?? [], as: UTF8.self)
     else {
-      throw OAuthError(.invalidCallback, "A request to sign out must be a form that is posted.")
+      throw OAuthError(.invalidCallback, "A logout request must be a POST request with a form.")
     }
     let tokens = FormEncoding.form.decode(text).values(for: "logout_token")
     guard let token = tokens.first, tokens.count == 1 else {
-      throw OAuthError(.invalidCallback, "A request to sign out must have one logout_token.")
+      throw OAuthError(.invalidCallback, "A logout request must have one logout_token.")
     }
     return try await verify(Secret(token))
   }
 
-  /// Verifies the request of a server, ends the sessions, and returns the response
+  /// Verifies a logout request, ends the sessions, and returns the response
   /// ([§ 2.8](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCResponse)).
   ///
-  /// Runs on the caller's actor, as the closure does.
+  /// The method and the closure run on the caller's actor.
   ///
   /// - Parameters:
-  ///   - request: The request, as it has arrived.
-  ///   - endSessions: Ends every session that the token names, and deletes its tokens. An error tells the server that it failed, and the server may then send
-  ///     the token again.
+  ///   - request: The request as received.
+  ///   - endSessions: Ends every session that the token names, and deletes its tokens. If it throws, the response reports a failure, and the
+  ///     server can send the token again.
   nonisolated(nonsending) public func response(
     to request: HTTPRequest, endingSessions endSessions: (LogoutToken) async throws -> Void
   ) async -> HTTPResponse {
@@ -136,7 +138,7 @@ extension BackChannelLogout {
       }
       response = HTTPResponse(status: 200)
     } catch let error as OAuthError where error.code != .serverUnavailable {
-      // The messages about a token say nothing that its sender does not know.
+      // The messages about a token contain nothing that its sender does not know.
       response = Self.refusal("invalid_request", error.message)
     } catch {
       response = Self.refusal("server_error", "The sessions could not be ended. Try again later.")
@@ -145,7 +147,7 @@ extension BackChannelLogout {
     return response
   }
 
-  /// The sessions could not be ended, whatever the error was: none of its text goes to the server.
+  /// An error for sessions that could not be ended, without the original error, whose text must not be sent to the server.
   private struct SessionsNotEnded: Error {}
 
   private static func refusal(_ code: String, _ description: String) -> HTTPResponse {

@@ -4,30 +4,30 @@ import JSONCoding
 import OAuthCore
 public import Timekeeping
 
-/// What a verified logout token says: whose sessions end
+/// A verified logout token, which names the sessions to end
 /// ([OpenID Connect Back-Channel Logout § 2.4](https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken)).
 ///
-/// There is a ``subject``, a ``sessionID``, or both.
+/// It has a ``subject``, a ``sessionID``, or both.
 public struct LogoutToken: Sendable, Hashable {
-  /// Who signed the token.
+  /// The issuer of the token, `iss`.
   public let issuer: String
-  /// The user who is signed out; `nil` if only the session is named.
+  /// The identifier of the user to sign out, `sub`; `nil` if the token names only a session.
   public let subject: String?
-  /// The session that ends; `nil` for every session of the user.
+  /// The identifier of the session to end, `sid`; `nil` for all sessions of the user.
   public let sessionID: String?
-  /// When the token was signed.
+  /// The time of issue, `iat`.
   public let issuedAt: Timestamp
-  /// The token's own identifier.
+  /// The unique identifier of the token, `jti`.
   public let identifier: String
   let audience: [String]
   let expiresAt: Timestamp?
 
-  /// Reads the payload of a token whose signature was verified.
+  /// Decodes the payload of a token whose signature was verified.
   ///
   /// - Throws: `OAuthError` with code `invalidResponse`.
   init(payload: [UInt8]) throws {
     guard let value = try? JSONValue(json: payload, requiringUniqueNames: true), let claims = JSONMembers(value) else {
-      throw OAuthError(.invalidResponse, "The logout token's claims are not a JSON object of different names.")
+      throw OAuthError(.invalidResponse, "The logout token's claims are not a JSON object with unique names.")
     }
     do throws(JSONMembers.Mismatch) {
       issuer = try claims.required("iss", \.string)
@@ -47,11 +47,11 @@ public struct LogoutToken: Sendable, Hashable {
     }
     // § 2.4: an object, which should be empty.
     guard claims.values["events"]?["http://schemas.openid.net/event/backchannel-logout"]?.object != nil else {
-      throw OAuthError(.invalidResponse, "The logout token is about something else than a logout.")
+      throw OAuthError(.invalidResponse, "The logout token contains no logout event.")
     }
-    // § 2.4: so that it cannot be used as an ID token, nor an ID token as one.
+    // § 2.4: a nonce is not allowed, which distinguishes logout tokens from ID tokens.
     guard claims.values["nonce"] == nil else {
-      throw OAuthError(.invalidResponse, "The logout token has a nonce: it is an ID token.")
+      throw OAuthError(.invalidResponse, "The logout token contains a nonce, which only ID tokens have.")
     }
   }
 }

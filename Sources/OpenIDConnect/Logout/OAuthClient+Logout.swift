@@ -2,35 +2,31 @@
 
 import HTTPTransport
 public import OAuthCore
+public import PlatformFoundation
 import Support
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension OAuthClient {
-  /// Begins to sign the user out at the server
+  /// Begins a logout at the server
   /// ([OpenID Connect RP-Initiated Logout](https://openid.net/specs/openid-connect-rpinitiated-1_0.html)).
   ///
-  /// Nothing is sent: show the user the ``PendingLogout/logoutURL``. The tokens are not touched; end your own session first.
+  /// End your own session first. The method sends nothing and leaves the tokens unchanged. Show the ``PendingLogout/logoutURL`` to the
+  /// user.
   ///
   /// - Parameters:
-  ///   - idToken: The ID token of the session that ends, which may have expired; without it the server asks the user. It becomes
-  ///     part of the URL, which the histories and logs of browsers, servers and proxies keep.
-  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if the user stays there.
-  ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
+  ///   - idToken: The ID token of the session to end, even if it has expired. Without it, the server asks the user. It is part of the
+  ///     URL, which browsers, servers and proxies store in histories and logs.
+  ///   - redirectURI: The redirect URI that is registered for logouts; `nil` if the user does not return.
+  ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
   ///   - uiLocales: The languages of the server's pages as BCP 47 tags, the preferred one first.
   /// - Returns: The value to keep until the callback arrives.
-  /// - Throws: `OAuthError` with code `unsupported` if the server has no such endpoint, or `invalidConfiguration`.
+  /// - Throws: `OAuthError` with code `unsupported` if the server has no logout endpoint, or with code `invalidConfiguration`.
   public func beginLogout(
     idToken: Secret? = nil, redirectURI: URL? = nil, logoutHint: String? = nil, uiLocales: [String] = []
   ) throws -> PendingLogout {
     guard let endpoint = server.endSessionEndpoint else {
       throw OAuthError(
-        .unsupported, "\(server.name) has no endpoint to sign out at. Remove the tokens and end your own session.")
+        .unsupported, "\(server.name) has no logout endpoint. Remove the tokens and end your own session.")
     }
     if let redirectURI { try RedirectResponse.checkRedirectURI(redirectURI) }
     let state = redirectURI.map { _ in randomToken() }
@@ -43,20 +39,21 @@ extension OAuthClient {
     query["id_token_hint"] = idToken?.reveal()
     guard let url = endpoint.appending(query, as: .form), let plainURL else {
       throw OAuthError(
-        .invalidConfiguration, "The end-session endpoint of \(server.name) has a fragment and cannot take a query.")
+        .invalidConfiguration,
+        "The end-session endpoint of \(server.name) has a fragment, so no query can be added. Correct its URL.")
     }
     return PendingLogout(
       logoutURL: url, urlWithoutIDToken: plainURL, redirectURI: redirectURI, state: state.map { Secret($0) },
       issuer: server.issuer)
   }
 
-  /// Checks that the user has returned from signing out.
+  /// Checks the callback of a logout.
   ///
-  /// It tells that the server has sent the user back; no response says whether the user has in fact signed out.
+  /// A valid callback means that the server has redirected the user back. It does not prove that the user has signed out.
   ///
   /// - Parameters:
   ///   - pending: The value that ``beginLogout(idToken:redirectURI:logoutHint:uiLocales:)`` returned.
-  ///   - callback: The whole URL that the user was sent back to.
+  ///   - callback: The complete callback URL.
   /// - Throws: `OAuthError` with code `invalidCallback`, `stateMismatch` or `issuerMismatch`.
   public func completeLogout(_ pending: PendingLogout, callback: URL) throws {
     guard let redirectURI = pending.redirectURI, let state = pending.state else {
@@ -71,22 +68,22 @@ extension OAuthClient {
 }
 
 extension OAuthAccount {
-  /// Signs the account out here, and begins to sign the user out at the server
+  /// Signs the account out, and begins a logout at the server
   /// ([OpenID Connect RP-Initiated Logout](https://openid.net/specs/openid-connect-rpinitiated-1_0.html)).
   ///
-  /// The stored tokens are revoked, if the server can do that, and removed. Show the user the ``PendingLogout/logoutURL``; the
-  /// callback, if there is one, goes to `client.completeLogout(_:callback:)`.
+  /// The stored tokens are revoked, if the server supports that, and removed. Show the ``PendingLogout/logoutURL`` to the user, and pass
+  /// the callback, if there is one, to `client.completeLogout(_:callback:)`.
   ///
   /// - Parameters:
-  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if the user stays there.
-  ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
-  ///   - sendingIDToken: Whether the stored ID token says whose session ends, so that the server need not ask the user. It is then
-  ///     part of the URL, which the histories and logs of browsers, servers and proxies keep: it tells who the user is, and some
-  ///     services accept it until it expires. Defaults to `false`.
-  ///   - revoking: Whether the tokens are revoked before they are removed.
-  /// - Throws: `OAuthError` with code `unsupported` if the server has no such endpoint; `invalidConfiguration`;
-  ///   `serverUnavailable`, `TransportError`, `TokenStorageError` and `CancellationError` as `revoke()` throws them. What was stored
-  ///   is then kept, so that the call can be repeated, without revoking if need be.
+  ///   - redirectURI: The redirect URI that is registered for logouts; `nil` if the user does not return.
+  ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
+  ///   - sendingIDToken: Whether the URL contains the stored ID token, so the server does not ask the user. Browsers, servers and proxies
+  ///     store the URL in histories and logs. The ID token identifies the user, and some services accept it until it expires. Defaults to
+  ///     `false`.
+  ///   - revoking: Whether the tokens are revoked before they are removed. Defaults to `true`.
+  /// - Throws: `OAuthError` with code `unsupported` if the server has no logout endpoint, or with code `invalidConfiguration`; the errors
+  ///   of `revoke()`: `OAuthError`, `TransportError`, `TokenStorageError` and `CancellationError`. The stored tokens are then kept: repeat
+  ///   the call, without revoking if necessary.
   public func beginLogout(
     redirectURI: URL? = nil, logoutHint: String? = nil, sendingIDToken: Bool = false, revoking: Bool = true
   ) async throws -> PendingLogout {

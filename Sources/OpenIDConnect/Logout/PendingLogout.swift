@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
 public import TokenStore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What has to be remembered between sending the user to the server to sign out and their return.
+/// A logout that waits for its callback.
 ///
-/// `OAuthAccount.beginLogout(redirectURI:logoutHint:sendingIDToken:revoking:)` and `OAuthClient.beginLogout` make it. It is `Codable`,
-/// to be kept in the session of the user's browser; an ID token is not written.
+/// `OAuthAccount.beginLogout(redirectURI:logoutHint:sendingIDToken:revoking:)` and `OAuthClient.beginLogout` return it. Keep it in the
+/// session of the user's browser, in its `Codable` form, which does not contain an ID token.
 public struct PendingLogout: Sendable, Hashable {
   /// The URL to show the user.
   ///
-  /// If the caller chose to send an ID token, the URL contains it, and with it the user's identity: use the URL for a redirect, and do
-  /// not log it. A value that was encoded and decoded has the URL without the ID token.
+  /// If the caller requested it, the URL contains the ID token, which identifies the user: redirect to the URL, and do not log it. After
+  /// encoding and decoding, the URL does not contain the ID token.
   public let logoutURL: URL
   let urlWithoutIDToken: URL
-  /// Where the server sends the user back to; `nil` if it does not.
+  /// The redirect URI; `nil` if the user does not return.
   public let redirectURI: URL?
-  /// The one-time value that the callback must carry; `nil` if there is no callback.
+  /// The one-time value that the callback must contain; `nil` if there is no callback.
   public let state: Secret?
-  /// The issuer that was asked.
+  /// The issuer that the request is for.
   public let issuer: String
 }
 
 extension PendingLogout: Codable {
   private enum CodingKeys: String, CodingKey { case logoutURL, redirectURI, state, issuer }
 
-  /// Writes the value, ``state`` included and without the ID token, for a session that outlives the process.
+  /// Encodes the value, including ``state`` and without the ID token, for a session that outlives the process.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(urlWithoutIDToken, forKey: .logoutURL)
@@ -39,7 +34,7 @@ extension PendingLogout: Codable {
     try container.encode(issuer, forKey: .issuer)
   }
 
-  /// Reads what ``encode(to:)`` has written.
+  /// Decodes a value that ``encode(to:)`` has written.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     logoutURL = try container.decode(URL.self, forKey: .logoutURL)
@@ -51,8 +46,8 @@ extension PendingLogout: Codable {
 }
 
 extension PendingLogout: CustomStringConvertible, CustomReflectable {
-  /// The issuer, and nothing that is secret.
+  /// The issuer, without any secret.
   public var description: String { "logout pending at \(issuer)" }
-  /// What a dump shows, without any secret.
+  /// A redacted mirror for debugging.
   public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }

@@ -6,12 +6,12 @@ import Timekeeping
 import TokenStore
 
 extension IDTokenVerifier {
-  /// Returns the claims of a profile that the server has signed
+  /// Verifies a signed profile and returns its claims
   /// ([OpenID Connect Core § 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse)).
   ///
-  /// `iss` and `aud` should be there, and times may be: each is checked where it is there.
+  /// The claims `iss`, `aud`, `exp` and `nbf` are optional. Each is checked if present.
   ///
-  /// - Throws: As ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
+  /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
   func signedProfile(_ text: Secret) async throws -> JSONValue {
     let payload = try await verifiedPayload(of: text, named: "signed profile").payload
     guard let claims = try? JSONValue(json: payload, requiringUniqueNames: true), let members = JSONMembers(claims)

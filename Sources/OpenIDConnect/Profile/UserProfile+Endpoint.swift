@@ -10,18 +10,23 @@ extension UserProfile {
   /// Reads the profile of the user whose token `transport` adds
   /// ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
   ///
-  /// A response that is a signed JWT is accepted if `verifier` finds it signed by the server, for the client and not expired.
+  /// If the response is a signed JWT, `verifier` verifies the signature, the issuer, the client and the expiry.
   ///
   /// - Parameters:
   ///   - server: The server, with a userinfo endpoint.
   ///   - transport: A transport that is authorized for that endpoint.
   ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
   ///   - verifier: The verifier of the server's signatures; `nil` if the server does not sign profiles.
-  ///   - requiringSignature: Whether a response that is not signed is refused: for a client that is registered for signed ones
-  ///     (`userinfo_signed_response_alg`). Without it, an attacker who can change the response can remove the signature.
-  /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, or no verifier for a signed response;
-  ///   `signInRequired`, `requestRejected` or `serverUnavailable` by the response's status, `invalidResponse` or `issuerMismatch`
-  ///   if the response is no profile, or not signed as is required; any error of the transport.
+  ///   - requiringSignature: Whether an unsigned response is rejected. Pass `true` if the client is registered for signed responses
+  ///     (`userinfo_signed_response_alg`); otherwise, an attacker who can change the response can remove the signature. Defaults to
+  ///     `false`.
+  /// - Throws: Any error of the transport; `OAuthError` with one of these codes:
+  ///   - `unsupported`: There is no userinfo endpoint, or no verifier for a signed response.
+  ///   - `signInRequired`: The server rejected the access token.
+  ///   - `requestRejected`: The response has another error status.
+  ///   - `serverUnavailable`: The server is temporarily unavailable.
+  ///   - `invalidResponse`: The response is not a valid profile, or lacks the required signature.
+  ///   - `issuerMismatch`: The signed response names another issuer.
   public static func read(
     from server: ServerMetadata, transport: some Transport, subject: String? = nil, verifier: IDTokenVerifier? = nil,
     requiringSignature: Bool = false
@@ -37,25 +42,26 @@ extension UserProfile {
     guard !requiringSignature || response.isSigned else {
       throw OAuthError(
         .invalidResponse,
-        "The userinfo endpoint of \(server.name) sends a profile that is not signed, although a signed one is required. Check that the client is registered for it."
+        "The userinfo endpoint of \(server.name) returned an unsigned profile, but a signed one is required. Check that the client is registered for signed profiles."
       )
     }
     guard let profile = UserProfile(claims: try await claims(in: response, from: server, verifier: verifier)) else {
       throw OAuthError(
         .invalidResponse, "The response of the userinfo endpoint of \(server.name) is not a profile with a subject.")
     }
-    // § 5.3.2: what another user's profile says must not be used.
+    // § 5.3.2: another user's profile must not be used.
     guard subject.map({ ConstantTime.equal($0, profile.subject) }) ?? true else {
-      throw OAuthError(.invalidResponse, "The profile is another user's than the one who signed in. Sign in again.")
+      throw OAuthError(
+        .invalidResponse, "The profile belongs to a different user than the one who signed in. Sign in again.")
     }
     return profile
   }
 
   private static func checkStatus(of response: HTTPResponse, from server: ServerMetadata) throws(OAuthError) {
     if response.status == 401 {
-      // The transport has refreshed and retried already.
+      // The transport has already refreshed the token and repeated the request.
       throw OAuthError(
-        .signInRequired, "The userinfo endpoint of \(server.name) did not accept the access token. Sign in again.")
+        .signInRequired, "The userinfo endpoint of \(server.name) rejected the access token. Sign in again.")
     }
     guard response.isSuccess else {
       let isPassing = response.isTransientFailure
@@ -74,30 +80,29 @@ extension UserProfile {
     }
     guard let verifier else {
       throw OAuthError(
-        .unsupported, "The userinfo endpoint of \(server.name) sends a signed profile. Pass an IDTokenVerifier.")
+        .unsupported, "The userinfo endpoint of \(server.name) returned a signed profile. Pass an IDTokenVerifier.")
     }
     return try await verifier.signedProfile(Secret(String(decoding: response.body, as: UTF8.self)))
   }
 }
 
 extension HTTPResponse {
-  /// Whether the content is a JWT, by its type.
+  /// Whether the body is a JWT, by its `Content-Type`.
   fileprivate var isSigned: Bool {
     fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } == "application/jwt"
   }
 }
 
 extension OAuthAccount {
-  /// Reads who the user is, from the server's userinfo endpoint.
+  /// Reads the user's profile from the server's userinfo endpoint.
   ///
-  /// The scopes `openid`, `email` and `profile` say how much.
+  /// The scopes `openid`, `email` and `profile` determine its content. If the sign-in returned an ID token, the profile must have the same
+  /// subject. The account's ``IDTokenVerifier`` verifies a signed profile. Without one, a verifier with default values does, whose keys
+  /// all calls share.
   ///
-  /// The profile must be that of the user who signed in, if the sign-in brought an ID token. A profile that the server signs is
-  /// verified by the account's ``IDTokenVerifier``, or by one with default values, whose keys all calls share.
-  ///
-  /// - Parameter requiringSignature: Whether a profile that is not signed is refused: for a client that is registered for signed
-  ///   ones (`userinfo_signed_response_alg`).
-  /// - Throws: What ``UserProfile/read(from:transport:subject:verifier:requiringSignature:)`` throws; `TokenStorageError`.
+  /// - Parameter requiringSignature: Whether an unsigned profile is rejected. Pass `true` if the client is registered for signed profiles
+  ///   (`userinfo_signed_response_alg`). Defaults to `false`.
+  /// - Throws: The errors of ``UserProfile/read(from:transport:subject:verifier:requiringSignature:)``; `TokenStorageError`.
   public func profile(requiringSignature: Bool = false) async throws -> UserProfile {
     let subject = try await storedToken?.idToken.flatMap { IDTokenClaims.subject(ofVerified: $0) }
     let origins = Set([client.server.userinfoEndpoint.flatMap { Origin($0) }].compactMap(\.self))
@@ -114,7 +119,7 @@ extension OAuthAccount {
 }
 
 extension IDTokenVerifier {
-  /// A verifier with default values.
+  /// Creates a verifier with default values.
   fileprivate init(of client: OAuthClient) {
     self.init(client: client, transport: client.transport, clock: client.clock)
   }

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+public import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Who a user is, as the userinfo endpoint or an ID token tells
+/// A user's profile, from the userinfo endpoint or an ID token
 /// ([OpenID Connect Core § 5.1](https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims)).
 ///
-/// Everything but ``subject`` may be missing, depending on the scopes that were granted.
+/// All properties except ``subject`` are optional and depend on the granted scopes.
 public struct UserProfile: Sendable, Hashable, Codable {
-  /// The user's identifier at the issuer: stable, unlike the e-mail address.
+  /// The user's identifier at the issuer, which is stable, unlike the e-mail address.
   public let subject: String
-  /// The whole name.
+  /// The full name.
   public let name: String?
   /// The given name.
   public let givenName: String?
@@ -23,9 +18,9 @@ public struct UserProfile: Sendable, Hashable, Codable {
   public let familyName: String?
   /// The e-mail address.
   public let email: String?
-  /// Whether the issuer made sure that the e-mail address is the user's.
+  /// Whether the issuer has verified that the e-mail address belongs to the user.
   public let emailVerified: Bool?
-  /// The URL of a picture.
+  /// The URL of the user's picture.
   public let picture: URL?
   /// The preferred language, as a BCP 47 tag.
   public let locale: String?
@@ -44,22 +39,24 @@ public struct UserProfile: Sendable, Hashable, Codable {
 }
 
 extension UserProfile {
-  /// Reads a profile, tolerating members of the wrong type: only `sub` must be right.
+  /// Decodes a profile.
+  ///
+  /// Only `sub` is required. Other malformed members are ignored.
   public init(from decoder: any Decoder) throws {
     guard let profile = UserProfile(claims: try JSONValue(from: decoder)) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "It is not an object with a subject."))
+        .init(codingPath: decoder.codingPath, debugDescription: "The profile is not an object with a subject."))
     }
     self = profile
   }
 
-  /// Reads the claims of a user; `nil` if they have no subject.
+  /// Creates a profile from claims, or returns `nil` if they have no subject.
   init?(claims: JSONValue) {
     guard let members = claims.object, let subject = members["sub"]?.string, !subject.isEmpty else { return nil }
     self.init(subject: subject, claims: members)
   }
 
-  /// Reads the claims of a user whose subject is known.
+  /// Creates a profile from claims whose subject is known.
   init(subject: String, claims: [String: JSONValue]) {
     func text(_ key: CodingKeys) -> String? { claims[key.rawValue]?.string }
     self.subject = subject
@@ -67,7 +64,7 @@ extension UserProfile {
     givenName = text(.givenName)
     familyName = text(.familyName)
     email = text(.email)
-    // Some providers send the boolean as text.
+    // Some providers send the Boolean as a string.
     emailVerified = claims[CodingKeys.emailVerified.rawValue]?.bool ?? text(.emailVerified).map { $0 == "true" }
     picture = text(.picture).flatMap { URL(string: $0) }
     locale = text(.locale)

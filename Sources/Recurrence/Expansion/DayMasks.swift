@@ -2,10 +2,10 @@
 
 import Timekeeping
 
-/// The days that the `BY` parts of a rule select, a month at a time.
+/// The days that the `BY` parts of a rule select, by month.
 ///
-/// Which days of a year they are depends on nothing but the weekday of its first day and the leap years around it, so that no
-/// more than 28 kinds of years are ever looked at.
+/// The selected days of a year depend only on the weekday of 1 January and on the leap years around it. There are therefore
+/// at most 28 kinds of years to compute.
 struct DayMasks {
   private static let unknown = UInt32.max
   private static let kinds = 28
@@ -16,18 +16,21 @@ struct DayMasks {
   private let monthDays: UInt32
   private let lastMonthDays: UInt32
   private let yearDays: Set<Int>
-  private let weekNumbers: Set<Int>
+  /// Bit 1 for the first week of a year.
+  private let weekNumbers: UInt64
+  /// Bit 1 for the last week of a year.
+  private let lastWeekNumbers: UInt64
   private let weekStart: Int
   private let weekdays: UInt8
   private let ordinals: Set<Int>
   private let countsInMonth: Bool
-  /// By kind of year and month; made as needed.
+  /// The masks by kind of year and month, computed on demand.
   private var masks: [UInt32] = []
   private var year = DayMasks.Year(0)
 
   init(_ rule: RecurrenceRule, start: CivilDate) {
     var (months, monthDays, byDay) = (rule.byMonth, rule.byMonthDay, rule.byDay)
-    // RFC 5545 § 3.3.10: what the rule does not say is as in DTSTART.
+    // RFC 5545 § 3.3.10: missing parts are taken from DTSTART.
     if rule.frequency >= .weekly, monthDays.isEmpty, rule.byYearDay.isEmpty, byDay.isEmpty {
       switch rule.frequency {
       case .weekly: byDay = [WeekdayNumber(start.weekday)]
@@ -45,23 +48,24 @@ struct DayMasks {
     self.monthDays = monthDays.reduce(0) { $0 | ($1 > 0 ? 1 << $1 : 0) }
     lastMonthDays = monthDays.reduce(0) { $0 | ($1 < 0 ? 1 << -$1 : 0) }
     yearDays = Set(rule.byYearDay)
-    weekNumbers = Set(rule.byWeekNo)
+    weekNumbers = rule.byWeekNo.reduce(0) { $0 | ($1 > 0 ? 1 << $1 : 0) }
+    lastWeekNumbers = rule.byWeekNo.reduce(0) { $0 | ($1 < 0 ? 1 << -$1 : 0) }
     weekStart = rule.weekStart.rawValue
     weekdays = byDay.reduce(0) { $0 | ($1.ordinal == nil ? 1 << $1.weekday.rawValue : 0) }
     ordinals = Set(byDay.compactMap { day in day.ordinal.map { $0 * 8 + day.weekday.rawValue } })
     countsInMonth = rule.frequency == .monthly || !rule.byMonth.isEmpty
     isUnfiltered =
-      months.isEmpty && monthDays.isEmpty && yearDays.isEmpty && weekNumbers.isEmpty && byDay.isEmpty
+      months.isEmpty && monthDays.isEmpty && yearDays.isEmpty && rule.byWeekNo.isEmpty && byDay.isEmpty
   }
 }
 
 extension DayMasks {
-  /// A year with what its days depend on.
+  /// A year with the properties that determine its selected days.
   struct Year {
     let number: Int
-    /// Days since 1970 of 1 January.
+    /// The days from 1970 to 1 January.
     let firstDay: Int
-    /// Of 1 January, Sunday being 0.
+    /// The weekday of 1 January; Sunday is 0.
     let weekday: Int
     let isLeap: Bool
     let kind: Int
@@ -78,16 +82,16 @@ extension DayMasks {
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    /// Days of the year before a month.
+    /// Returns the number of days of the year before a month.
     func daysBefore(_ month: Int) -> Int {
-      // The days of the months before March, and from March on by the usual line of 153 days in five months.
+      // Five months from March on have 153 days, which makes the day of the year a linear function of the month.
       month <= 2 ? (month - 1) * 31 : (153 * month - 457) / 5 + (isLeap ? 60 : 59)
     }
 
     func length(of month: Int) -> Int { CivilDate.length(ofMonth: month, isLeap: isLeap) }
   }
 
-  /// The days of a month that are selected: bit 0 for the first.
+  /// Returns the selected days of a month: bit 0 is the first day.
   mutating func mask(_ year: Year, _ month: Int, _ budget: inout SearchBudget) -> UInt32 {
     budget.spend()
     if isUnfiltered { return UInt32.max >> UInt32(32 - year.length(of: month)) }
@@ -101,7 +105,7 @@ extension DayMasks {
     return masks[index]
   }
 
-  /// The first day that is selected, on or after one; `nil` if there is none up to the month of the last, or the budget is spent.
+  /// Returns the first selected day on or after a day, or `nil` if there is none up to the month of the last, or the budget is spent.
   mutating func firstMatch(onOrAfter day: Int64, through last: Int64, _ budget: inout SearchBudget) -> Int64? {
     guard day <= last else { return nil }
     if isUnfiltered { return day }
@@ -124,23 +128,50 @@ extension DayMasks {
     }
   }
 
-  /// Whether `BYMONTH` leaves every month.
+  /// Whether `BYMONTH` allows every month.
   var admitsAllMonths: Bool { months == ~0 }
 
-  /// Whether `BYMONTH` leaves a month.
+  /// Returns whether `BYMONTH` allows a month.
   func admits(month: Int) -> Bool { months >> month & 1 != 0 }
 
   private func makeMask(_ year: Year, _ month: Int) -> UInt32 {
     let length = year.length(of: month)
     let before = year.daysBefore(month)
+    var left = UInt32.max >> UInt32(32 - length)
+    if weekNumbers | lastWeekNumbers != 0 { left &= maskOfWeeks(year, before, length) }
+    if weekdays != 0, ordinals.isEmpty { left &= maskOfWeekdays(from: (year.weekday + before) % 7) }
     var mask: UInt32 = 0
-    for day in 1...length where selects(day, length, before + day, year) { mask |= 1 << (day - 1) }
+    while left != 0 {
+      let day = left.trailingZeroBitCount + 1
+      if selects(day, length, before + day, year) { mask |= 1 << (day - 1) }
+      left &= left - 1
+    }
     return mask
   }
 
+  /// The days of a month in the weeks that `BYWEEKNO` names.
+  private func maskOfWeeks(_ year: Year, _ before: Int, _ length: Int) -> UInt32 {
+    var mask: UInt32 = 0
+    // The first week may have begun in the month before.
+    var day = -((year.weekday + before - weekStart + 7) % 7)
+    while day < length {
+      if isInWeek(before + max(day, 0) + 1, year) { mask |= day < 0 ? 0x7F >> UInt32(-day) : 0x7F << UInt32(day) }
+      day += 7
+    }
+    return mask
+  }
+
+  /// The days of a month that are on the weekdays of `BYDAY`.
+  private func maskOfWeekdays(from first: Int) -> UInt32 {
+    let week = UInt64(weekdays)
+    return UInt32(truncatingIfNeeded: (week | week << 7 | week << 14 | week << 21 | week << 28 | week << 35) >> first)
+  }
+
+  /// Returns whether the rule selects a day.
+  ///
   /// - Parameters:
   ///   - day: The day of the month.
-  ///   - length: The days of the month.
+  ///   - length: The number of days of the month.
   ///   - yearDay: The day of the year, from 1.
   private func selects(_ day: Int, _ length: Int, _ yearDay: Int, _ year: Year) -> Bool {
     let yearLength = year.isLeap ? 366 : 365
@@ -148,7 +179,6 @@ extension DayMasks {
       return false
     }
     if !yearDays.isEmpty, !yearDays.contains(yearDay), !yearDays.contains(yearDay - yearLength - 1) { return false }
-    if !weekNumbers.isEmpty, !isInWeek(yearDay, year) { return false }
     if weekdays == 0, ordinals.isEmpty { return true }
     let weekday = (year.weekday + yearDay - 1) % 7
     if weekdays >> weekday & 1 != 0 { return true }
@@ -158,7 +188,9 @@ extension DayMasks {
       || ordinals.contains(-((count - position) / 7 + 1) * 8 + weekday)
   }
 
-  /// Whether a day is in a week that `BYWEEKNO` names; the first of a year is that with its fourth day, ISO 8601's.
+  /// Returns whether a day is in a week of `BYWEEKNO`.
+  ///
+  /// As in ISO 8601, week 1 is the first with at least four days in the year.
   private func isInWeek(_ yearDay: Int, _ year: Year) -> Bool {
     let first = Self.firstWeek((year.weekday - weekStart + 7) % 7)
     let length = year.isLeap ? 366 : 365
@@ -175,9 +207,9 @@ extension DayMasks {
       count = (length - first + 3) / 7
       number = 1
     }
-    return weekNumbers.contains(number) || weekNumbers.contains(number - count - 1)
+    return weekNumbers >> number & 1 != 0 || lastWeekNumbers >> (count - number + 1) & 1 != 0
   }
 
-  /// The first day of week 1, from 0 for 1 January, in a year that begins so many days after the start of a week.
+  /// Returns the first day of week 1, where 1 January is 0, for a year that begins `days` after the start of a week.
   private static func firstWeek(_ days: Int) -> Int { days <= 3 ? -days : 7 - days }
 }

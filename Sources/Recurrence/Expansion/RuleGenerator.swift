@@ -2,47 +2,51 @@
 
 import Timekeeping
 
-/// Generates the local times that a rule names, in order, from `DTSTART` to the year 9999.
+/// Generates the local times of a rule, in order, from `DTSTART` to the year 9999.
 ///
-/// It goes from period to period, a period being an interval's year, month, week, day, hour, minute or second, and lists the
-/// days of each, or the period itself below a day, and the times of day that go with each of them.
+/// It advances by periods: the years, months, weeks, days, hours, minutes or seconds that the interval selects. For each
+/// period it lists the days, or the period itself if it is shorter than a day, and combines them with the times of day.
 struct RuleGenerator {
   private let frequency: RecurrenceRule.Frequency
   private let interval: Int64
   /// The local time of `DTSTART`, in seconds.
   private let start: Int64
-  /// Seconds of a day, or of a period below a day, ascending.
+  /// The times in seconds from the start of a day, or of a period below a day, ascending.
   private let times: [Int64]
-  /// `BYSETPOS` of periods of a week and longer; for shorter ones, ``times`` is what it selects.
+  /// `BYSETPOS` for periods of a week and longer.
+  ///
+  /// For shorter periods, ``times`` contains only the selected times.
   private let positions: [Int]
   private let limits: TimeLimits
   private let weekdays: [Int64]
   private var masks: DayMasks
 
-  /// The next period: a year, months since the year 0, the first day of a week, a day, or seconds.
+  /// The next period: the year, the months since year 0, the first day of the week, the day, or seconds.
   private var period: Int64
   private let firstPeriod: Int64
-  /// What times are added to, in seconds, of the current period.
+  /// The bases of the current period, in seconds, to which ``times`` are added.
   private var bases: [Int64] = []
   private var baseIndex = 0
   private var timeIndex = 0
-  /// Which of the current period are selected by position.
+  /// The indices in the current period that `BYSETPOS` selects.
   private var picks: [Int] = []
   private var pickIndex = 0
-  /// Nothing before it is returned.
+  /// The earliest time to return.
   private var floor: Int64
-  /// Nothing after this day is looked for.
+  /// The last day of the search.
   private var lastDay = Int64(CivilDate.max.daysSince1970)
-  /// How many occurrences are left, by `COUNT`.
+  /// The number of occurrences left by `COUNT`, or `nil` without one.
   private(set) var remaining: Int64?
-  /// The day that was last found to be selected, in seconds; for periods below a day.
+  /// The start of the last selected day, in seconds, for periods below a day.
   private var dayStart: Int64 = .max
 
+  /// Creates a generator.
+  ///
   /// - Parameters:
   ///   - rule: The rule.
   ///   - start: The local time of `DTSTART`.
-  ///   - isAllDay: Whether the series is one of days, which have no times of day.
-  ///   - budget: The work that the search may take.
+  ///   - isAllDay: Whether the series consists of whole days.
+  ///   - budget: The work limit of the search.
   init(_ rule: RecurrenceRule, start: LocalDateTime, isAllDay: Bool, _ budget: inout SearchBudget) {
     frequency = rule.frequency
     interval = Int64(rule.interval)
@@ -81,7 +85,7 @@ struct RuleGenerator {
 }
 
 extension RuleGenerator {
-  /// The next local time, in seconds; `nil` if there is none, or the budget is spent.
+  /// Returns the next local time, in seconds, or `nil` if there is none, or the budget is spent.
   mutating func next(_ budget: inout SearchBudget) -> Int64? {
     if remaining == 0 { return nil }
     while true {
@@ -100,7 +104,7 @@ extension RuleGenerator {
     }
   }
 
-  /// Leaves out one occurrence: `DTSTART` counts although the rule does not name it.
+  /// Counts `DTSTART` as an occurrence although it does not match the rule.
   mutating func countStart() { remaining = remaining.map { max(0, $0 - 1) } }
 
   private var isInPeriod: Bool { positions.isEmpty ? baseIndex < bases.count : pickIndex < picks.count }
@@ -119,7 +123,7 @@ extension RuleGenerator {
     return bases[base] + times[time]
   }
 
-  /// The indexes that positions select among so many, ascending.
+  /// Returns the indices that positions select among `count`, ascending.
   private static func picks(_ positions: [Int], of count: Int) -> [Int] {
     let picks = positions.map { $0 > 0 ? $0 - 1 : count + $0 }.filter { (0..<count).contains($0) }
     return picks.count > 1 ? picks.uniqued() : picks
@@ -127,7 +131,7 @@ extension RuleGenerator {
 }
 
 extension RuleGenerator {
-  /// Lists the next period, which may have nothing.
+  /// Lists the next period, which may be empty.
   ///
   /// - Returns: Whether there is a next period.
   private mutating func fill(_ budget: inout SearchBudget) -> Bool {
@@ -208,7 +212,7 @@ extension RuleGenerator {
   @inline(__always)
   private mutating func append(day: Int64) {
     let base = day * Seconds.ofDay
-    // A position counts from the start of the period, even where the series starts within it.
+    // Positions count from the start of the period, even if the series starts within it.
     if !positions.isEmpty || base + Seconds.ofDay > floor { bases.append(base) }
   }
 
@@ -241,21 +245,21 @@ extension RuleGenerator {
     }
   }
 
-  /// Goes on to the first period that does not start before a time.
+  /// Advances to the first period that starts at or after a time.
   private mutating func advance(to time: Int64, _ step: Int64) {
     period += (time - period).raised(by: step) * step
   }
 }
 
 extension RuleGenerator {
-  /// Ends the search some time after a local time, so that a rule that never matches does not go on to the year 9999.
+  /// Ends the search soon after a local time, so that a rule that never matches is not searched to the year 9999.
   mutating func end(after time: Int64) {
     lastDay = min(lastDay, LocalDateTime(unchecked: time).seconds.floored(by: Seconds.ofDay) + 1)
   }
 
-  /// Leaves out what is before a local time, in one step if `COUNT` allows it.
+  /// Skips the times before a local time in one step, if `COUNT` allows it.
   ///
-  /// Afterwards, some of it may still be returned.
+  /// The generator may still return some earlier times.
   mutating func seek(to time: Int64) {
     guard remaining == nil || perPeriod != nil, time > start else { return }
     let (unit, position): (Int64, Int64)
@@ -269,7 +273,7 @@ extension RuleGenerator {
     case .hourly, .minutely, .secondly: (unit, position) = (frequency.unit, time)
     }
     let skipped = (position - firstPeriod) / (unit * interval)
-    // The first period may be incomplete: it is counted by itself.
+    // The first period may be incomplete and is counted separately.
     guard skipped > 1 else { return }
     if let perPeriod, let count = remaining {
       let (whole, overflow) = (skipped - 1).multipliedReportingOverflow(by: perPeriod)
@@ -281,7 +285,7 @@ extension RuleGenerator {
     if remaining == nil { floor = max(floor, time) }
   }
 
-  /// How many occurrences each period but the first has; `nil` where they do not all have as many.
+  /// The number of occurrences of each period but the first, or `nil` if it varies.
   private var perPeriod: Int64? {
     guard positions.isEmpty else { return nil }
     switch frequency {
@@ -294,7 +298,7 @@ extension RuleGenerator {
 }
 
 extension RuleGenerator {
-  /// How many occurrences the first period has from `DTSTART` on, where ``perPeriod`` is known.
+  /// The number of occurrences in the first period from `DTSTART` on, if ``perPeriod`` is known.
   private var inFirstPeriod: Int64 {
     let bases =
       switch frequency {
@@ -307,7 +311,7 @@ extension RuleGenerator {
 }
 
 extension RecurrenceRule.Frequency {
-  /// The seconds of a period below a day.
+  /// The length of a period below a day, in seconds.
   var unit: Int64 {
     switch self {
     case .hourly: 3600
@@ -318,6 +322,6 @@ extension RecurrenceRule.Frequency {
 }
 
 extension Array where Element: Hashable & Comparable {
-  /// Sorted, each once.
+  /// Returns the distinct elements, sorted.
   func uniqued() -> [Element] { Set(self).sorted() }
 }

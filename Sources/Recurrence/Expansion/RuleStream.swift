@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An instant, and what the clocks of the series show at it; both in seconds since 1970.
+/// An instant and its local time in the zone of the series, both in seconds since 1970.
 struct Point: Hashable {
   let instant: Int64
   let local: Int64
 }
 
-/// Turns the local times of one rule into instants, in order, up to `UNTIL`.
+/// Converts the local times of one rule to instants, in order, up to `UNTIL`.
 struct RuleStream {
   /// `UNTIL`, inclusive.
   private enum Bound {
@@ -18,7 +18,9 @@ struct RuleStream {
   private var generator: RuleGenerator
   private var clock: ZoneClock
   private let bound: Bound
-  /// What the clocks skip comes later than the rule names it, and so after what follows the gap at once.
+  /// The points of skipped local times.
+  ///
+  /// They are later than the rule's times and may follow times right after the gap.
   private var skipped: [Point] = []
   private var nextSkipped = 0
   private var upcoming: Point?
@@ -30,7 +32,7 @@ struct RuleStream {
     bound =
       switch rule.end {
       case .never, .count: .none
-      // A time of day is taken as its day where the series is one of days, and a day as its last second elsewhere.
+      // In a series of whole days, a time stands for its day. In other series, a date stands for its last second.
       case .until(let time) where start.isAllDay: .local(RecurrenceTime.date(time.date).seconds)
       case .until(.date(let date)): .local(RecurrenceTime.date(date).seconds + Seconds.ofDay - 1)
       case .until(.local(let time)): .local(time.seconds)
@@ -42,13 +44,13 @@ struct RuleStream {
     }
   }
 
-  /// Ends the search after a local time, unless something is found before.
+  /// Ends the search soon after a local time.
   mutating func end(after local: Int64) { generator.end(after: local) }
 
-  /// Leaves out what lies before a local time, as far as that takes no walk.
+  /// Skips the times before a local time as far as possible in one step.
   mutating func seek(to local: Int64) { generator.seek(to: local) }
 
-  /// The next instant, not before the last one; `nil` if there is none, or the budget is spent.
+  /// Returns the next point, in order, or `nil` if there is none, or the budget is spent.
   mutating func next(_ budget: inout SearchBudget) -> Point? {
     guard nextSkipped < skipped.count || upcoming != nil else {
       guard let point = read(&budget) else { return nextOfSkipped() }
@@ -76,7 +78,7 @@ struct RuleStream {
     return skipped[nextSkipped]
   }
 
-  /// The next one that the clocks show; those that they skip are kept on the way.
+  /// Returns the next point whose local time exists in the zone, and collects the skipped ones before it.
   private mutating func read(_ budget: inout SearchBudget) -> Point? {
     while !isFinished, let local = generator.next(&budget) {
       if case .local(let bound) = bound, local > bound { break }
@@ -93,18 +95,20 @@ struct RuleStream {
   }
 }
 
-/// The work that a search for occurrences may take.
+/// The work limit of a search for occurrences.
 ///
-/// A rule of a few bytes can name an occurrence in thousands of years, or none among billions of times that have to be looked at. So each
-/// look at a month, a day or a time is a step, and a search has a number of them, with more for each occurrence that it finds.
+/// A rule of a few bytes can describe an occurrence in thousands of years, or none among billions of candidates. Each check of a
+/// month, day or time is therefore a step. A search has a fixed number of steps, and more for each occurrence that it finds.
 struct SearchBudget {
-  /// A rule that never matches, such as one for 30 February, takes 96,000 steps to the year 9999.
+  /// The initial number of steps.
+  ///
+  /// A rule that never matches, such as one for 30 February, takes 96,000 to the year 9999.
   private static let steps = 250_000
   private static let stepsPerOccurrence = 1_000
 
   private var left = Self.steps
 
-  /// Whether the search has to end.
+  /// Whether the search must end.
   var isSpent: Bool { left < 0 }
 
   mutating func spend(_ steps: Int = 1) { left -= steps }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of day that `BYHOUR`, `BYMINUTE` and `BYSECOND` leave of periods that are not longer than they are.
+/// The times of day that `BYHOUR`, `BYMINUTE` and `BYSECOND` allow for periods of at most their own length.
 struct TimeLimits {
   private let hours: UInt64
   private let minutes: UInt64
   private let seconds: UInt64
-  /// Whether they leave every time.
+  /// Whether every time is allowed.
   let isNone: Bool
 
   init(_ rule: RecurrenceRule, isAllDay: Bool) {
@@ -18,10 +18,10 @@ struct TimeLimits {
     isNone = !limitsHour && !limitsMinute && !limitsSecond
   }
 
-  /// RFC 5545 § 3.3.12: second 60 is that before it.
+  /// Returns a mask of numbers, where second 60 is read as 59 (RFC 5545 § 3.3.12).
   private static func mask(_ numbers: [Int]) -> UInt64 { numbers.reduce(0) { $0 | 1 << min($1, 59) } }
 
-  /// The first time of day that is left, on or after one; `nil` if none is left on this day.
+  /// Returns the first allowed time of day at or after a time, or `nil` if the day has none.
   @inline(__always)
   func first(onOrAfter time: Int64) -> Int64? {
     if isNone { return time }
@@ -38,9 +38,10 @@ struct TimeLimits {
     return nil
   }
 
-  /// Whether any of the periods that are so many seconds apart is at a time that is left, ever.
+  /// Returns whether any of the periods from `first` on, `step` seconds apart, is at an allowed time.
   ///
-  /// They come by every time of day that differs from the first by a multiple of what step and day have in common.
+  /// The periods reach every time of day that differs from the first by a multiple of the greatest common divisor of the step
+  /// and the length of a day.
   func canMeet(_ first: Int64, step: Int64, _ budget: inout SearchBudget) -> Bool {
     if isNone { return true }
     var (common, rest) = (step, Seconds.ofDay)
@@ -56,9 +57,9 @@ struct TimeLimits {
     return false
   }
 
-  /// The times that go with each day of a rule, or with each period below a day.
+  /// Returns the times within each day of a rule, or within each period below a day.
   static func times(_ rule: RecurrenceRule, start: LocalDateTime, isAllDay: Bool) -> [Int64] {
-    // RFC 5545 § 3.3.10: BYHOUR and the like are ignored where DTSTART is a date.
+    // RFC 5545 § 3.3.10: BYHOUR, BYMINUTE and BYSECOND are ignored if DTSTART is a date.
     func list(_ numbers: [Int], _ start: Int, below frequency: RecurrenceRule.Frequency) -> [Int64] {
       guard rule.frequency > frequency else { return [0] }
       return (numbers.isEmpty || isAllDay ? [start] : numbers.map { min($0, 59) }).map(Int64.init).uniqued()
@@ -73,7 +74,7 @@ struct TimeLimits {
 }
 
 extension UInt64 {
-  /// The lowest bit that is set, from one on.
+  /// Returns the lowest set bit at or above an index.
   @inline(__always)
   fileprivate func firstBit(from index: Int64) -> Int64? {
     let rest = index < 64 ? self >> UInt64(index) : 0

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// Collects the parts of a rule, each with the position that it has in the text.
+/// Collects the parts of a rule with their positions in the text.
 struct PartReader {
   private var positions: [RecurrenceRule.Part: Int] = [:]
   private var frequency: RecurrenceRule.Frequency?
@@ -45,9 +45,9 @@ struct PartReader {
     if !reader.isAtEnd, !reader.isAt(";") { throw RecurrenceError(.unknownValue, part: part, at: reader.position) }
   }
 
-  /// The rule of the parts that were read.
+  /// Returns the rule that consists of the parts read so far.
   ///
-  /// - Parameter position: Where the rule starts.
+  /// - Parameter position: The offset at which the rule starts.
   func rule(at position: Int) throws(RecurrenceError) -> RecurrenceRule {
     guard let frequency else { throw RecurrenceError(.missingFrequency, part: .frequency, at: position) }
     do {

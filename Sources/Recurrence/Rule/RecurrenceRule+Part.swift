@@ -20,7 +20,7 @@ extension RecurrenceRule {
     case bySetPos = "BYSETPOS"
     case weekStart = "WKST"
 
-    /// The numbers that it may have.
+    /// The allowed numbers.
     var bounds: ClosedRange<Int> {
       switch self {
       case .count, .interval: 1...1_000_000_000
@@ -35,7 +35,7 @@ extension RecurrenceRule {
       }
     }
 
-    /// Whether its numbers may be negative, and then count from the end.
+    /// Whether its numbers may also be negative, which count from the end.
     var isSigned: Bool {
       switch self {
       case .byDay, .byMonthDay, .byYearDay, .byWeekNo, .bySetPos: true
@@ -80,10 +80,12 @@ extension RecurrenceRule {
   }
 }
 
-/// A value of `BYDAY`: every such day of the week, or the one with a number in its month or year (`weekdaynum` of
+/// A value of `BYDAY`: a weekday, optionally numbered within its month or year (`weekdaynum` of
 /// [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10)).
 public struct WeekdayNumber: Sendable, Hashable {
-  /// Which one of the month or year, 1 to 53, or from its end, -1 to -53; `nil` for each.
+  /// The number within the month or year, 1 to 53, or from its end, -1 to -53.
+  ///
+  /// `nil` stands for all such weekdays.
   public let ordinal: Int?
   /// The day of the week.
   public let weekday: Weekday
@@ -92,7 +94,7 @@ public struct WeekdayNumber: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - weekday: The day of the week.
-  ///   - ordinal: Which one of the month or year; negative from its end. Defaults to each.
+  ///   - ordinal: The number within the month or year; negative numbers count from its end. Defaults to all such weekdays.
   public init(_ weekday: Weekday, ordinal: Int? = nil) {
     self.weekday = weekday
     self.ordinal = ordinal
@@ -100,12 +102,12 @@ public struct WeekdayNumber: Sendable, Hashable {
 }
 
 extension WeekdayNumber: CustomStringConvertible {
-  /// `MO`, `2MO`, `-1MO`.
+  /// The iCalendar form, such as `MO`, `2MO` or `-1MO`.
   public var description: String { (ordinal.map(String.init) ?? "") + weekday.code }
 }
 
 extension Weekday {
-  /// The two letters of iCalendar.
+  /// The two-letter iCalendar code.
   var code: String { Self.codes[rawValue] }
 
   static let codes = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]

@@ -5,10 +5,10 @@ import Timekeeping
 extension RecurrenceRule {
   /// Reads a rule without the name of its property: `FREQ=WEEKLY;BYDAY=MO`.
   ///
-  /// Names and values may be of either case. Parts that are unknown, come twice or are empty are refused, and so are those
-  /// that [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10) does not allow together.
+  /// Names and values are case-insensitive. Unknown, repeated and empty parts are rejected, and so are combinations that
+  /// [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10) does not allow.
   ///
-  /// - Throws: ``RecurrenceError``, which names the part, its position and what to do.
+  /// - Throws: ``RecurrenceError``, which names the part, its position and the remedy.
   public init(_ text: String) throws(RecurrenceError) {
     var reader = TextReader(text)
     self = try RecurrenceRule(&reader)
@@ -25,7 +25,7 @@ extension RecurrenceRule {
 }
 
 extension RecurrenceRule: CustomStringConvertible {
-  /// The rule without the name of its property; a part that says the default is left out.
+  /// The rule without the name of its property and without parts that have their default value.
   public var description: String {
     var parts = [(Part.frequency, frequency.rawValue)]
     switch end {

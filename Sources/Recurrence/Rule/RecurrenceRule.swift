@@ -10,11 +10,11 @@ public import Timekeeping
 /// let sundays = try RecurrenceRule(.monthly, byDay: [.init(.sunday, ordinal: 1)])  // the first Sunday of each month
 /// ```
 ///
-/// A rule that exists obeys the restrictions of the RFC, except those on `DTSTART`, which ``RecurrenceSet`` checks.
+/// A rule always satisfies the restrictions of the RFC, except those on `DTSTART`, which ``RecurrenceSet`` checks.
 public struct RecurrenceRule: Sendable, Hashable {
-  /// `FREQ`: what an interval is counted in.
+  /// `FREQ`: the unit of the interval.
   public let frequency: Frequency
-  /// `INTERVAL`: how many of it lie between one and the next, 1 to 1,000,000,000.
+  /// `INTERVAL`: the number of units from one recurrence to the next, 1 to 1,000,000,000.
   public let interval: Int
   /// `COUNT` or `UNTIL`.
   public let end: End
@@ -34,14 +34,14 @@ public struct RecurrenceRule: Sendable, Hashable {
   public let byWeekNo: [Int]
   /// `BYMONTH`: 1 to 12.
   public let byMonth: [Int]
-  /// `BYSETPOS`: which occurrences of each interval, 1 to 366, or -366 to -1 from its end.
+  /// `BYSETPOS`: the positions of the selected occurrences in each interval, 1 to 366, or -366 to -1 from its end.
   public let bySetPos: [Int]
   /// `WKST`: the day on which weeks start.
   public let weekStart: Weekday
 
-  /// Creates a rule of its parts.
+  /// Creates a rule from its parts.
   ///
-  /// Parts that are empty are not in the rule.
+  /// The rule does not contain empty parts.
   ///
   /// - Parameters:
   ///   - frequency: `FREQ`.
@@ -81,7 +81,7 @@ public struct RecurrenceRule: Sendable, Hashable {
 }
 
 extension RecurrenceRule {
-  /// What an interval is counted in, the longest last.
+  /// The unit of an interval, ordered from the shortest to the longest.
   public enum Frequency: String, Sendable, CaseIterable, Comparable {
     /// Each second.
     case secondly = "SECONDLY"
@@ -114,13 +114,13 @@ extension RecurrenceRule {
     public static func < (left: Frequency, right: Frequency) -> Bool { left.rank < right.rank }
   }
 
-  /// Where a rule ends.
+  /// The end of a rule.
   public enum End: Sendable, Hashable {
-    /// With the calendar: the year 9999.
+    /// The rule has no end. Its occurrences stop at the year 9999.
     case never
-    /// `COUNT`: after so many occurrences, counted from `DTSTART`; 1 to 1,000,000,000.
+    /// `COUNT`: the number of occurrences, counted from `DTSTART`, 1 to 1,000,000,000.
     case count(Int)
-    /// `UNTIL`: with the last occurrence that is not later than this.
+    /// `UNTIL`: the latest time of an occurrence, inclusive.
     case until(RecurrenceTime)
   }
 }

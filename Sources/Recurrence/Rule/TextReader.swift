@@ -2,10 +2,10 @@
 
 import Timekeeping
 
-/// Reads the values of iCalendar from a text, one after the other.
+/// Reads iCalendar values from a text, one after the other.
 struct TextReader {
   private let bytes: [UInt8]
-  /// UTF-8 bytes from the start of the text.
+  /// The offset in UTF-8 bytes from the start of the text.
   private(set) var position = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
@@ -16,7 +16,7 @@ struct TextReader {
 
   func isAt(_ character: Unicode.Scalar) -> Bool { current == UInt8(ascii: character) }
 
-  /// Whether the character was there; it is read then.
+  /// Reads a character if it is next, and returns whether it was.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard isAt(character) else { return false }
     position += 1
@@ -27,21 +27,21 @@ struct TextReader {
     if !isAtEnd { throw RecurrenceError(reason, at: position) }
   }
 
-  /// Letters and hyphens, in capitals; empty if there are none.
+  /// Reads letters and hyphens and returns them in upper case; empty if there are none.
   mutating func word() -> String {
     let start = position
     while let byte = current, byte.isLetter || byte == UInt8(ascii: "-") { position += 1 }
     return String(decoding: bytes[start..<position].map(\.uppercased), as: UTF8.self)
   }
 
-  /// What stands before the first of some characters, or before the end.
+  /// Reads the text up to the first of some characters, or to the end.
   mutating func text(upTo ends: [Unicode.Scalar]) -> String {
     let start = position
     while let byte = current, !ends.contains(where: { UInt8(ascii: $0) == byte }) { position += 1 }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// A number that the part may have.
+  /// Reads a number that the part allows.
   mutating func number(_ part: RecurrenceRule.Part) throws(RecurrenceError) -> Int {
     let start = position
     let isNegative = part.isSigned && skip("-")
@@ -54,7 +54,9 @@ struct TextReader {
     return number
   }
 
-  /// The number of all digits that follow, as far as 32 bits hold it; `nil` if there are none.
+  /// Reads all digits that follow as a number, or returns `nil` if there are none.
+  ///
+  /// Large numbers become a value outside of any bounds.
   private mutating func digits() -> Int? {
     var number: Int?
     while let byte = current, byte.isDigit {
@@ -79,7 +81,7 @@ struct TextReader {
     return weekday
   }
 
-  /// A date, or a date with a time.
+  /// Reads a date, or a date with a time.
   mutating func time() throws(RecurrenceError) -> RecurrenceTime {
     let start = position
     guard let year = digits(4), let month = digits(2), let day = digits(2),
@@ -93,7 +95,7 @@ struct TextReader {
     return skip("Z") || skip("z") ? .utc(time) : .local(time)
   }
 
-  /// Exactly so many digits.
+  /// Reads exactly `count` digits.
   private mutating func digits(_ count: Int) -> Int? {
     guard position + count <= bytes.count, bytes[position..<position + count].allSatisfy(\.isDigit) else { return nil }
     defer { position += count }

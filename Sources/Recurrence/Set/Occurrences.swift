@@ -2,17 +2,19 @@
 
 public import Timekeeping
 
-/// The occurrences of a series, in order, each instant once, found as they are requested.
+/// A lazy sequence of the occurrences of a series, in order, each instant once.
 ///
-/// A series without an end goes on to the year 9999. A rule that never matches, such as one for 30 February, ends there
-/// too, after some milliseconds. An instance takes constant memory but for the dates of the series, and each iteration starts anew.
+/// A series without an end continues to the year 9999. The search of a rule that never matches, such as one for 30 February,
+/// also ends there, after some milliseconds. Besides the dates of the series, an iteration needs constant memory. Each
+/// iteration starts at the first occurrence.
 ///
-/// A search is limited in work: 250,000 looks at months, days and times, and 1,000 more for each occurrence that it returns. Beyond them
-/// the sequence ends, and ``Iterator/end-swift.property`` says so; ``first(_:)`` throws. No rule that people use comes near the limit, but
-/// one of a few bytes can name a time in thousands of years, or take all occurrences away.
+/// The work of a search is limited to 250,000 steps (a month, day or time to check), and 1,000 more for each occurrence that
+/// it returns. If the limit is reached, the sequence ends, ``Iterator/end-swift.property`` is ``Iterator/End-swift.enum/workLimit``, and
+/// ``first(_:)`` throws. Rules in real calendars stay far below the limit. A malicious rule of a few bytes can describe a time
+/// in thousands of years, or exclude all occurrences.
 ///
-/// Time is counted on the clocks of the series: a daily event stays at 09:00 when summer time starts. What the clocks skip takes
-/// place by the offset before the gap, so that 02:30 becomes 03:30, and of what they show twice it is the first
+/// Times are local times of the series: a daily event stays at 09:00 when daylight saving time starts. A skipped local time
+/// uses the offset before the gap, so that 02:30 becomes 03:30. A repeated local time is the first of the two instants
 /// ([RFC 5545 § 3.3.5 and § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10)).
 public struct Occurrences: Sequence, Sendable {
   private let set: RecurrenceSet
@@ -25,14 +27,13 @@ public struct Occurrences: Sequence, Sendable {
     self.to = to
   }
 
-  /// Starts from the first.
+  /// Returns an iterator that starts at the first occurrence.
   public func makeIterator() -> Iterator { Iterator(set, from, to) }
 
-  /// Returns the first occurrences, fewer if there are no more.
+  /// Returns the first occurrences, up to a number.
   ///
-  /// - Parameter count: The number of occurrences to return at most.
-  /// - Throws: ``RecurrenceError`` with reason ``RecurrenceError/Reason-swift.enum/tooMuchWork`` if the search was ended before it was
-  ///   complete.
+  /// - Parameter count: The maximum number of occurrences to return.
+  /// - Throws: ``RecurrenceError`` with reason ``RecurrenceError/Reason-swift.enum/tooMuchWork`` if the search reached its work limit.
   public func first(_ count: Int) throws(RecurrenceError) -> [Occurrence] {
     var (found, iterator) = ([Occurrence](), makeIterator())
     while found.count < count, let next = iterator.next() { found.append(next) }
@@ -40,17 +41,17 @@ public struct Occurrences: Sequence, Sendable {
     return found
   }
 
-  /// Merges the rules and dates of a series.
+  /// An iterator that merges the rules and dates of a series.
   public struct Iterator: IteratorProtocol, Sendable {
-    /// The reason why a sequence of occurrences has ended.
+    /// The reason for the end of a sequence of occurrences.
     public enum End: Sendable, Hashable {
       /// All occurrences were returned.
       case complete
-      /// The search took more work than it may. There may be further occurrences.
+      /// The search reached its work limit. There may be further occurrences.
       case workLimit
     }
 
-    /// The reason why ``next()`` returned `nil`; `nil` as long as it has not.
+    /// The reason why ``next()`` returned `nil`, or `nil` before it did.
     public private(set) var end: End?
 
     private var budget: SearchBudget
@@ -62,7 +63,7 @@ public struct Occurrences: Sequence, Sendable {
     private let to: Int64
 
     fileprivate init(_ set: RecurrenceSet, _ from: Timestamp?, _ to: Timestamp?) {
-      // A fraction of a second: the next whole one is the first within.
+      // Occurrences start at whole seconds: a fraction is rounded up.
       func seconds(_ time: Timestamp) -> Int64 {
         let (next, overflow) = time.secondsSince1970.addingReportingOverflow(time.nanoseconds > 0 ? 1 : 0)
         return overflow ? .max : next
@@ -75,7 +76,7 @@ public struct Occurrences: Sequence, Sendable {
       func streams(_ rules: [RecurrenceRule], countsStart: Bool) -> [MergedStream] {
         rules.map { rule in
           var stream = RuleStream(rule, of: set.start, countsStart: countsStart, &budget)
-          // No clock is further ahead of UTC.
+          // No zone is further ahead of UTC.
           if let to { stream.end(after: Self.clamped(to) + Seconds.largestOffset) }
           if let local { stream.seek(to: local) }
           return MergedStream(stream, &budget)
@@ -87,11 +88,11 @@ public struct Occurrences: Sequence, Sendable {
       self.budget = budget
     }
 
-    /// No occurrence of an instant or a later one is named by an earlier local time.
+    /// Returns a local time such that no earlier one can stand for this instant or a later one.
     private static func firstLocal(from instant: Timestamp, _ table: ZoneTable) -> Int64 {
       let seconds = clamped(instant)
       let segment = table.segment(at: seconds)
-      // What a gap skips comes as much later as the gap is long.
+      // A skipped local time is later by the length of the gap.
       let gap = seconds - segment.start < 2 * Seconds.largestOffset ? 2 * Seconds.largestOffset : 0
       return seconds + segment.offset - gap
     }
@@ -100,16 +101,16 @@ public struct Occurrences: Sequence, Sendable {
       Swift.min(Swift.max(instant.secondsSince1970, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
     }
 
-    /// The next occurrence; `nil` at the ``end-swift.property``.
+    /// Returns the next occurrence, or `nil` at the ``end-swift.property``.
     public mutating func next() -> Occurrence? {
       while end == nil {
-        // From then on, rules may lack occurrences that were not found; before the start they have none.
+        // Once the budget is spent, rules may omit occurrences after the start. They have none before it.
         let isSpent = budget.isSpent
         guard let point = nextPoint(), point.instant < to else { break }
         if isSpent, point.instant > start { break }
         budget.spend()
         if point.instant < from || exclusions.contain(point, &budget) { continue }
-        // It may be one of those that were not found.
+        // With a spent budget, an exclusion of this occurrence may have been missed.
         if exclusions.hasRules, budget.isSpent { break }
         budget.noteOccurrence()
         return Occurrence(point)
@@ -120,7 +121,7 @@ public struct Occurrences: Sequence, Sendable {
       return nil
     }
 
-    /// The earliest of the rules and dates, which is taken from all that have it.
+    /// Removes the earliest point from all rules and dates that have it, and returns it.
     private mutating func nextPoint() -> Point? {
       var earliest = dates.first
       for rule in rules {
@@ -134,7 +135,7 @@ public struct Occurrences: Sequence, Sendable {
   }
 }
 
-/// A rule's stream with its first instant in view.
+/// A rule's stream with a lookahead of one point.
 struct MergedStream: Sendable {
   private var stream: RuleStream
   private(set) var first: Point?
@@ -144,7 +145,7 @@ struct MergedStream: Sendable {
     first = self.stream.next(&budget)
   }
 
-  /// Goes on to what is later than an instant.
+  /// Advances to the first point after an instant.
   mutating func drop(_ instant: Int64, _ budget: inout SearchBudget) {
     while let point = first, point.instant <= instant {
       budget.spend()
@@ -163,7 +164,7 @@ struct MergedDates: Sendable {
   init(_ set: RecurrenceSet) {
     let start = set.start
     func point(_ time: SeriesTime) -> Point {
-      // A day in a series of times is at the time of its start, and a time in a series of days is its day.
+      // In a series with times, a date gets the start's time of day. In a series of whole days, a time stands for its day.
       if case .date(let date) = time, !start.isAllDay {
         let local = SeriesTime.date(date).local.seconds + Int64(start.local.secondOfDay)
         return MergedDates.point(start.zone.timestamp(of: LocalDateTime(unchecked: local)), start.zone)
@@ -207,7 +208,9 @@ struct Exclusions: Sendable {
     isEmpty = instants.isEmpty && days.isEmpty && streams.isEmpty
   }
 
-  /// Whether an occurrence is taken away; they come in order.
+  /// Returns whether an occurrence is excluded.
+  ///
+  /// Call it in the order of the occurrences.
   mutating func contain(_ point: Point, _ budget: inout SearchBudget) -> Bool {
     if isEmpty { return false }
     if instants.contains(point.instant) || days.contains(point.local.floored(by: Seconds.ofDay)) { return true }
@@ -221,9 +224,11 @@ struct Exclusions: Sendable {
 
 /// An occurrence of a series.
 public struct Occurrence: Sendable, Hashable {
-  /// When it starts: at midnight in UTC in a series of whole days.
+  /// The start; midnight in UTC in a series of whole days.
   public let timestamp: Timestamp
-  /// What the clocks of the series show then, which is not what a rule names if they skip that.
+  /// The local time of the start in the zone of the series.
+  ///
+  /// It differs from the rule's time if the zone skips that.
   public let local: LocalDateTime
 
   init(_ point: Point) {
@@ -233,7 +238,7 @@ public struct Occurrence: Sendable, Hashable {
 }
 
 extension Occurrence {
-  /// The day, on the clocks of the series.
+  /// The day, in the zone of the series.
   public var date: CivilDate { local.date }
 }
 

@@ -3,17 +3,17 @@
 import Timekeeping
 
 extension RecurrenceSet {
-  /// Reads the lines that Google Calendar keeps in an event's `recurrence`, such as `RRULE:FREQ=DAILY` and
+  /// Reads the lines of an event's `recurrence` in Google Calendar, such as `RRULE:FREQ=DAILY` and
   /// `EXDATE;TZID=Europe/Zurich:20260302T090000`.
   ///
-  /// Names may be of either case. Parameters other than `TZID` and `VALUE` are ignored. A local time without `TZID` is in the
+  /// Names are case-insensitive. Parameters other than `TZID` and `VALUE` are ignored. A local time without `TZID` is in the
   /// zone of the start.
   ///
   /// - Parameters:
   ///   - start: `DTSTART`, which is not among the lines.
   ///   - lines: `RRULE`, `EXRULE`, `RDATE` and `EXDATE`, each any number of times.
-  ///   - zones: Where the zones of `TZID` come from. Defaults to the system's database.
-  /// - Throws: ``RecurrenceError``, which names the line, the part, its position and what to do.
+  ///   - zones: The database for the zones of `TZID`. Defaults to the system's database.
+  /// - Throws: ``RecurrenceError``, which names the line, the part, its position and the remedy.
   public init(
     start: SeriesTime, lines: [String], zones: some ZoneDatabase = SystemZoneDatabase.shared
   ) throws(RecurrenceError) {
@@ -39,13 +39,13 @@ extension RecurrenceSet {
       start: start, rules: rules, exclusionRules: exclusionRules, dates: dates, exclusionDates: exclusionDates)
   }
 
-  /// The lines, as Google Calendar takes them in an event's `recurrence`.
+  /// The lines in the form of an event's `recurrence` in Google Calendar.
   public var lines: [String] {
     rules.map { "RRULE:\($0)" } + exclusionRules.map { "EXRULE:\($0)" } + Self.lines("RDATE", dates)
       + Self.lines("EXDATE", exclusionDates)
   }
 
-  /// One line for each run of values with the same parameters.
+  /// Returns one line for each run of values with the same parameters.
   private static func lines(_ name: String, _ times: [SeriesTime]) -> [String] {
     var lines: [(head: String, values: [String])] = []
     for time in times {
@@ -96,7 +96,7 @@ private struct LineReader {
     guard !name.isEmpty, reader.skip(":") else { throw RecurrenceError(.malformed, name: name, at: reader.position) }
   }
 
-  /// A parameter's value, in quotation marks or not, of which there may be several.
+  /// Reads the comma-separated values of a parameter, quoted or not, and returns the last.
   private mutating func value() throws(RecurrenceError) -> String {
     var value = ""
     repeat {

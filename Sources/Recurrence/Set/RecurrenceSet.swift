@@ -2,7 +2,7 @@
 
 public import Timekeeping
 
-/// When a series of events takes place: its start, rules, and dates that are added and taken away
+/// The recurrence of a series of events: its start, rules, additional dates and exclusions
 /// ([RFC 5545 § 3.8.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.8.5)).
 ///
 /// ```swift
@@ -15,13 +15,17 @@ public struct RecurrenceSet: Sendable, Hashable {
   public let start: SeriesTime
   /// `RRULE`.
   public let rules: [RecurrenceRule]
-  /// `EXRULE`, which RFC 5545 deprecates: what these rules name is taken away.
+  /// `EXRULE`: rules whose occurrences are excluded.
+  ///
+  /// RFC 5545 deprecates them.
   public let exclusionRules: [RecurrenceRule]
-  /// `RDATE`: what is added.
+  /// `RDATE`: additional dates.
   public let dates: [SeriesTime]
-  /// `EXDATE`: what is taken away.
+  /// `EXDATE`: excluded dates.
   public let exclusionDates: [SeriesTime]
-  /// Whether the start is the first occurrence even if no rule names it, as § 3.8.5.3 says; `COUNT` counts it then.
+  /// Whether the start is the first occurrence even if it matches no rule (§ 3.8.5.3).
+  ///
+  /// `COUNT` then includes it. Defaults to `true`.
   public var includesStart = true
 
   /// Creates a set.
@@ -30,9 +34,9 @@ public struct RecurrenceSet: Sendable, Hashable {
   ///   - start: `DTSTART`.
   ///   - rules: `RRULE`.
   ///   - exclusionRules: `EXRULE`.
-  ///   - dates: `RDATE`. A whole day in a series with times of day is at the time of the start.
-  ///   - exclusionDates: `EXDATE`. A whole day takes away all that is on it.
-  /// - Throws: ``RecurrenceError`` if there are more than 100 rules, or a series of whole days is to recur within a day.
+  ///   - dates: `RDATE`. In a series with times of day, a whole day gets the time of the start.
+  ///   - exclusionDates: `EXDATE`. A whole day excludes all occurrences on it.
+  /// - Throws: ``RecurrenceError`` if there are more than 100 rules, or if a series of whole days has a frequency below a day.
   public init(
     start: SeriesTime, rules: [RecurrenceRule] = [], exclusionRules: [RecurrenceRule] = [],
     dates: [SeriesTime] = [], exclusionDates: [SeriesTime] = []
@@ -52,26 +56,28 @@ public struct RecurrenceSet: Sendable, Hashable {
 }
 
 extension RecurrenceSet {
-  /// All occurrences, in order; see ``Occurrences`` for where they end.
+  /// All occurrences, in order.
+  ///
+  /// See ``Occurrences`` for their end.
   public var occurrences: Occurrences { Occurrences(set: self, from: nil, to: nil) }
 
-  /// Returns the occurrences that start within a range of time, without a walk from the start of the series where there is no
-  /// `COUNT`, or where every interval has as many occurrences.
+  /// Returns the occurrences that start within a time range.
   ///
-  /// In a series of whole days, a day starts at midnight in UTC.
+  /// The search jumps to the start of the range if the rule has no `COUNT`, or if all its intervals have the same number of
+  /// occurrences. In a series of whole days, a day starts at midnight in UTC.
   ///
   /// - Parameters:
-  ///   - start: The first instant of the range.
-  ///   - end: The end of the range, which is not in it. Defaults to none.
+  ///   - start: The start of the range, inclusive.
+  ///   - end: The end of the range, exclusive. Defaults to no end.
   public func occurrences(from start: Timestamp, to end: Timestamp? = nil) -> Occurrences {
     Occurrences(set: self, from: start, to: end)
   }
 
-  /// Returns the occurrences that start within a range of days, on the clocks of the series.
+  /// Returns the occurrences that start within a range of days in the zone of the series.
   ///
   /// - Parameters:
   ///   - first: The first day of the range.
-  ///   - end: The day after the last. Defaults to none.
+  ///   - end: The day after the last. Defaults to no end.
   public func occurrences(from first: CivilDate, to end: CivilDate? = nil) -> Occurrences {
     func midnight(_ date: CivilDate) -> Timestamp { start.zone.timestamp(of: SeriesTime.date(date).local) }
     return Occurrences(set: self, from: midnight(first), to: end.map(midnight))

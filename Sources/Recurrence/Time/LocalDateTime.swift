@@ -2,24 +2,25 @@
 
 public import Timekeeping
 
-/// A day and a time of day as a clock shows them, to the second, in no particular time zone
+/// A date and time without a time zone, with a resolution of one second
 /// ([RFC 5545 § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.5), form 1).
 public struct LocalDateTime: Sendable, Hashable {
-  /// Seconds that the same clock has counted since 1970-01-01T00:00:00, if it was never set.
+  /// The seconds from 1970-01-01T00:00:00 local time, without regard to changes of the offset.
   let seconds: Int64
 
   init(unchecked seconds: Int64) {
     self.seconds = Swift.min(Swift.max(seconds, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
   }
 
-  /// Creates a local time; `nil` unless the hour is 0 to 23, and minute and second are 0 to 59.
+  /// Creates a local time, or `nil` unless the hour is 0 to 23, and minute and second are 0 to 59.
   public init?(_ date: CivilDate, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
     seconds = Int64(date.daysSince1970) * Seconds.ofDay + Int64(hour * 3600 + minute * 60 + second)
   }
 
-  /// Creates what a clock in UTC shows at an instant; fractions of a second are cut off, and a year beyond 0 to 9999
-  /// becomes the nearest time that can be written.
+  /// Creates the local time in UTC of an instant.
+  ///
+  /// Fractions of a second are dropped. Instants outside the years 0 to 9999 are clamped to that range.
   public init(utc timestamp: Timestamp) {
     self.init(unchecked: timestamp.secondsSince1970)
   }
@@ -38,17 +39,17 @@ extension LocalDateTime {
   /// Seconds since midnight.
   var secondOfDay: Int { Int(seconds.remainder(by: Seconds.ofDay)) }
 
-  /// The instant at which a clock in UTC shows this.
+  /// The instant of this local time in UTC.
   public var timestampInUTC: Timestamp { Timestamp(secondsSince1970: seconds) }
 }
 
 extension LocalDateTime: Comparable {
-  /// Whether the first is earlier than the second on the same clock.
+  /// Whether the first is earlier than the second in the same zone.
   public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool { left.seconds < right.seconds }
 }
 
 extension LocalDateTime: CustomStringConvertible {
-  /// `YYYYMMDDTHHMMSS`, the form of iCalendar.
+  /// The iCalendar form, `YYYYMMDDTHHMMSS`.
   public var description: String {
     func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(date.basic)T\(digits(hour))\(digits(minute))\(digits(second))"
@@ -56,6 +57,6 @@ extension LocalDateTime: CustomStringConvertible {
 }
 
 extension CivilDate {
-  /// `YYYYMMDD`, the form of iCalendar.
+  /// The iCalendar form, `YYYYMMDD`.
   var basic: String { description.filter { $0 != "-" } }
 }

@@ -2,19 +2,19 @@
 
 public import Timekeeping
 
-/// A day, or a time of day, as `UNTIL` names it: iCalendar's `DATE` and `DATE-TIME`
+/// A date, or a date with a time, as in `UNTIL`: iCalendar's `DATE` and `DATE-TIME`
 /// ([RFC 5545 § 3.3.4 and § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.4)).
 public enum RecurrenceTime: Sendable, Hashable {
   /// A whole day: `20260228`.
   case date(CivilDate)
-  /// A time on the clock of the zone that the context names: `20260228T093000`.
+  /// A local time in the zone of the context: `20260228T093000`.
   case local(LocalDateTime)
   /// A time in UTC: `20260228T083000Z`.
   case utc(LocalDateTime)
 }
 
 extension RecurrenceTime: CustomStringConvertible {
-  /// The form of iCalendar.
+  /// The iCalendar form.
   public var description: String {
     switch self {
     case .date(let date): date.basic
@@ -25,10 +25,10 @@ extension RecurrenceTime: CustomStringConvertible {
 }
 
 extension RecurrenceTime {
-  /// Reads the form of iCalendar.
+  /// Reads the iCalendar form.
   ///
-  /// A second of 60 is read as 59, as
-  /// [RFC 5545 § 3.3.12](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.12) says.
+  /// A second of 60 is read as 59
+  /// ([RFC 5545 § 3.3.12](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.12)).
   ///
   /// - Throws: ``RecurrenceError`` with reason ``RecurrenceError/Reason/invalidTime``.
   public init(_ text: String) throws(RecurrenceError) {
@@ -37,7 +37,7 @@ extension RecurrenceTime {
     try reader.end(.invalidTime)
   }
 
-  /// The seconds that a clock counts up to it; up to midnight for a day.
+  /// The local time in seconds since 1970; midnight for a date.
   var seconds: Int64 {
     switch self {
     case .date(let date): Int64(date.daysSince1970) * Seconds.ofDay
@@ -45,7 +45,7 @@ extension RecurrenceTime {
     }
   }
 
-  /// The day that it is, or is on.
+  /// The date, without the time.
   var date: CivilDate {
     switch self {
     case .date(let date): date
@@ -54,19 +54,19 @@ extension RecurrenceTime {
   }
 }
 
-/// When a series starts, or a date that is added to it or taken from it: `DTSTART`, `RDATE` and `EXDATE` with their zone
+/// A start, additional date or excluded date of a series: `DTSTART`, `RDATE` and `EXDATE` with their zone
 /// ([RFC 5545 § 3.8.2.4](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.8.2.4)).
 public enum SeriesTime: Sendable, Hashable {
-  /// A whole day, in no zone.
+  /// A whole day, without a zone.
   case date(CivilDate)
-  /// A time on the clocks of a zone.
+  /// A local time in a zone.
   case local(LocalDateTime, Zone)
   /// A time in UTC.
   case utc(LocalDateTime)
 }
 
 extension SeriesTime {
-  /// The zone whose clocks the series goes by; UTC for whole days.
+  /// The time zone; UTC for whole days and times in UTC.
   public var zone: Zone {
     if case .local(_, let zone) = self { return zone }
     return .utc
@@ -78,7 +78,7 @@ extension SeriesTime {
     return false
   }
 
-  /// The time on the clocks of ``zone``: midnight for a whole day.
+  /// The local time in ``zone``; midnight for a whole day.
   public var local: LocalDateTime {
     switch self {
     case .date(let date): LocalDateTime(unchecked: Int64(date.daysSince1970) * Seconds.ofDay)
@@ -86,6 +86,6 @@ extension SeriesTime {
     }
   }
 
-  /// The instant: midnight in UTC for a whole day.
+  /// The instant; midnight in UTC for a whole day.
   public var timestamp: Timestamp { zone.timestamp(of: local) }
 }

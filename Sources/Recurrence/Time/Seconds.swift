@@ -2,33 +2,37 @@
 
 import Timekeeping
 
-/// The seconds that this module counts in, of a clock or of UTC, since 1970.
+/// Constants for local times and instants in seconds since 1970.
 enum Seconds {
   static let ofDay: Int64 = 86_400
   /// 0000-01-01T00:00:00.
   static let firstOfCalendar = Int64(CivilDate.min.daysSince1970) * ofDay
   /// 9999-12-31T23:59:59.
   static let lastOfCalendar = Int64(CivilDate.max.daysSince1970 + 1) * ofDay - 1
-  /// More than any clock differs from UTC in either direction: 26 hours.
+  /// An upper bound of offsets from UTC in either direction: 26 hours.
   static let largestOffset: Int64 = 93_600
 }
 
 extension Int64 {
-  /// The quotient, rounded towards the past; the divisor is positive.
+  /// Returns the quotient rounded down.
+  ///
+  /// The divisor must be positive.
   @inline(__always)
   func floored(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return quotient * divisor > self ? quotient - 1 : quotient
   }
 
-  /// The quotient, rounded towards the future; the divisor is positive.
+  /// Returns the quotient rounded up.
+  ///
+  /// The divisor must be positive.
   @inline(__always)
   func raised(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return quotient * divisor < self ? quotient + 1 : quotient
   }
 
-  /// What ``floored(by:)`` leaves: from 0 up to the divisor.
+  /// Returns the remainder of ``floored(by:)``, which is never negative.
   @inline(__always)
   func remainder(by divisor: Int64) -> Int64 {
     let rest = self % divisor

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// Offsets that change on the same days of every year
+/// A rule for offsets that change on the same days of every year
 /// ([RFC 8536 § 3.3](https://www.rfc-editor.org/rfc/rfc8536.html#section-3.3), and `TZ` of POSIX).
 struct POSIXZoneRule: Sendable, Hashable {
   /// The time of the year at which summer time starts or ends.
@@ -10,14 +10,14 @@ struct POSIXZoneRule: Sendable, Hashable {
     enum Day: Sendable, Hashable {
       /// `Jn`: the day of the year, 1 to 365, without leap days.
       case julian(Int)
-      /// `n`: days since 1 January, 0 to 365.
+      /// `n`: the days since 1 January, 0 to 365, with leap days.
       case sinceNewYear(Int)
       /// `Mm.w.d`: a weekday of a week of a month; the fifth week is the last.
       case weekday(month: Int, week: Int, weekday: Int)
     }
 
     let day: Day
-    /// Seconds since midnight, within a week in either direction.
+    /// The seconds since midnight, within a week in either direction.
     let time: Int64
   }
 
@@ -32,7 +32,7 @@ struct POSIXZoneRule: Sendable, Hashable {
 }
 
 extension POSIXZoneRule {
-  /// The segment that an instant is in.
+  /// Returns the segment that contains an instant.
   func segment(at instant: Int64) -> ZoneTable.Segment {
     guard let summerTime else {
       return ZoneTable.Segment(
@@ -40,13 +40,13 @@ extension POSIXZoneRule {
     }
     let year = CivilDate(daysSince1970: Int(clamping: instant.floored(by: Seconds.ofDay))).year
     var changes: [(instant: Int64, offset: Int64)] = []
-    // A change may lie a week outside of its year.
+    // A change can be up to a week outside of its year.
     for year in year - 2...year + 1 {
       guard let newYear = CivilDate(year: year, month: 1, day: 1) else { continue }
       changes.append((summerTime.start.local(newYear) - standardOffset, summerTime.offset))
       changes.append((summerTime.end.local(newYear) - summerTime.offset, standardOffset))
     }
-    // Where summer time lasts all year, it starts again at the instant of its end.
+    // If summer time lasts all year, it starts again at the instant of its end.
     changes.sort {
       ($0.instant, $0.offset == summerTime.offset ? 1 : 0) < ($1.instant, $1.offset == summerTime.offset ? 1 : 0)
     }
@@ -64,7 +64,7 @@ extension POSIXZoneRule {
 }
 
 extension POSIXZoneRule.Change {
-  /// The local time of the change in the year that begins on a day.
+  /// Returns the local time of the change in the year that begins on a day.
   fileprivate func local(_ newYear: CivilDate) -> Int64 {
     let days: Int =
       switch day {
@@ -94,9 +94,9 @@ extension CivilDate {
 }
 
 extension POSIXZoneRule {
-  /// Reads a rule; `nil` if it is none.
+  /// Reads a rule, or returns `nil` if the text is not a rule.
   ///
-  /// Offsets are bounded by 24 hours, times of day by 167
+  /// Offsets are bounded by 24 hours, times of changes by 167 hours
   /// ([RFC 8536 § 3.3.1](https://www.rfc-editor.org/rfc/rfc8536.html#section-3.3.1)).
   init?(_ text: [UInt8]) {
     var reader = Reader(bytes: text)
@@ -130,7 +130,7 @@ extension POSIXZoneRule {
       return true
     }
 
-    /// `CET`, or `<+03>`.
+    /// Reads past a name such as `CET` or `<+03>`.
     mutating func skipName() -> Bool {
       let start = position
       if skip("<") {
@@ -151,7 +151,7 @@ extension POSIXZoneRule {
       return number.flatMap { bounds.contains($0) ? $0 : nil }
     }
 
-    /// `[+-]hh[:mm[:ss]]`.
+    /// Reads a time of the form `[+-]hh[:mm[:ss]]`.
     mutating func time(hours limit: Int) -> Int64? {
       let sign: Int64 = skip("-") ? -1 : 1
       if sign > 0 { _ = skip("+") }
@@ -168,7 +168,7 @@ extension POSIXZoneRule {
       return sign * Int64(seconds)
     }
 
-    /// `,` and a day, and a time of day unless it is two o'clock.
+    /// Reads a comma, a day, and an optional time of day, which defaults to 02:00.
     mutating func change() -> Change? {
       guard skip(","), let day = day() else { return nil }
       guard skip("/") else { return Change(day: day, time: 7200) }

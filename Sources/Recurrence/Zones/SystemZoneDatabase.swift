@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// The time zone database of the operating system: its compiled files, such as `/usr/share/zoneinfo/Europe/Zurich`.
+/// The operating system's time zone database: its compiled files, such as `/usr/share/zoneinfo/Europe/Zurich`.
 ///
-/// A zone is read when it is first used, some microseconds, and kept for the life of this value; an update of the system's
-/// database is seen by a new one. All tasks and threads may share it.
+/// A zone is read at its first use, which takes some microseconds, and cached for the lifetime of this object. To see an
+/// update of the system's database, create a new object. All tasks and threads can share it.
 public final class SystemZoneDatabase: ZoneDatabase {
-  /// The database where the operating system keeps it.
+  /// The database in the default folders of the operating system.
   public static let shared = SystemZoneDatabase()
 
-  /// Where Linux, macOS, iOS, the BSDs and NixOS keep it.
+  /// The folders of the database on Linux, macOS, iOS, the BSDs and NixOS.
   public static let systemFolders = [
     "/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/zoneinfo.default", "/usr/lib/zoneinfo",
     "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
@@ -19,25 +19,27 @@ public final class SystemZoneDatabase: ZoneDatabase {
   private let folders: [String]
   private let zones = Mutex<[String: Zone]>([:])
 
-  /// Creates a database in folders.
+  /// Creates a database that reads the zones from folders.
   ///
-  /// - Parameter folders: Where to look, in this order. Defaults to ``systemFolders``.
+  /// - Parameter folders: The folders to search, in this order. Defaults to ``systemFolders``.
   public init(folders: [String] = SystemZoneDatabase.systemFolders) {
     self.folders = folders
   }
 
-  /// Returns the zone of a name, such as `Europe/Zurich`; `UTC` is always there.
+  /// Returns the zone with a name, such as `Europe/Zurich`.
   ///
-  /// A name leads nowhere but to a file below the folders.
+  /// `UTC` always exists.
   ///
-  /// - Throws: ``ZoneError`` if there is none, or its file is damaged.
+  /// A name cannot refer to a file outside of the folders.
+  ///
+  /// - Throws: ``ZoneError`` if the zone does not exist, or its file cannot be read or is damaged.
   public func zone(_ identifier: String) throws(ZoneError) -> Zone {
     if let zone = zones.withLock({ $0[identifier] }) { return zone }
     guard Self.isName(identifier) else { throw ZoneError(.invalidIdentifier, identifier) }
     if identifier == Zone.utc.identifier { return .utc }
     for folder in folders {
       do {
-        // Lists and the like lie beside the zones.
+        // The folders also contain other files, such as lists of zones.
         guard let bytes = try ZoneFile.bytes("\(folder)/\(identifier)"), bytes.starts(with: "TZif".utf8) else {
           continue
         }
@@ -55,7 +57,7 @@ public final class SystemZoneDatabase: ZoneDatabase {
     throw ZoneError(.unknownIdentifier, identifier)
   }
 
-  /// Whether a name stays below a folder, and is not a file of another kind there by its first character.
+  /// Returns whether a name is valid: it stays below a folder, and its parts begin with a letter or digit.
   private static func isName(_ identifier: String) -> Bool {
     let bytes = identifier.utf8
     guard (1...255).contains(bytes.count) else { return false }
@@ -66,9 +68,9 @@ public final class SystemZoneDatabase: ZoneDatabase {
   }
 }
 
-/// Finds time zones by name.
+/// A database of time zones by name.
 ///
-/// Take ``SystemZoneDatabase`` in a program. A test can have one with the zones that it needs:
+/// Use ``SystemZoneDatabase`` in a program. In a test, implement a database with the zones that it needs:
 ///
 /// ```swift
 /// struct OneZone: ZoneDatabase {
@@ -78,9 +80,9 @@ public final class SystemZoneDatabase: ZoneDatabase {
 /// }
 /// ```
 public protocol ZoneDatabase: Sendable {
-  /// Returns the zone of a name, such as `Europe/Zurich`.
+  /// Returns the zone with a name, such as `Europe/Zurich`.
   ///
-  /// - Parameter identifier: The name; it may come from outside.
-  /// - Throws: ``ZoneError`` if there is none.
+  /// - Parameter identifier: The name, which may come from an untrusted source.
+  /// - Throws: ``ZoneError`` if the zone does not exist.
   func zone(_ identifier: String) throws(ZoneError) -> Zone
 }

@@ -42,13 +42,13 @@ struct TZifReader {
     guard bytes.count - position >= 44, bytes[position..<position + 4].elementsEqual("TZif".utf8) else {
       throw .malformed
     }
-    // The version is a digit from 2 on, and zero before.
+    // The version is a zero byte for version 1, and a digit from version 2 on.
     let version = bytes[position + 4] == 0 ? 0 : 2
     position += 20
     var counts: [Int] = []
     for _ in 0..<6 {
       let count = try integer(4)
-      // No file within the limit has as many, and their sum stays small.
+      // A file within the limit cannot have more, and the bound keeps their sum from overflowing.
       guard (0...Int64(ZoneFile.limit)).contains(count) else { throw .malformed }
       counts.append(Int(count))
     }
@@ -62,7 +62,7 @@ struct TZifReader {
     position += count
   }
 
-  /// A signed number of network byte order.
+  /// Reads a signed number in network byte order.
   private mutating func integer(_ size: Int) throws(ZoneError.Reason) -> Int64 {
     let start = position
     try skip(size)
@@ -91,7 +91,7 @@ struct TZifReader {
       types.append(Int32(offset))
       position += 2
     }
-    // § 3.2: the first type holds before the first change.
+    // § 3.2: the first type applies before the first change.
     var offsets = [types[0]]
     for index in indexes {
       guard types.indices.contains(Int(index)) else { throw .malformed }
@@ -100,7 +100,7 @@ struct TZifReader {
     return ZoneTable(changes: changes, offsets: offsets, rule: rule)
   }
 
-  /// The rule between the newlines after the second block; `nil` if there is none between them.
+  /// Reads the rule between the newlines after the second block, or returns `nil` if it is empty.
   private mutating func footer() throws(ZoneError.Reason) -> POSIXZoneRule? {
     let newline = UInt8(ascii: "\n")
     guard position < bytes.count, bytes[position] == newline,
@@ -115,12 +115,14 @@ struct TZifReader {
 
 /// A file of the time zone database.
 enum ZoneFile {
-  /// More than any zone needs: the largest of 2026 has some 4 KiB.
+  /// The maximum size in bytes.
+  ///
+  /// The largest zone of 2026 has some 4 KiB.
   static let limit = 256 * 1024
 
-  /// The content; `nil` if there is no regular file of this name.
+  /// Returns the content, or `nil` if there is no regular file at this path.
   static func bytes(_ path: String) throws(ZoneError.Reason) -> [UInt8]? {
-    // O_NONBLOCK: a pipe of that name must not wait for a writer. Safe: open(2) keeps no pointer to the path.
+    // O_NONBLOCK: opening a pipe must not wait for a writer. Safe: open(2) keeps no pointer to the path.
     let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
@@ -128,7 +130,7 @@ enum ZoneFile {
     }
     defer { _ = close(descriptor) }
     var status = stat()
-    // Safe: fstat(2) writes one `stat`, and read(2) no more than the chunk's own count.
+    // Safe: fstat(2) writes one `stat`, and read(2) at most the chunk's count.
     guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     var content: [UInt8] = []

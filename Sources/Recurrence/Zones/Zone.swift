@@ -2,10 +2,10 @@
 
 public import Timekeeping
 
-/// A time zone: what its clocks show at each instant.
+/// A time zone: a name and its offset from UTC at each instant.
 ///
-/// Zones come from a ``ZoneDatabase``, such as the system's; ``init(identifier:tzif:)`` and ``init(identifier:posixRule:)``
-/// make one of data that came another way, or for a test. A zone is immutable and cheap to copy.
+/// Zones come from a ``ZoneDatabase``, such as the system's. For other data, or in a test, create one by
+/// ``init(identifier:tzif:)`` or ``init(identifier:posixRule:)``. A zone is immutable and cheap to copy.
 public struct Zone: Sendable {
   /// The name in the database, such as `Europe/Zurich`.
   public let identifier: String
@@ -23,9 +23,9 @@ public struct Zone: Sendable {
   /// ([RFC 8536](https://www.rfc-editor.org/rfc/rfc8536.html)).
   ///
   /// - Parameters:
-  ///   - identifier: Its name.
-  ///   - bytes: The file, at most 256 KiB.
-  /// - Throws: ``ZoneError`` if it is not such a file, or counts leap seconds.
+  ///   - identifier: The zone's name.
+  ///   - bytes: The content of the file, at most 256 KiB.
+  /// - Throws: ``ZoneError`` if the file is not valid, or counts leap seconds.
   public init(identifier: String, tzif bytes: [UInt8]) throws(ZoneError) {
     do { self.init(identifier, try TZifReader.table(of: bytes)) } catch { throw ZoneError(error, identifier) }
   }
@@ -34,9 +34,9 @@ public struct Zone: Sendable {
   /// ([RFC 8536 § 3.3](https://www.rfc-editor.org/rfc/rfc8536.html#section-3.3)).
   ///
   /// - Parameters:
-  ///   - identifier: Its name.
-  ///   - posixRule: The rule, as the variable `TZ` of POSIX has it, with the extensions of RFC 8536.
-  /// - Throws: ``ZoneError`` if it is not such a rule.
+  ///   - identifier: The zone's name.
+  ///   - posixRule: The rule in the form of the POSIX variable `TZ`, with the extensions of RFC 8536.
+  /// - Throws: ``ZoneError`` if the rule is not valid.
   public init(identifier: String, posixRule: String) throws(ZoneError) {
     guard let rule = POSIXZoneRule(Array(posixRule.utf8)) else { throw ZoneError(.malformed, identifier) }
     self.init(identifier, ZoneTable(rule: rule))
@@ -44,23 +44,25 @@ public struct Zone: Sendable {
 }
 
 extension Zone {
-  /// Returns the seconds that its clocks are ahead of UTC; negative behind it.
+  /// Returns the offset from UTC at an instant, in seconds; positive east of UTC.
   public func offset(at timestamp: Timestamp) -> Int {
     Int(table.segment(at: timestamp.secondsSince1970).offset)
   }
 
-  /// Returns what its clocks show at an instant; fractions of a second are cut off.
+  /// Returns the local time at an instant.
+  ///
+  /// Fractions of a second are dropped.
   public func local(at timestamp: Timestamp) -> LocalDateTime {
     let offset = table.segment(at: timestamp.secondsSince1970).offset
     let (sum, overflow) = timestamp.secondsSince1970.addingReportingOverflow(offset)
     return LocalDateTime(unchecked: overflow ? timestamp.secondsSince1970 : sum)
   }
 
-  /// Returns the instant at which its clocks show a time.
+  /// Returns the instant of a local time.
   ///
-  /// Of a time that they show twice it is the first; one that they skip is meant as the clock counted before
-  /// ([RFC 5545 § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.5)), so that it lies as much after the gap as
-  /// it is into it.
+  /// A repeated local time is the first of the two instants. A skipped local time uses the offset before the gap
+  /// ([RFC 5545 § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.5)): its distance from the end of the gap is its
+  /// distance from the gap's start.
   public func timestamp(of local: LocalDateTime) -> Timestamp {
     var clock = ZoneClock(table)
     return Timestamp(secondsSince1970: clock.instant(of: local.seconds).instant)
@@ -68,7 +70,7 @@ extension Zone {
 }
 
 extension Zone: Hashable {
-  /// Whether both have the same name and the same clocks.
+  /// Whether both have the same name and the same offsets.
   public static func == (left: Zone, right: Zone) -> Bool {
     left.identifier == right.identifier && (left.table === right.table || left.table == right.table)
   }

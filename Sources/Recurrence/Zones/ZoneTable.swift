@@ -2,37 +2,43 @@
 
 import Timekeeping
 
-/// The offsets of a zone: a list of changes, and a rule for what comes after them.
+/// The offsets of a zone: a list of changes, and a rule for the time after the last change.
 final class ZoneTable: Sendable, Equatable {
-  /// The time between two changes, from the first second to the one before the end.
+  /// The time between two changes; the end is exclusive.
   struct Segment: Equatable {
     var start: Int64
     var end: Int64
     let offset: Int64
 
-    /// What the clocks show at its ends.
+    /// The local time at the start.
+    ///
+    /// ``localEnd`` is the local time at the end.
     var localStart: Int64 { start + offset }
     var localEnd: Int64 { end + offset }
   }
 
-  /// Before all changes and after them; far enough from the ends of `Int64` to add offsets.
+  /// An instant before all changes.
+  ///
+  /// Like ``distantFuture``, it leaves space in `Int64` to add offsets.
   static let distantPast = Int64.min / 4
   static let distantFuture = Int64.max / 4
 
   /// The instants of the changes, ascending.
   private let changes: [Int64]
-  /// One more than there are changes: the first holds before all of them.
+  /// The offsets, one more than changes: the first applies before all of them.
   private let offsets: [Int32]
-  /// Holds from the last change on.
+  /// The rule from the last change on.
   private let rule: POSIXZoneRule?
 
+  /// Creates a table.
+  ///
   /// - Parameters:
   ///   - changes: The instants of the changes, ascending.
-  ///   - offsets: One more than there are changes.
-  ///   - rule: Holds from the last change on.
+  ///   - offsets: The offsets, one more than changes.
+  ///   - rule: The rule from the last change on.
   init(changes: [Int64], offsets: [Int32], rule: POSIXZoneRule?) {
     var (changes, offsets) = (changes, offsets)
-    // What the rule says is listed for the years that are requested most: a search in a list is faster.
+    // The rule's changes are listed for the most frequently requested years: searching a list is faster.
     if let rule, var last = changes.last {
       while case let segment = rule.segment(at: last), segment.end < Self.endOfList {
         last = segment.end
@@ -56,7 +62,7 @@ final class ZoneTable: Sendable, Equatable {
     left.changes == right.changes && left.offsets == right.offsets && left.rule == right.rule
   }
 
-  /// The segment that an instant is in.
+  /// Returns the segment that contains an instant.
   func segment(at instant: Int64) -> Segment {
     var (low, high) = (0, changes.count)
     while low < high {

@@ -2,11 +2,11 @@
 
 /// An account's name as a file name, without its ending.
 ///
-/// Lower-case letters, digits and `-_@+` stand for themselves, every other byte is written as `%` and two lower-case
-/// hexadecimal digits. So two accounts never share a name, not even where the file system ignores case or Unicode
-/// spelling, and no account can name another folder.
+/// Lower-case letters, digits and `-_@+` are unchanged; every other byte is written as `%` and two lower-case hexadecimal
+/// digits. Two accounts therefore never share a name, even if the file system ignores case or Unicode spelling, and no account
+/// can name another folder.
 struct AccountFileName: Hashable, Sendable {
-  /// 255 bytes is the limit of nearly every file system; the longest ending, that of a file set aside, takes 27.
+  /// 255 bytes is the limit of nearly every file system; the longest suffix, that of a file set aside, takes 27.
   static let maximumLength = 255 - 27
 
   let encoded: String
@@ -17,7 +17,7 @@ struct AccountFileName: Hashable, Sendable {
   var temporary: String { encoded + ".tmp" }
   /// Returns a random name for a damaged record.
   func setAside() -> String { "\(encoded).\(Self.randomDigits).corrupted" }
-  /// Returns a random name that is no account's, for trying whether a file can be written.
+  /// Returns a random name that belongs to no account, for testing whether a file can be written.
   func trial() -> String { "\(encoded).\(Self.randomDigits).trial" }
 
   /// 16 hexadecimal digits, of which the first is not 0.
@@ -41,12 +41,12 @@ extension AccountFileName {
     }
   }
 
-  /// Returns the account whose record is called `file`, or `nil` if that is not the name of a record.
+  /// Returns the account whose record is called `file`, or `nil` if `file` is not the name of a record.
   static func account(ofRecord file: String) -> String? {
     file.hasSuffix(".json") ? account(encoded: String(file.dropLast(".json".count))) : nil
   }
 
-  /// Returns the account that ``encoded`` stands for, or `nil` if it stands for none.
+  /// Returns the account of an ``encoded`` name, or `nil` if there is none.
   static func account(encoded text: String) -> String? {
     let encoded = text.utf8
     var bytes: [UInt8] = []
@@ -63,7 +63,7 @@ extension AccountFileName {
       bytes.append(byte)
     }
     guard let account = String(validating: bytes, as: UTF8.self), !account.isEmpty else { return nil }
-    // Another spelling was not written by this code.
+    // This code does not write any other spelling.
     return encode(account) == text ? account : nil
   }
 

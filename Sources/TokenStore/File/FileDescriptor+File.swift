@@ -11,7 +11,7 @@ import Support
 #endif
 
 extension FileDescriptor {
-  /// Returns what the file is; never fails for an open descriptor on a disk that works.
+  /// Returns the file's status; never fails for an open descriptor on a working disk.
   func status() -> stat? {
     var status = stat()
     // The pointer is valid for the call, which fills in exactly one `stat`.
@@ -37,7 +37,7 @@ extension FileDescriptor {
   }
 }
 
-// Under a name that the method above does not hide.
+// The method above would hide the function's own name.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(descriptor, buffer, count)
 }

@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// Keeps tokens in files of this user, for command lines, and for servers on one machine.
+/// A token storage in files of this user, for command-line programs and for servers on one machine.
 ///
 /// ```swift
 /// let storage = FileTokenStorage()
 /// try await storage.withExclusiveAccess(to: "me") { slot in try await slot.write(token) }
 /// ```
 ///
-/// - **One JSON file an account**, 0600 in a directory 0700 that is made when first needed. A write goes to a temporary
-///   file that replaces the record in one step, and is on the disk when the call returns. A killed process leaves the old
-///   record or the new one.
-/// - **Exclusive access reaches every process on the machine**: a lock file lies beside the record and is never removed.
-///   Within a process, waiters are served in order of arrival; between processes the order is not defined. A process that
-///   dies gives its locks back. The directory may lie on a network file system only if that one shares `flock` locks
-///   between its machines, as NFS does on Linux.
-/// - **No other user's files are used**: a directory, record or lock that is a symbolic link, belongs to another user, is
-///   open to others or has a second name is refused with ``TokenStorageError/Code/insecure``. Directories above are not
-///   examined; do not choose one where others can rename.
-/// - **A damaged record** is renamed to `….corrupted` and reported once, with
-///   ``TokenStorageError/Code/corrupted``. A record that a newer release wrote is left alone:
-///   ``TokenStorageError/Code/unavailable``.
+/// - **One JSON file per account**, with permissions 0600, in a directory with permissions 0700 that is created on first use. A
+///   write goes to a temporary file that replaces the record in one step, and is durable when the call returns. A killed
+///   process leaves the old record or the new one.
+/// - **Exclusive access covers every process on the machine**: a lock file lies beside the record and is never removed. Within
+///   a process, waiters are served in order of arrival; between processes, the order is not defined. The system releases the
+///   locks of a process that dies. The directory may be on a network file system only if that shares `flock` locks between its
+///   machines, as NFS does on Linux.
+/// - **No other user's files are used**: a directory, record or lock is refused with ``TokenStorageError/Code/insecure`` if it
+///   is a symbolic link, belongs to another user, is accessible to others or has a second name. Parent directories are not
+///   checked. Do not choose a directory whose parents others can change.
+/// - **A damaged record** is renamed to `….corrupted` and reported once, with ``TokenStorageError/Code/corrupted``. A record of
+///   a newer release is left unchanged: ``TokenStorageError/Code/unavailable``.
 ///
-/// The files are not encrypted: they are as safe as the user's other files. Any number of values may use the same
-/// directory.
+/// The files are not encrypted: they are as safe as the user's other files. Any number of values may use the same directory.
 public struct FileTokenStorage: TokenStorage {
   private let storage: LockedTokenStorage
 
-  /// Where the files are, as an absolute file URL.
+  /// The directory of the files, as an absolute file URL.
   public var directory: URL { URL(filePath: storage.directory, directoryHint: .isDirectory) }
 
   /// The path of the ``directory``.
@@ -42,11 +35,11 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Creates a storage.
   ///
-  /// Nothing is read or made before it is used.
+  /// Nothing is read or created before the storage is used.
   ///
   /// - Parameters:
-  ///   - directory: Where to keep the files: a file URL. A relative one counts from the directory that is current now.
-  ///   - waitLimit: How long to wait for a process that has exclusive access, which may be stopped. Defaults to one minute.
+  ///   - directory: The directory of the files, as a file URL. A relative URL is resolved once, here.
+  ///   - waitLimit: The maximum wait for another process that has exclusive access, and may be stopped. Defaults to one minute.
   public init(directory: URL = Self.defaultDirectory, waitLimit: Duration = .seconds(60)) {
     self.init(path: directory.path(percentEncoded: false), waitLimit: waitLimit)
   }
@@ -65,17 +58,18 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``, with code
-  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; any error that `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError``, with code
+  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; any error that `body`
+  ///   throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await storage.withExclusiveAccess(to: account, body)
   }
 
-  /// Checks that the record and its lock could be replaced, and writes a file without a name to see whether there is space.
+  /// Checks that the record and its lock could be replaced, and writes a file without a name to test whether there is space.
   ///
-  /// A directory that does not exist is not made: the one above it must allow that.
+  /// A directory that does not exist is not created. Its nearest existing parent must allow that.
   ///
   /// - Throws: ``TokenStorageError``.
   public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
@@ -93,9 +87,9 @@ public struct FileTokenStorage: TokenStorage {
 extension FileTokenStorage {
   /// The default directory of the tokens: `almanac/tokens` in the user's data directory.
   ///
-  /// On Linux that is `$XDG_DATA_HOME`, or `~/.local/share` if the variable is unset or not an absolute path
-  /// ([XDG Base Directory Specification](https://specifications.freedesktop.org/basedir/latest/)); on Apple platforms
-  /// `~/Library/Application Support`, which is inside the container of an app that has one.
+  /// On Linux, the data directory is `$XDG_DATA_HOME`, or `~/.local/share` if the variable is unset or not an absolute path
+  /// ([XDG Base Directory Specification](https://specifications.freedesktop.org/basedir/latest/)). On Apple platforms, it is
+  /// `~/Library/Application Support`, within the app's container if it has one.
   public static var defaultDirectory: URL {
     URL(filePath: defaultPath(environment: ProcessInfo.processInfo.environment), directoryHint: .isDirectory)
   }
@@ -109,7 +103,7 @@ extension FileTokenStorage {
     return absolute("\(data)/almanac/tokens")
   }
 
-  /// Returns `path` from the root, without what a link could hide behind: a trailing slash or `/.`.
+  /// Returns the absolute form of `path`, without a trailing slash or `/.` that could hide a link.
   static func absolute(_ path: String) -> String {
     let path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     return "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")

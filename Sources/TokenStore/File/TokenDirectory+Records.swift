@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 import Support
 
 #if canImport(Darwin)
@@ -8,11 +9,6 @@ import Support
   import Musl
 #else
   import Glibc
-#endif
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
 #endif
 
 extension TokenDirectory: TokenRecords {
@@ -24,10 +20,10 @@ extension TokenDirectory: TokenRecords {
     return Data(bytes)
   }
 
-  /// Takes the account's lock if it is free, and clears away what a killed writer left behind.
+  /// Takes the account's lock if it is free, and removes what a killed writer left behind.
   ///
-  /// The lock file is never removed: two processes that lock two files of the same name would both have access.
-  /// It is opened anew at every attempt, so that one removed by another process is not waited for.
+  /// The lock file is never removed: two processes that lock two files of the same name would both have access. It is opened
+  /// again for every attempt, so a file that another process has removed is not waited for.
   func lock(_ name: AccountFileName) throws -> FileDescriptor? {
     let file = try make(name.lock, O_RDWR)
     guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else {
@@ -42,7 +38,7 @@ extension TokenDirectory: TokenRecords {
   func replace(_ name: AccountFileName, with record: Data) throws {
     guard record.count <= TokenRecord.maximumSize else {
       throw TokenStorageError(
-        .unavailable, "The token is too large to be kept: \(record.count) bytes, where \(TokenRecord.maximumSize) fit.")
+        .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")
     }
     do {
       try writeTemporary(name, Array(record))
@@ -60,7 +56,7 @@ extension TokenDirectory: TokenRecords {
 
   func setAside(_ name: AccountFileName) throws -> String {
     let aside = name.setAside()
-    // Fails if there is such a file. The rename then replaces the empty one.
+    // Fails if there is such a file. The rename then replaces the new, empty file.
     _ = try make(aside, O_WRONLY | O_EXCL)
     try rename(name.record, to: aside)
     try synchronize()

@@ -10,12 +10,12 @@ import Support
   import Glibc
 #endif
 
-// Whether something could be written, without a trace.
+// Checks that something could be written, without leaving a trace.
 extension TokenDirectory {
-  /// A record is smaller, and its directory takes a block of its own.
+  /// The size of the test file: a record is smaller, and its directory takes a block of its own.
   private static let trialSize = 16_384
 
-  /// Checks that files can be made for an account in the directory at `path`, or that the directory itself could be made.
+  /// Checks that files can be created for an account in the directory at `path`, or that the directory itself can be created.
   static func checkLockable(_ name: AccountFileName, in path: String) throws {
     guard let directory = try open(path) else { return try checkCreatable(path) }
     _ = try directory.open(name.lock, O_RDWR)
@@ -25,14 +25,14 @@ extension TokenDirectory {
   func checkWritable(_ name: AccountFileName) throws {
     let trial = name.trial()
     let file = try make(trial, O_WRONLY | O_EXCL)
-    // From here on it has no name: not even a killed process leaves it.
+    // From here on, the file has no name, so not even a killed process leaves it behind.
     try remove(trial)
     guard file.write([UInt8](repeating: 0x20, count: Self.trialSize)), file.synchronize() else {
       throw TokenStorageError.system(errno, "write to a file in", path)
     }
   }
 
-  /// Checks that the directory could be made, in the nearest one above that exists.
+  /// Checks that the directory can be created, in its nearest existing parent.
   private static func checkCreatable(_ path: String) throws {
     var parent = path
     repeat {

@@ -12,7 +12,7 @@ import Support
 
 /// An open directory that only its owner can use.
 ///
-/// Every file is reached through its descriptor, so that no other process can exchange the directory in between. All calls block.
+/// Every file is opened through its descriptor, so no other process can exchange the directory in between. All calls block.
 final class TokenDirectory: Sendable {
   let path: String
   private let file: FileDescriptor
@@ -29,7 +29,7 @@ final class TokenDirectory: Sendable {
     guard !path.utf8.contains(0) else {
       throw TokenStorageError(.unavailable, "The directory's path contains a NUL byte.")
     }
-    // The path is passed as a C string that lives for the call; the same goes for all calls below.
+    // The path is passed as a C string that lives for the call. The same applies to all calls below.
     let descriptor = retrying {
       Int(systemOpen(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
     }
@@ -43,7 +43,7 @@ final class TokenDirectory: Sendable {
     }
     let directory = TokenDirectory(path: path, file: FileDescriptor(owning: Int32(descriptor)))
     guard let status = directory.file.status() else { throw TokenStorageError.system(errno, "examine", path) }
-    // Another folder may be shared on purpose, or be the system's: closing it would harm its other users.
+    // Another folder may be shared on purpose, or belong to the system: restricting it would harm its other users.
     let isOurs = path.hasSuffix("/almanac/tokens")
     try check(
       path, status,
@@ -53,7 +53,7 @@ final class TokenDirectory: Sendable {
     return directory
   }
 
-  /// Opens the directory at `path`, which is made if it does not exist, as are those above it.
+  /// Opens the directory at `path`, and creates it and its parents if they do not exist.
   static func create(_ path: String) throws -> TokenDirectory {
     if let directory = try open(path) { return directory }
     try make(path)
@@ -63,11 +63,11 @@ final class TokenDirectory: Sendable {
     return directory
   }
 
-  /// Opens a file and checks that it is a plain one of ours.
+  /// Opens a file, and checks that it is a regular file of this user.
   ///
   /// - Returns: The file, or `nil` if it does not exist.
   func open(_ name: String, _ flags: Int32) throws -> FileDescriptor? {
-    // O_NONBLOCK: a pipe in place of the file must not hold the thread.
+    // O_NONBLOCK: a pipe in place of the file must not block the thread.
     let descriptor = retrying {
       unsafe Int(openat(file.number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600))
     }
@@ -80,20 +80,11 @@ final class TokenDirectory: Sendable {
       }
     }
     let opened = FileDescriptor(owning: Int32(descriptor))
-    guard let status = opened.status() else { throw TokenStorageError.system(errno, "examine", "\(path)/\(name)") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw TokenStorageError.insecure("\(path)/\(name)", "it is not a plain file", "Remove it and sign in again.")
-    }
-    // None at all is what a reader sees of a file that was replaced after it was opened.
-    guard status.st_nlink <= 1 else {
-      throw TokenStorageError.insecure(
-        "\(path)/\(name)", "it has a second name (hard link)", "Remove it and sign in again.")
-    }
-    try Self.check("\(path)/\(name)", status, advice: Self.restriction(to: "600", "\(path)/\(name)"))
+    try Self.checkFile(opened, "\(path)/\(name)", advice: "Remove it and sign in again.")
     return opened
   }
 
-  /// Makes a file, or opens the one that is there, as ``open(_:_:)`` does.
+  /// Creates a file, or opens the existing one, as ``open(_:_:)`` does.
   func make(_ name: String, _ flags: Int32) throws -> FileDescriptor {
     guard let file = try open(name, flags | O_CREAT) else {
       throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name)")
@@ -118,9 +109,9 @@ final class TokenDirectory: Sendable {
     return false
   }
 
-  /// Waits until the names are on the disk.
+  /// Waits until the directory's entries are durable.
   func synchronize() throws {
-    // EINVAL: a file system that does not know how to do this for a directory.
+    // EINVAL: the file system does not support this for a directory.
     guard file.synchronize() || errno == EINVAL else {
       throw TokenStorageError.system(errno, "confirm the last change, which was made, in", path)
     }
@@ -153,17 +144,39 @@ final class TokenDirectory: Sendable {
 }
 
 extension TokenDirectory {
-  /// The command that closes a file or directory of ours to other users, quoted for a shell.
+  static let ownDirectory = "Use a directory of your own."
+
+  /// Checks that a file is a regular file of this user, without a second name or access for other users.
+  ///
+  /// - Parameters:
+  ///   - advice: The remedy for another type of file, and for a second name.
+  ///   - ownership: The remedy for a file of another user.
+  static func checkFile(
+    _ file: borrowing FileDescriptor, _ path: String, advice: String, ownership: String = ownDirectory
+  ) throws {
+    guard let status = file.status() else { throw TokenStorageError.system(errno, "examine", path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw TokenStorageError.insecure(path, "it is not a plain file", advice)
+    }
+    // A file that was replaced after it was opened has no name.
+    guard status.st_nlink <= 1 else {
+      throw TokenStorageError.insecure(path, "it has a second name (hard link)", advice)
+    }
+    try check(path, status, advice: restriction(to: "600", path), ownership: ownership)
+  }
+
+  /// The command that restricts a file or directory of the package to its user, quoted for a shell.
   private static func restriction(to permissions: String, _ path: String) -> String {
     let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     return "If no other user can have changed it, run: chmod \(permissions) '\(quoted)'"
   }
 
   /// Checks that a file or directory belongs to this user and that no other user has access to it.
-  private static func check(_ path: String, _ status: stat, advice: String) throws {
+  private static func check(
+    _ path: String, _ status: stat, advice: String, ownership: String = ownDirectory
+  ) throws {
     guard status.st_uid == geteuid() else {
-      throw TokenStorageError.insecure(
-        path, "it belongs to another user (\(status.st_uid))", "Use a directory of your own.")
+      throw TokenStorageError.insecure(path, "it belongs to another user (\(status.st_uid))", ownership)
     }
     guard status.st_mode & 0o077 == 0 else {
       throw TokenStorageError.insecure(path, "other users have access to it", advice)
@@ -177,24 +190,15 @@ extension TokenDirectory {
   }
 
   private static func make(_ path: String) throws {
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    // Safe: mkdir(2) reads the path during the call.
-    if unsafe mkdir(path, 0o700) != 0 {
-      let first = errno
-      if first == EEXIST { return }
-      guard first == ENOENT, !parent.isEmpty else { throw TokenStorageError.system(first, "make the directory", path) }
-      try make(parent)
-      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-        throw TokenStorageError.system(errno, "make the directory", path)
-      }
+    do {
+      try FilePermissions.makePrivateFolder(path)
+    } catch {
+      throw TokenStorageError.system(error.number, "make the directory", error.path)
     }
-    // So that a power cut does not take the new directory away. One that may not be read cannot be synchronized.
-    let descriptor = systemOpen(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { _ = FileDescriptor(owning: descriptor).synchronize() }
   }
 }
 
-// Under a name that the methods above do not hide.
+// The methods above would hide the function's own name.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
   unsafe open(path, flags)
 }

@@ -9,12 +9,12 @@
 #endif
 
 extension TokenStorageError {
-  /// A system call that failed.
+  /// The error for a system call that failed.
   ///
   /// - Parameters:
-  ///   - number: The call's `errno`; the first argument, so that nothing comes between the call and reading it.
-  ///   - action: What was tried, as in "could not …".
-  ///   - path: On which file.
+  ///   - number: The call's `errno`; it is the first argument, so that nothing changes it before it is read.
+  ///   - action: The attempted action, as in "could not …".
+  ///   - path: The path of the file.
   static func system(_ number: Int32, _ action: String, _ path: String) -> TokenStorageError {
     // The numbers that system calls set have constant texts, which no other thread changes.
     let text = unsafe String(cString: strerror(number))
@@ -30,7 +30,7 @@ extension TokenStorageError {
     return TokenStorageError(.unavailable, "Could not \(action) \(path): \(text) (errno \(number)). \(advice)")
   }
 
-  /// A file or directory that another user could read or redirect.
+  /// The error for a file or directory that another user could read or redirect.
   static func insecure(_ path: String, _ fault: String, _ advice: String) -> TokenStorageError {
     TokenStorageError(.insecure, "\(path) is not safe to use: \(fault). \(advice)")
   }

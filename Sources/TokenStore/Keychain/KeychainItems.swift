@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformFoundation
 
-/// The generic-password items of one service in a keychain, by name: the seam between the storage's rules and the system.
+/// The generic-password items of one service in a keychain, by name.
 ///
-/// All calls block and throw ``TokenStorageError``; a call that throws has changed nothing.
+/// This protocol separates the storage's rules from the system. All calls block and throw ``TokenStorageError``. A call that
+/// throws has changed nothing.
 package protocol KeychainItems: Sendable {
-  /// What the items have in common, to be shown.
+  /// The common name of the items, for display.
   var service: String { get }
 
   /// Returns the names of all items.
@@ -22,9 +19,9 @@ package protocol KeychainItems: Sendable {
   /// Adds an item, or replaces its content in one step.
   func write(_ data: Data, to name: String) throws
 
-  /// Renames an item, in one step, to a name that none has.
+  /// Renames an item, in one step, to an unused name.
   func rename(_ name: String, to newName: String) throws
 
-  /// Removes an item if there is one.
+  /// Removes an item, if it exists.
   func remove(_ name: String) throws
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
-/// Records in a keychain.
+/// The records of a storage in a keychain.
 ///
-/// An item's name is the account's as a file name has it, so that it does not matter how the keychain compares letters,
-/// and that an item set aside is no account.
+/// An item's name is the account's encoded file name. The keychain's comparison of letters therefore does not matter, and an
+/// item that was set aside is no account.
 struct KeychainRecords: TokenRecords {
   let items: any KeychainItems
 
@@ -37,11 +33,11 @@ struct KeychainRecords: TokenRecords {
 }
 
 extension LockedTokenStorage {
-  /// Keeps records in a keychain.
+  /// Creates a storage of records in a keychain.
   ///
   /// - Parameters:
   ///   - items: The keychain.
-  ///   - directory: Where to keep the lock files, as an absolute path that everybody who shares the items can reach.
+  ///   - directory: The directory of the lock files, as an absolute path that all processes that share the items can reach.
   package init(items: some KeychainItems, locksIn directory: String) {
     self.init(directory: directory, records: KeychainRecords(items: items))
   }

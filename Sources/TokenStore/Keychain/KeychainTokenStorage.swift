@@ -3,34 +3,35 @@
 #if canImport(Security)
   import Foundation
 
-  /// Keeps tokens in the keychain, for apps and their extensions.
+  /// A token storage in the keychain, for apps and their extensions.
   ///
   /// ```swift
   /// let storage = KeychainTokenStorage()                                             // this app's alone
   /// let shared = try KeychainTokenStorage(appGroup: "group.org.example.notes")       // also its extensions'
   /// ```
   ///
-  /// - **One generic-password item an account**, in the data-protection keychain on macOS too; it never leaves the device
-  ///   unless ``Accessibility`` says so. A write adds the item or updates it in one step and never removes it in between.
-  /// - **Exclusive access reaches as far as the items do**: a lock file an account, in the app's own container or in that of
-  ///   the app group. While a task has access the system is asked not to suspend the process, so that a refresh is finished
-  ///   when the user leaves the app.
-  /// - **A locked device** is ``TokenStorageError/Code/unavailable``, and nothing is lost: try again when it is unlocked.
+  /// - **One generic-password item per account**, in the data-protection keychain on macOS too. It never leaves the device
+  ///   unless ``Accessibility`` allows this. A write adds the item or updates it in one step, and never removes it in between.
+  /// - **Exclusive access covers every process that shares the items**: there is one lock file per account, in the app's own
+  ///   container or in that of the app group. While a task has access, the system is asked not to suspend the process, so a
+  ///   refresh finishes if the user leaves the app.
+  /// - **A locked device** throws ``TokenStorageError/Code/unavailable``, and nothing is lost. Try again when the device is
+  ///   unlocked.
   /// - **A damaged record** is renamed, and reported once with ``TokenStorageError/Code/corrupted``.
   ///
-  /// The process must be signed with an application identifier, as every app is. For a tool on macOS that is not, take
+  /// The process must be signed with an application identifier, as every app is. For a tool on macOS without one, use
   /// ``FileTokenStorage``. Any number of values may use the same service.
   public struct KeychainTokenStorage: TokenStorage {
     private let storage: LockedTokenStorage
 
     /// Creates a storage whose items only this app can reach.
     ///
-    /// If the first of its keychain access groups is shared with others, take
+    /// If the first of the app's keychain access groups is shared with other apps, use
     /// ``init(appGroup:accessGroup:service:accessibility:)``, which shares the locks too.
     ///
     /// - Parameters:
-    ///   - service: What the items are filed under.
-    ///   - accessibility: When they can be read.
+    ///   - service: The service name of the items.
+    ///   - accessibility: The condition for reading the items.
     public init(service: String = "almanac", accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly) {
       storage = LockedTokenStorage(
         items: SystemKeychain(service: service, accessGroup: nil, accessibility: accessibility),
@@ -40,11 +41,12 @@
     /// Creates a storage that the apps and extensions of an app group share.
     ///
     /// - Parameters:
-    ///   - appGroup: The app group. It has to be among the entitlements of all of them; its container holds the locks.
-    ///   - accessGroup: The keychain access group of the items; `nil` for the app group itself, which is one too.
-    ///   - service: What the items are filed under.
-    ///   - accessibility: When they can be read. An extension that runs while the device is locked needs one of the choices
-    ///     `afterFirstUnlock`.
+    ///   - appGroup: The app group. Every app and extension that shares the items needs its entitlement. Its container holds
+    ///     the locks.
+    ///   - accessGroup: The keychain access group of the items. Defaults to the app group, which is an access group too.
+    ///   - service: The service name of the items.
+    ///   - accessibility: The condition for reading the items. An extension that runs while the device is locked needs
+    ///     `afterFirstUnlock` or `afterFirstUnlockThisDeviceOnly`.
     /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/unavailable`` if this process is not in the group.
     public init(
       appGroup: String, accessGroup: String? = nil, service: String = "almanac",
@@ -66,7 +68,7 @@
 
     /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``; whatever `body`
+    /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError``; any error that `body`
     ///   throws.
     public func withExclusiveAccess<Result: Sendable>(
       to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
@@ -74,7 +76,7 @@
       try await storage.withExclusiveAccess(to: account, body)
     }
 
-    /// Adds an item and removes it: this fails while the device is locked, and for a process that may not use the keychain.
+    /// Adds an item and removes it, which fails while the device is locked, and for a process that may not use the keychain.
     ///
     /// - Throws: ``TokenStorageError``.
     public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
@@ -86,7 +88,7 @@
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }
 
-    /// Services have locks of their own, so that a body may use another storage for the same account.
+    /// Services have separate locks, so that a body may use another storage for the same account.
     private static func lockDirectory(in container: URL, service: String) -> String {
       #if os(tvOS)
         let folder = "Library/Caches"  // the one folder that an app may write to there
@@ -103,17 +105,17 @@
   import Security
 
   extension KeychainTokenStorage {
-    /// When the items can be read, and whether a backup may take them to another device.
+    /// The condition for reading the items, and whether a backup may move them to another device.
     public enum Accessibility: Sendable, Hashable {
-      /// From the first unlocking after a start on; stays on this device.
+      /// Readable after the first unlock since the device started; stays on this device.
       case afterFirstUnlockThisDeviceOnly
-      /// From the first unlocking after a start on; an encrypted backup takes it along.
+      /// Readable after the first unlock since the device started; included in encrypted backups.
       case afterFirstUnlock
-      /// While the device is unlocked; stays on this device.
+      /// Readable while the device is unlocked; stays on this device.
       case whenUnlockedThisDeviceOnly
-      /// While the device is unlocked; an encrypted backup takes it along.
+      /// Readable while the device is unlocked; included in encrypted backups.
       case whenUnlocked
-      /// While the device is unlocked, and only if it has a passcode; removed when that is. Stays on this device.
+      /// Readable while the device is unlocked, if it has a passcode; removed with the passcode, and stays on this device.
       case whenPasscodeSetThisDeviceOnly
     }
   }

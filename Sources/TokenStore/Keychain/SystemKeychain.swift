@@ -4,7 +4,7 @@
   import Foundation
   import Security
 
-  /// The system's keychain: nothing but its calls.
+  /// The calls of the system's keychain, without other logic.
   struct SystemKeychain: KeychainItems {
     let service: String
     let accessGroup: String?
@@ -47,7 +47,7 @@
   }
 
   extension SystemKeychain {
-    /// What finds the item called `name`, or all items of the service.
+    /// Returns the query for the item called `name`, or for all items of the service.
     private func query(_ name: String? = nil) -> [CFString: Any] {
       var query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecUseDataProtectionKeychain: true,
@@ -59,7 +59,7 @@
 
     private func copyMatching(_ query: [CFString: Any]) throws -> CFTypeRef? {
       var result: CFTypeRef?
-      // The pointer is valid for the call, which sets it to an object of our own or leaves it alone.
+      // The pointer is valid for the call, which sets it to a retained object or leaves it unchanged.
       let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
       try check(status, "read")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 import Support
 import Synchronization
 
@@ -10,19 +11,15 @@ import Synchronization
 #else
   import Glibc
 #endif
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
-/// One account's record, while this process has the lock.
+/// One account's record, while this process holds the lock.
 final class LockedTokenSlot: TokenSlot {
   private let records: any TokenRecords
   private let name: AccountFileName
   private let lock: FileDescriptor
   private let lease = SlotLease()
-  /// The bytes of the record that was read and decoded, or written, last; they hold secrets, and go when access ends.
+  /// The bytes of the record that was last read and decoded, or written; they contain secrets, and are released when access
+  /// ends.
   private let known = Mutex<Data?>(nil)
 
   private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
@@ -37,8 +34,8 @@ final class LockedTokenSlot: TokenSlot {
   ///
   /// - Parameters:
   ///   - name: The account.
-  ///   - path: Where the lock files are.
-  ///   - records: Where the records are; `nil` if beside their locks.
+  ///   - path: The directory of the lock files.
+  ///   - records: The records; `nil` if they are beside their locks.
   static func acquire(
     _ name: AccountFileName, in path: String, records: (any TokenRecords)?
   ) throws -> LockedTokenSlot? {
@@ -47,10 +44,10 @@ final class LockedTokenSlot: TokenSlot {
     return LockedTokenSlot(records: records ?? directory, name: name, lock: lock)
   }
 
-  /// Releases the lock, after the operations that are still running.
+  /// Releases the lock after running operations have finished.
   func release() async {
     await BlockingWork.run {
-      // Closing would do unless a forked child had a copy.
+      // Closing the file would suffice, unless a forked child had a copy.
       self.lease.end { _ = flock(self.lock.number, LOCK_UN) }
       self.known.withLock { $0 = nil }
     }
@@ -65,6 +62,7 @@ final class LockedTokenSlot: TokenSlot {
         case .token(let token):
           self.known.withLock { $0 = bytes }
           return token
+        case .sealed(let error): throw error
         case .damaged:
           let aside = try self.records.setAside(self.name)
           throw TokenStorageError(
@@ -77,12 +75,15 @@ final class LockedTokenSlot: TokenSlot {
   func write(_ token: StoredToken?) async throws {
     try await BlockingWork.run {
       try self.lease.use {
-        // Also refuses to replace what is unsafe, or newer than this release.
+        // This also refuses to replace a record that is unsafe, or newer than this release.
         let bytes = try self.records.read(self.name)
-        if bytes != self.known.withLock(\.self),
-          case .damaged = try TokenRecord.decode(bytes, at: self.records.location(of: self.name))
-        {
-          _ = try self.records.setAside(self.name)
+        if bytes != self.known.withLock(\.self) {
+          switch try TokenRecord.decode(bytes, at: self.records.location(of: self.name)) {
+          case .damaged: _ = try self.records.setAside(self.name)
+          // Only its key's holder replaces a sealed record. A removal is deliberate.
+          case .sealed(let error): if let token, token.sealed == nil { throw error }
+          case .nothing, .token: break
+          }
         }
         if let token {
           let record = try TokenRecord.encode(token)

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.
+/// A token storage with one lock file per account, which the storages in files and in the keychain share.
 package struct LockedTokenStorage: TokenStorage {
   private struct Place: Hashable {
     let directory: String
     let name: AccountFileName
   }
 
-  // One queue for the process: only the first in line for an account asks the system for its lock.
+  // One queue for the process: only the first waiter for an account requests the system's lock.
   private static let locks = KeyedLock<Place>()
 
-  /// Where the lock files are, as an absolute path.
+  /// The directory of the lock files, as an absolute path.
   let directory: String
-  /// Where the records are; `nil` if beside their locks.
+  /// The records; `nil` if they are beside their locks.
   private let records: (any TokenRecords)?
-  /// How long to wait for exclusive access.
+  /// The maximum wait for exclusive access.
   private let waitLimit: Duration
 
   init(directory: String, records: (any TokenRecords)? = nil, waitLimit: Duration = .seconds(60)) {
@@ -36,6 +31,7 @@ package struct LockedTokenStorage: TokenStorage {
     switch try await find(name) {
     case .nothing: return nil
     case .token(let token): return token
+    case .sealed(let error): throw error
     case .damaged: return try await reportDamage(name)
     }
   }
@@ -45,7 +41,7 @@ package struct LockedTokenStorage: TokenStorage {
   ) async throws -> Result {
     let name = try AccountFileName(account)
     let place = Place(directory: directory, name: name)
-    // From here on, so that a whole queue does not wait for a stopped process one after the other.
+    // The limit starts here, so that each waiter in a queue does not wait for a stopped process in turn.
     let deadline = ContinuousClock.now + waitLimit
     return try await Self.locks.withLock(for: place) {
       #if canImport(UIKit)
@@ -59,10 +55,12 @@ package struct LockedTokenStorage: TokenStorage {
   package func checkWritable(_ account: String) async throws {
     let name = try AccountFileName(account)
     try await BlockingWork.run { [self] in
-      // What a write would refuse to replace: what is unsafe, or newer than this release.
-      _ = try open()?.find(name)
+      // A write would refuse to replace a record that is unsafe, or newer than this release.
+      let found = try open()?.find(name)
       try TokenDirectory.checkLockable(name, in: directory)
       try records?.checkWritable(name)
+      // Last: the holder of the key can replace the record if nothing else prevents it.
+      if case .sealed(let error) = found { throw error }
     }
   }
 
@@ -72,7 +70,7 @@ package struct LockedTokenStorage: TokenStorage {
 }
 
 extension LockedTokenStorage {
-  /// Returns the records to read from; `nil` if there is nothing yet.
+  /// Returns the records to read from; `nil` if they do not exist yet.
   ///
   /// Blocks.
   private func open() throws -> (any TokenRecords)? {
@@ -88,7 +86,7 @@ extension LockedTokenStorage {
     try await BlockingWork.run { [self] in try LockedTokenSlot.acquire(name, in: directory, records: records) }
   }
 
-  /// Waits for other processes, by asking again and again: a blocking wait would hold a thread and could not be ended.
+  /// Waits for other processes by polling: a blocking wait would occupy a thread and could not be ended.
   private func waitForSlot(
     _ name: AccountFileName, until deadline: ContinuousClock.Instant
   ) async throws -> LockedTokenSlot {
@@ -121,14 +119,15 @@ extension LockedTokenStorage {
     }
   }
 
-  /// Sets a damaged record aside unless another caller has exclusive access, since a plain read must not wait.
+  /// Sets a damaged record aside, unless another caller has exclusive access: a plain read must not wait.
   ///
-  /// Without the lock the record might be a new one by now.
+  /// Without the lock, the record may have been replaced by a new one.
   private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
     if let slot = try await acquire(name) { return try await withSlot(slot) { try await $0.read() } }
     switch try await find(name) {
     case .nothing: return nil
     case .token(let token): return token
+    case .sealed(let error): throw error
     case .damaged:
       let location = try await BlockingWork.run { [self] in try open()?.location(of: name) ?? directory }
       throw TokenStorageError(
@@ -137,30 +136,30 @@ extension LockedTokenStorage {
   }
 }
 
-/// Where records are, one an account.
+/// The records of a storage, one per account.
 ///
-/// All calls block and throw ``TokenStorageError``; what changes a record is for the holder of the account's lock only.
+/// All calls block and throw ``TokenStorageError``. Only the holder of the account's lock may change a record.
 protocol TokenRecords: Sendable {
   /// Reads the bytes of a record; `nil` if there is none.
   ///
-  /// Another process may replace it meanwhile; what is returned is then the old record or the new one.
+  /// Another process may replace the record meanwhile. The result is then the old record or the new one.
   func read(_ name: AccountFileName) throws -> Data?
 
-  /// Replaces the record: at every instant a power cut leaves either the old or the new one.
+  /// Replaces the record: a power cut at any instant leaves either the old or the new one.
   func replace(_ name: AccountFileName, with record: Data) throws
 
-  /// Removes the record, for good when the call returns.
+  /// Removes the record durably.
   func remove(_ name: AccountFileName) throws
 
   /// Checks that a record could be written, and leaves nothing behind.
   func checkWritable(_ name: AccountFileName) throws
 
-  /// Renames a damaged record to a name that nothing has yet.
+  /// Renames a damaged record to an unused name.
   ///
-  /// - Returns: Where it is now.
+  /// - Returns: The new location.
   func setAside(_ name: AccountFileName) throws -> String
 
-  /// Says where a record is, to be shown.
+  /// Returns the location of a record, for display.
   func location(of name: AccountFileName) -> String
 
   /// Returns the accounts that have a record.

@@ -7,9 +7,9 @@ import HTTPTransport
 import LoopbackHTTP
 import TestSupport
 
-/// The command as it is built, in processes with settings and tokens in a folder of its own and no browser.
+/// The built command, run in processes without a browser, with settings and tokens in a temporary folder.
 final class BuiltCommand: Sendable {
-  /// The exit status, and what was written to standard output and error.
+  /// The exit status, and the text on standard output and standard error.
   typealias Outcome = (status: Int32, said: String)
 
   /// The home folder of the processes, which is removed at the end.
@@ -19,7 +19,9 @@ final class BuiltCommand: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: home) }
 
-  /// Starts the command; the test reads its lines, and waits for its end.
+  /// Starts the command.
+  ///
+  /// The test reads its lines and waits for its end.
   func start(_ arguments: [String], _ environment: [String: String] = [:]) throws -> ChildProcess {
     let plain = ["HOME": home.path(), "PATH": "/usr/bin:/bin"]
     return try ChildProcess(
@@ -28,7 +30,7 @@ final class BuiltCommand: Sendable {
 
   /// Runs the command to its end.
   ///
-  /// - Returns: Its exit status, and what it wrote to standard output and error.
+  /// - Returns: Its exit status, and its text on standard output and standard error.
   func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
     try await run(arguments, environment: environment)
   }
@@ -43,7 +45,7 @@ final class BuiltCommand: Sendable {
 
   /// Runs a line of shell in which `almanac` is the command.
   ///
-  /// - Returns: Its exit status, and what it wrote to standard output and error.
+  /// - Returns: Its exit status, and its text on standard output and standard error.
   func shell(_ line: String) async throws -> Outcome {
     let program = try BuiltProgram.find("almanac")
     let process = Process()
@@ -69,9 +71,9 @@ final class BuiltCommand: Sendable {
     }
   }
 
-  /// Signs in against a sandbox, the test being the browser.
+  /// Signs in to a sandbox, with the test as the browser.
   ///
-  /// - Parameter scopes: The scopes to name; an empty text names none.
+  /// - Parameter scopes: The scopes to name. An empty text names none.
   func signIn(
     to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil,
     scopes: String = GoogleScope.default.map(\.rawValue).joined(separator: " "), _ more: String...

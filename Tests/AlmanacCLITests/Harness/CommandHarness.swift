@@ -12,9 +12,9 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// The program in this process: tokens in memory, settings in a folder of its own, and a transport of the test's.
+/// The program in this process, with tokens in memory, settings in a temporary folder, and the test's transport.
 final class CommandHarness: Sendable {
-  /// What a command did.
+  /// The result of a command.
   struct Result {
     let status: AlmanacCLI.ExitStatus
     let output: String
@@ -22,7 +22,7 @@ final class CommandHarness: Sendable {
 
     /// Standard output as JSON.
     var json: JSONValue { get throws { try JSONValue(json: Array(output.utf8)) } }
-    /// The error that was written as JSON, after what was told the user.
+    /// The error that was written as JSON, after the notices to the user.
     var error: JSONValue? {
       guard let start = errors.range(of: "{\n  \"error\"") else { return nil }
       return (try? JSONValue(json: Array(errors[start.lowerBound...].utf8)))?["error"]
@@ -32,20 +32,20 @@ final class CommandHarness: Sendable {
   let sandbox: Sandbox
   let storage: InMemoryTokenStorage
   let clock: any WallClock
-  /// The folder of the settings and of what is kept beside them.
+  /// The home folder, with the settings and other files.
   let home: String
   private let transport: any Transport
-  /// What every command is given in addition.
+  /// The additional arguments of every command.
   private let options: [String]
   private let userAgent: any UserAgent
 
-  /// A sandbox whose keys are made quickly, so that many tests at a time do not starve those with processes of their own.
+  /// Returns a sandbox with fast key generation, so concurrent tests do not delay those with their own processes.
   static let configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
 
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
-  ///   - transport: What the program sends through; by default the sandbox.
-  ///   - userAgent: The user with a browser; by default one who allows everything.
+  ///   - transport: The transport of the program. Defaults to the sandbox.
+  ///   - userAgent: The user with a browser. Defaults to a user who allows everything.
   init(
     clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = CommandHarness.configuration,
     transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = [],
@@ -61,9 +61,9 @@ final class CommandHarness: Sendable {
     self.transport = transport?(base) ?? base
   }
 
-  /// The program of another one's user, who keeps tokens and settings, over another transport.
+  /// Creates the program of another harness's user, with the same tokens and settings, over another transport.
   ///
-  /// - Parameter clock: The clock of the program; `nil` for the other one's.
+  /// - Parameter clock: The clock of the program, or `nil` for the other harness's clock.
   init(
     sharing other: CommandHarness, clock: (any WallClock)? = nil, transport: @Sendable (any Transport) -> any Transport
   ) {
@@ -75,7 +75,7 @@ final class CommandHarness: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: home) }
 
-  /// - Parameter environment: Variables in addition to those of the harness.
+  /// - Parameter environment: Additional environment variables.
   func run(
     _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole()
   ) async -> Result {
@@ -93,10 +93,10 @@ final class CommandHarness: Sendable {
     await run(arguments, console: console)
   }
 
-  /// The name of the record that the tests' client keeps for the account that no option names.
+  /// The name of the default account's record for the tests' client.
   static let record = RecordName(account: "default", clientID: "almanac").description
 
-  /// Returns what is stored for the account that no option names, by the only client that it has.
+  /// Returns the token that is stored for the default account and its only client.
   func token() async throws -> StoredToken? {
     let records = try await storage.accounts().filter { RecordName($0)?.account == "default" }
     try #require(records.count <= 1, "\(records)")
@@ -104,7 +104,7 @@ final class CommandHarness: Sendable {
     return try await storage.token(for: record)
   }
 
-  /// A program whose user has signed in before, in front of an API that the test writes.
+  /// Returns a program whose user is signed in, with a scripted API.
   static func signedIn(to api: ScriptedCalendarAPI, at now: String = "2026-11-22T12:00:00Z") async throws
     -> CommandHarness
   {
@@ -140,7 +140,7 @@ final class CommandHarness: Sendable {
 }
 
 extension ClientCertificate {
-  /// Returns the transport of a proxy that ends TLS, and tells the server which certificate it has seen
+  /// Returns the transport of a proxy that terminates TLS and forwards the client certificate to the server
   /// ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440.html)).
   fileprivate func told(to base: any Transport) -> any Transport {
     let lines = certificate.split(separator: "\n").filter { !$0.hasPrefix("-----") }

@@ -85,7 +85,7 @@ final class CommandPlayer {
     let console = ScriptedConsole(canAsk: atTerminal, showsOutput: atTerminal) { errors in
       guard let line = typed.withLock({ $0.popFirst() }) else { return nil }
       if options.contains("slow") {
-        // Whatever waits for this time has begun, and says what it has to say.
+        // All tasks that wait for this time have started. Let them write their output.
         for _ in 1...1000 { await Task.yield() }
         clock.base.advance(by: .seconds(30))
         for _ in 1...1000 { await Task.yield() }
@@ -117,7 +117,9 @@ final class CommandPlayer {
     text.replacing("~", with: home).replacing(/\{([A-Za-z]+)\}/) { words[String($0.1)] ?? String($0.0) }
   }
 
-  /// Words, in which double quotes keep spaces.
+  /// Splits a line into words.
+  ///
+  /// Double quotes keep spaces.
   private static func arguments(_ text: String) -> [String] {
     var words: [String] = []
     var word: String?
@@ -137,7 +139,7 @@ final class CommandPlayer {
     return words
   }
 
-  /// Nearly every command requests it.
+  /// The URL of the metadata, which nearly every command requests.
   private static let metadata = "https://sandbox.invalid/.well-known/openid-configuration"
 
   private static func text(of request: HTTPRequest) -> String {
@@ -156,7 +158,7 @@ final class CommandPlayer {
     return lines.map { $0.isEmpty ? mark : "\(mark) \($0)" }
   }
 
-  /// A text with names in place of what differs in every run.
+  /// Returns the text with placeholders for the parts that differ in every run.
   private func normalized(_ text: String) -> String {
     text.replacing(home, with: "~")
       .replacing(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/, with: "JWT")
@@ -170,7 +172,9 @@ final class CommandPlayer {
   }
 }
 
-/// A clock that stands still, so that no time limit is ever reached; the waits between polls are over at once if it is hasty.
+/// A clock that stands still, so no time limit is reached.
+///
+/// If it is hasty, the waits between polls end immediately.
 struct PlayerClock: WallClock {
   let base: ManualClock
   let isHasty: Bool
@@ -178,12 +182,12 @@ struct PlayerClock: WallClock {
   var now: Timestamp { base.now }
 
   func sleep(for duration: Duration) async throws {
-    // The explanation of an error page comes after thirty.
+    // The explanation of an error page appears after 30 seconds.
     if isHasty, duration != .seconds(30) { base.advance(by: duration) } else { try await base.sleep(for: duration) }
   }
 }
 
-/// A user with a browser who is told what the command tells.
+/// A user with a browser who reads the command's notices.
 private struct BrowserUser: UserAgent {
   let sandbox: Sandbox
   let clock: ManualClock
@@ -193,8 +197,8 @@ private struct BrowserUser: UserAgent {
   let console: ScriptedConsole
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    let address = "http://127.0.0.1:\(port == 0 ? 49_152 : port)/callback"
-    let pending = try await begin(try #require(URL(string: address)))
+    let redirectURI = "http://127.0.0.1:\(port == 0 ? 49_152 : port)/callback"
+    let pending = try await begin(try #require(URL(string: redirectURI)))
     announce(.page(pending.authorizationURL, isShown: !options.contains("no-page")))
     if options.contains("forged") { announce(.refusedResponse) }
     if options.contains("slow") {

@@ -5,17 +5,17 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 
-/// Responses in which every text holds characters that steer a terminal.
+/// Responses in which every text contains characters that control a terminal.
 ///
-/// Values that must be well-formed to be decoded, such as URLs and times, are valid.
+/// Values that are decoded, such as URLs and times, stay valid.
 enum HostileServer {
-  /// Clears the screen, sets the title, colours the text, reverses it, returns to the start of the line, and adds a line.
+  /// A text that clears the screen, sets the title, colours and reverses text, returns to the start of the line, and adds a line.
   static let text = "\u{1B}[2J\u{1B}]0;title\u{07}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{7F}\rForged\nForged\u{8}"
 
-  /// The part of ``text`` that a code for another device may have: no control characters.
+  /// The part of ``text`` that a device's user code can contain: no control characters.
   private static let code = "\u{202E}\u{2066}\u{2028}"
 
-  /// The members that are read as something else than a text.
+  /// The members that are not decoded as text.
   private static let exempt: Set = [
     "access_token", "authorization_servers", "backgroundColor", "client_id", "date", "dateTime", "device_code", "end",
     "etag", "foregroundColor", "iss", "issuer", "nextPageToken", "refresh_token", "resource", "start", "sub",
@@ -26,7 +26,7 @@ enum HostileServer {
   ///
   /// - Parameters:
   ///   - base: The server.
-  ///   - spares: Whether the response to a path stays as it is.
+  ///   - spares: Returns whether the response to a path is unchanged.
   static func transport(
     over base: any Transport, sparing spares: @escaping @Sendable (_ path: String) -> Bool = { _ in false }
   ) -> any Transport {
@@ -45,7 +45,7 @@ enum HostileServer {
     case .string(let string):
       exempt.contains(member) || member.hasSuffix("_endpoint") || member.hasSuffix("_uri")
         || member.hasSuffix("_supported") || string.hasPrefix("Europe/")
-        // The identifier of a calendar, which stands in the URLs of later requests.
+        // A calendar's identifier, which is part of later URLs.
         || (member == "id" && string.contains("@"))
         ? json : .string(string + (member == "user_code" ? code : text))
     case .array(let elements): .array(elements.map { hostile($0, in: member) })

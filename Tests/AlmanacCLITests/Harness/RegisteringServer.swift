@@ -8,14 +8,16 @@ import JSONCoding
 import Synchronization
 import Testing
 
-/// A resource whose authorization server is a sandbox that registers clients, and forgets them when a test says so.
+/// A resource with a sandbox as its authorization server.
+///
+/// The sandbox registers clients, and a test can delete them.
 final class RegisteringServer: Sendable {
   static let resource = "https://api.invalid/mcp"
   private static let issuer = "https://sandbox.invalid"
 
   private let registrations = Mutex<[JSONValue]>([])
   private let base = Mutex<(any Transport)?>(nil)
-  /// The client authentication methods that the server lists; `nil` for the sandbox's own.
+  /// The client authentication methods that the server lists, or `nil` for the sandbox's own.
   private let methods: [String]?
   /// The paths at which the server refuses every client.
   private let refusing: Set<String>
@@ -25,7 +27,7 @@ final class RegisteringServer: Sendable {
     self.refusing = refusing
   }
 
-  /// Makes the program of a user.
+  /// Creates the program of a user.
   func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) -> CommandHarness {
     var configuration = CommandHarness.configuration
     configuration.registrationAccess = .open
@@ -34,10 +36,10 @@ final class RegisteringServer: Sendable {
     return CommandHarness(configuration: configuration, transport: { self.transport(over: $0) })
   }
 
-  /// The identifiers of the clients that were registered, in order.
+  /// The identifiers of the registered clients, in order.
   var clients: [String] { registrations.withLock { $0.compactMap { $0["client_id"]?.string } } }
 
-  /// The methods by which they authenticate.
+  /// The authentication methods of the registered clients.
   var authentications: [String] {
     registrations.withLock { $0.compactMap { $0["token_endpoint_auth_method"]?.string } }
   }

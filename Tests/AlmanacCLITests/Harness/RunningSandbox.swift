@@ -14,7 +14,7 @@ struct RunningSandbox {
   private let base: String
   private let token: String
 
-  /// Runs `body`, and ends the process and waits for it however `body` ends.
+  /// Runs `body`, then ends the process and waits for it, even if `body` throws.
   static func with(_ command: ChildProcess, _ body: (RunningSandbox) async throws -> Void) async throws {
     do {
       try await body(try await RunningSandbox(command))

@@ -8,7 +8,7 @@ import JSONCoding
 import Synchronization
 import Testing
 
-/// The Calendar API as a test writes it: a response for each method and path, and a record of the requests.
+/// A scripted Calendar API, with a response for each method and path, and a record of the requests.
 final class ScriptedCalendarAPI: Sendable {
   typealias Handler = @Sendable (HTTPRequest) throws -> HTTPResponse
 
@@ -32,7 +32,7 @@ final class ScriptedCalendarAPI: Sendable {
   /// The requests of the methods that change something.
   var writes: [HTTPRequest] { state.withLock { $0.requests.filter { $0.method != .get } } }
 
-  /// Returns the transport that responds to the API's requests, and leaves the others to `base`.
+  /// Returns a transport that responds to the API's requests and sends the others through `base`.
   func transport(over base: any Transport) -> any Transport {
     StubTransport { [self] request in
       let path = request.url.path(percentEncoded: false)
@@ -49,7 +49,7 @@ final class ScriptedCalendarAPI: Sendable {
 }
 
 extension ScriptedCalendarAPI {
-  /// Runs a command that succeeds in front of this API, and returns what it writes.
+  /// Runs a command with this API, requires success, and returns its output.
   ///
   /// - Parameter arguments: The arguments, separated by spaces.
   func output(_ arguments: String) async throws -> String {
@@ -61,7 +61,7 @@ extension ScriptedCalendarAPI {
 }
 
 extension HTTPResponse {
-  /// A refusal with a reason of Google's.
+  /// Returns an error response with a reason of Google's.
   static func refusal(_ status: Int, _ reason: String) -> HTTPResponse {
     HTTPResponse(status: status, body: Array(#"{"error":{"errors":[{"reason":"\#(reason)"}],"code":\#(status)}}"#.utf8))
   }

@@ -3,7 +3,7 @@
 import AlmanacCLI
 import Synchronization
 
-/// A console whose user types what a test says, and which keeps all that is written.
+/// A console with scripted user input, which records all output.
 final class ScriptedConsole: Console {
   private struct State {
     var output: [UInt8] = []
@@ -13,21 +13,23 @@ final class ScriptedConsole: Console {
   let showsOutput: Bool
   let isInteractive = false
   let canAsk: Bool
-  let width = 100
+  let width: Int
   let fault: OutputFault? = nil
   private let state = Mutex(State())
   private let user: @Sendable (_ errors: String) async throws -> String?
 
   /// - Parameters:
-  ///   - canAsk: Whether there is a terminal to ask at.
+  ///   - canAsk: Whether there is a terminal for questions.
   ///   - showsOutput: Whether standard output is a terminal.
-  ///   - user: Types a line after reading standard error; `nil` ends standard input.
+  ///   - width: The number of columns of the terminal.
+  ///   - user: Returns the next line of input for the text on standard error, or `nil` to end standard input.
   init(
-    canAsk: Bool = false, showsOutput: Bool = false,
+    canAsk: Bool = false, showsOutput: Bool = false, width: Int = 100,
     user: @escaping @Sendable (_ errors: String) async throws -> String? = { _ in nil }
   ) {
     self.canAsk = canAsk
     self.showsOutput = showsOutput
+    self.width = width
     self.user = user
   }
 

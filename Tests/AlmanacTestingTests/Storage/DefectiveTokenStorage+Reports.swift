@@ -26,13 +26,17 @@ extension DefectiveTokenStorage.Defect {
         "records.fields": "The slot read another record than it had written: 64 KiB.",
         "records.read-during-write": "A read found a part of a record, or none.",
       ]
+    case .losesSealedForms:
+      [
+        "records.sealed": "The slot read another record than it had written."
+      ]
     case .beginsWithARecord:
       [
         "records.none-at-first": "A plain read found a record.",
         "records.check-writable": "A plain read found a record.",
-        "accounts.list": "The list is not that of the accounts written.",
-        "accounts.names": "The list does not give the names as they are.",
-        "access.plain-reads": "There is a record already.",
+        "accounts.list": "The list does not match the accounts that were written.",
+        "accounts.names": "The list changes the names.",
+        "access.plain-reads": "A record exists already.",
       ]
     case .slotsFindARecord:
       [
@@ -44,9 +48,9 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .slotsReadALaggingReplica:
       [
-        "records.shared": "The slot found the record before.",
+        "records.shared": "The slot found the previous record.",
         "access.exclusive": "Of 80 updates ",
-        "access.errors": "The record is another one now.",
+        "access.errors": "The record has changed.",
       ]
     case .readsGoBack:
       [
@@ -85,13 +89,13 @@ extension DefectiveTokenStorage.Defect {
     case .cachesReads:
       [
         "records.fields": "A plain read found another record: a key that the tokens are bound to.",
-        "records.shared": "A plain read found the record before.",
-        "records.read-during-write": "Not over after",
+        "records.shared": "A plain read found the previous record.",
+        "records.read-during-write": "Not finished after",
         "cancellation.during-write": "The record is the old one.",
       ]
     case .writesAtTheNextRead:
       [
-        "records.shared": "A plain read found the record before."
+        "records.shared": "A plain read found the previous record."
       ]
     case .writesInParts:
       [
@@ -132,14 +136,14 @@ extension DefectiveTokenStorage.Defect {
     case .listsAccountsOnce:
       [
         "records.check-writable": "Another account is listed.",
-        "accounts.list": "The list is not that of the accounts written.",
-        "accounts.names": "The list does not give the names as they are.",
+        "accounts.list": "The list does not match the accounts that were written.",
+        "accounts.names": "The list changes the names.",
       ]
     case .listsReadAccounts:
       [
         "records.none-at-first": "An account is listed.",
         "records.check-writable": "An account is listed.",
-        "accounts.list": "The list is not that of the accounts written.",
+        "accounts.list": "The list does not match the accounts that were written.",
       ]
     case .listsTwice:
       [
@@ -160,11 +164,11 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .removesByPrefix:
       [
-        "accounts.names": "Removing one took another along."
+        "accounts.names": "Removing one record removed another."
       ]
     case .listsLowercaseNames:
       [
-        "accounts.names": "The list does not give the names as they are."
+        "accounts.names": "The list changes the names."
       ]
     case .readsTheEmptyAccount:
       [
@@ -176,17 +180,17 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .triesTheEmptyAccount:
       [
-        "accounts.empty-name": "It is said to be writable."
+        "accounts.empty-name": "It is reported as writable."
       ]
     case .letsEverybodyIn:
       [
-        "access.exclusive": " had access at the same time.",
+        "access.exclusive": " tasks had access at the same time.",
         "cancellation.while-waiting": "It got access while another task had it.",
         "cancellation.before-access": "It got access.",
       ]
     case .excludesPerObject:
       [
-        "access.exclusive": " had access at the same time.",
+        "access.exclusive": " tasks had access at the same time.",
         "cancellation.while-waiting": "It got access while another task had it.",
       ]
     case .hasOneLockForAll:
@@ -218,8 +222,8 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .removesTheRecordAfterAnError:
       [
-        "access.errors": "The record is another one now.",
-        "access.slot-lifetime": "It has changed the record.",
+        "access.errors": "The record has changed.",
+        "access.slot-lifetime": "It changed the record.",
       ]
     case .slotsLiveOn:
       [

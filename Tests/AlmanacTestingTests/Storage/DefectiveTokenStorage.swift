@@ -8,7 +8,7 @@ import TokenStore
 /// A storage that is correct but for one defect.
 final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
   enum Defect: String, CaseIterable {
-    case losesNanoseconds, mergesRecords, dropsEmptyScopes, shortensLongTokens
+    case losesNanoseconds, mergesRecords, dropsEmptyScopes, shortensLongTokens, losesSealedForms
     case beginsWithARecord, slotsFindARecord, cannotRemoveTwice, keepsRemovedRecords, othersKeepRemovedRecords
     case cachesReads, writesAtTheNextRead, writesInParts, readsALaggingReplica, slotsReadALaggingReplica, readsGoBack
     case trialLeavesARecord, trialRemovesTheRecord, trialLeavesALockFile
@@ -37,7 +37,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let held = Mutex<[[UInt8]: (holder: ObjectIdentifier, before: StoredToken?)]>([:])
     let previous = Mutex<[[UInt8]: StoredToken]>([:])
     let unwritten = Mutex<[[UInt8]: StoredToken?]>([:])
-    /// How many plain reads there were.
+    /// The number of plain reads.
     let reads = Atomic(0)
   }
 
@@ -192,7 +192,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     }
   }
 
-  /// What is stored in the place of a token.
+  /// Returns the token that is stored in place of a token.
   private func stored(_ token: StoredToken, _ key: [UInt8]) -> StoredToken {
     var token = token
     switch defect {
@@ -201,6 +201,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     case .mergesRecords: token.refreshToken = token.refreshToken ?? current(key)?.refreshToken
     case .dropsEmptyScopes: token.scopes = token.scopes.filter { !$0.isEmpty }
     case .shortensLongTokens: token.accessToken = Secret(String(token.accessToken.reveal().prefix(4_096)))
+    case .losesSealedForms: token.sealed = nil
     default: break
     }
     return token

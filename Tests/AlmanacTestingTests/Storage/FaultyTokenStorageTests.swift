@@ -65,7 +65,7 @@ import TokenStore
     try await storage.damageRecords()
     let read = { @Sendable [storage] in try await storage.withExclusiveAccess(to: "ana") { try await $0.read() } }
     let error = try await #require(throws: TokenStorageError.self) { try await read() }
-    #expect(error.message == "The record was damaged, and is set aside. Sign in again.")
+    #expect(error.message == "The record was damaged and has been set aside. Sign in again.")
     #expect(try await read() == nil)
     #expect(try await storage.token(for: "ana") == nil)
     #expect(try await storage.accounts() == ["ben"])

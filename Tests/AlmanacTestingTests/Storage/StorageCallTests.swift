@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import TestSupport
 import Testing
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The kit, run against a storage that is correct: the calls of each check, and a digest of the accounts and tokens that it writes.
 ///
@@ -25,6 +20,7 @@ import TokenStore
     "records.read-during-write": "first locks 51, slots write 51, #4121e918",
     "records.check-writable":
       "first locks 1, first reads 1, first tries 2, second lists 2, second reads 1, slots write 1, #12b75884",
+    "records.sealed": "first locks 1, second reads 1, slots read 1, slots write 1, #98ac0ba9",
     "records.descriptions": "first locks 1, slots read 1, slots write 1, #70284820",
     "accounts.list": "first lists 2, first locks 5, second lists 2, slots read 1, slots write 4, #de87cdd3",
     "accounts.names": "first lists 1, first locks 123, first reads 63, slots write 123, #408d879",

@@ -23,7 +23,7 @@ import TokenStore
     let expected = defect.reports
     for check in Kit.checks where !defect.mayAlsoBeReportedBy.contains(check.id) {
       let detail = expected[check.id]
-      let isEndless = ["Still waiting", "Not over"].contains { detail?.hasPrefix($0) == true }
+      let isEndless = ["Still waiting", "Not finished"].contains { detail?.hasPrefix($0) == true }
       let kit = Kit(patience: isEndless ? .milliseconds(100) : .seconds(60)) {
         DefectiveTokenStorage(defect)
       } reopen: {

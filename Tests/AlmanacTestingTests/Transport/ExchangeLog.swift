@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A line for each transport that a check makes, and for each of its exchanges.
 ///

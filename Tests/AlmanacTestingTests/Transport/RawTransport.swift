@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import TestSupport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A minimal client on one connection: it sends the given lines, and treats the next bytes as the response.
 actor RawTransport {
@@ -38,7 +33,7 @@ actor RawTransport {
     return try await send(request, lines: fields + ["Content-Length: \(request.body?.count ?? 0)"])
   }
 
-  /// Where the first response ends that begins the text; `nil` if it is not complete.
+  /// Returns the head and body of the first response in a text, or `nil` if it is not complete.
   private static func end(of text: String) -> (head: Substring.UTF8View, body: Substring.UTF8View)? {
     let bytes = text.utf8
     guard let blank = text.firstRange(of: "\r\n\r\n")?.upperBound else { return nil }

@@ -30,7 +30,7 @@ struct TransportConformanceTests {
     let check = try #require(kit.checks.first)
     let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
     #expect(
-      failure.detail.hasPrefix("Not over after 1.0 seconds, although it makes progress. It waits for "),
+      failure.detail.hasPrefix("Not finished after 1.0 seconds, although it makes progress. Waiting for "),
       "\(failure.detail)")
     #expect(failure.detail.contains("the response to GET /"))
   }
@@ -75,7 +75,7 @@ struct TransportConformanceTests {
       _ = TransportConformance(excluding: exclusions) { _ in StubTransport() }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("There is no such check: requests.none\n"), "\(text)")
+    #expect(text.contains("Unknown checks in the exclusions: requests.none\n"), "\(text)")
   }
 
   @Test func aReasonThatIsMissingIsABrokenPromiseUnlessItMay() async throws {

@@ -12,7 +12,7 @@ struct TransportDefect: Sendable, CustomTestStringConvertible {
   var givesReasons = true
   /// Whether nearly every check reports the defect.
   var isEverywhere = false
-  /// How often a check may have to run until it sees the defect.
+  /// The maximum number of runs until a check detects the defect.
   var attempts = 1
   let makeTransport: @Sendable (TransportLimits) -> DefectiveTransport
 

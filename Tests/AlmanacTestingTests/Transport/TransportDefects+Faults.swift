@@ -63,7 +63,7 @@ extension TransportDefects {
 
   static let faults: [TransportDefect] = [
     .sending(
-      "succeeds without a server", refusals.and("The body is another one.", "hostility.blank-lines")
+      "succeeds without a server", refusals.and("The body is wrong.", "hostility.blank-lines")
     ) { _, _ in HTTPResponse(status: 200) }.everywhere,
     .sending("fails in a way of its own", refusals.mapValues { _ in "An unexpected OwnError was thrown." }) { _, _ in
       throw OwnError()
@@ -112,9 +112,9 @@ extension TransportDefects {
     },
     .sending(
       "sends a request again when its connection is lost",
-      says("POST: The request came 2 times.", "faults.closed", "faults.reset")
-        .and("The request came 2 times.", "faults.reset-in-request")
-        .and("GET: 2 requests came.", "redirects.unreachable-second-hop")
+      says("POST: The request arrived 2 times.", "faults.closed", "faults.reset")
+        .and("The request arrived 2 times.", "faults.reset-in-request")
+        .and("GET: 2 requests arrived.", "redirects.unreachable-second-hop")
         .and("It reached the server more than once.", group: .connections, "post-", "large-post")
     ) { base, request in
       do {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension TransportDefects {
   /// Keeps memory for ever: little for each request to the root, and much for any other.
@@ -64,7 +59,7 @@ extension TransportDefects {
     .sending(
       "returns the redirect whose body is too large", says("The status is 302.", "limits.endless-redirect-body")
     ) { _, _ in HTTPResponse(status: 302) }.everywhere,
-    .responses("loses the body of a full length", says("The body is another one.", "limits.body")) { response, _ in
+    .responses("loses the body of a full length", says("The body is wrong.", "limits.body")) { response, _ in
       if response.body.count == 1_000 { response.body = [] }
     },
 

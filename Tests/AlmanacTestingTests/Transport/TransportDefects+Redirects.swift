@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension TransportDefects {
   static let redirects: [TransportDefect] = [
@@ -18,7 +13,7 @@ extension TransportDefects {
         .and("The redirect was not followed.", "redirects.host-is-another-origin")
         .and("The status is 302.", "redirects.relative-locations", "streaming.redirect", "redirects.origin-of-response")
         .and("It succeeded", "redirects.loop", "redirects.body-to-another-origin", "redirects.unreachable-second-hop")
-        .and("The body is another one.", "redirects.body-of-redirect", "streaming.redirect-to-get")
+        .and("The body is wrong.", "redirects.body-of-redirect", "streaming.redirect-to-get")
         .and("The requests are", "redirects.scope-same-origin"),
       limits: { $0.redirects = 0 }),
     TransportDefect(
@@ -26,7 +21,7 @@ extension TransportDefects {
       says("An unexpected TransportError", "redirects.none-followed", "redirects.none-followed-body"),
       limits: { $0.redirects = max(1, $0.redirects) }),
     TransportDefect(
-      "follows one redirect too many", says("5 requests came.", "redirects.loop"), limits: { $0.redirects += 1 }),
+      "follows one redirect too many", says("5 requests arrived.", "redirects.loop"), limits: { $0.redirects += 1 }),
     .redirects(
       "keeps the method",
       says("POST became POST.", "redirects.status-301", "redirects.status-302", "redirects.status-303")
@@ -38,13 +33,13 @@ extension TransportDefects {
       next, _, _ in next.method = .get
     },
     .redirects(
-      "forgets the body", says("POST: The body is another one.", "redirects.status-307", "redirects.status-308")
+      "forgets the body", says("POST: The body is wrong.", "redirects.status-307", "redirects.status-308")
     ) {
       next, _, _ in next.body = nil
     },
     .redirects(
       "keeps the body with GET",
-      says("POST: The body is another one.", "redirects.status-301", "redirects.status-302", "redirects.status-303")
+      says("POST: The body is wrong.", "redirects.status-301", "redirects.status-302", "redirects.status-303")
     ) { next, current, _ in next.body = current.body },
     .redirects(
       "keeps Content-Type without a body",
@@ -65,7 +60,7 @@ extension TransportDefects {
     },
     credentialLeak("Authorization"), credentialLeak("Cookie"), credentialLeak("Proxy-Authorization"),
     credentialLeak("DPoP"),
-    .redirects("sends credentials on the way back", says("Authorization came back.", "redirects.credentials")) {
+    .redirects("sends credentials on the way back", says("Authorization was restored.", "redirects.credentials")) {
       next, _, original in
       if Origin(next.url) == Origin(original.url) { next.fields["Authorization"] = original.fields["Authorization"] }
     },
@@ -125,7 +120,7 @@ extension TransportDefects {
     .requests(
       "follows no redirect of a request with a scope", says("The requests are", "redirects.scope-same-origin")
     ) { if $0.redirectScope == .sameOrigin { $0.redirectScope = .noOrigin } },
-    .sending("sends a request that must not be redirected twice", says("2 requests came.", "redirects.scope-none")) {
+    .sending("sends a request that must not be redirected twice", says("2 requests arrived.", "redirects.scope-none")) {
       if $1.redirectScope == .noOrigin { _ = try await $0.send($1) }
       return try await $0.send($1)
     },
@@ -137,7 +132,7 @@ extension TransportDefects {
       }
       return response
     },
-    .responses("changes Location", says("Location is another one.", "redirects.none-followed")) { response, _ in
+    .responses("changes Location", says("Location is wrong.", "redirects.none-followed")) { response, _ in
       if let location = response.fields["Location"] { response.fields["Location"] = location + "&state=" }
     },
     .errors(
@@ -161,7 +156,7 @@ extension TransportDefects {
   private static func credentialLeak(_ name: String) -> TransportDefect {
     .redirects(
       "sends \(name) to another origin",
-      says("\(name) was sent to another origin or came back.", "redirects.credentials")
+      says("\(name) was sent to another origin or restored.", "redirects.credentials")
         .and(
           "Authorization went to another host.",
           checks: name == "Authorization" ? ["redirects.host-is-another-origin"] : [])

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
 import Synchronization
 import TestSupport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension TransportDefects {
   static let requests: [TransportDefect] = [
@@ -24,7 +19,7 @@ extension TransportDefects {
     .requests("sends repeated fields in another order", says("The values are 3,1.", "requests.repeated-fields")) {
       $0.fields = HTTPFields($0.fields.reversed().map { ($0.name, $0.value) })
     },
-    .requests("sends a User-Agent of its own", says("User-Agent is another one.", "requests.caller-fields")) {
+    .requests("sends a User-Agent of its own", says("User-Agent is wrong.", "requests.caller-fields")) {
       $0.fields["User-Agent"] = "own/1"
     },
     .requests("sends another method", says("The method is X-OTHER.", group: .requests, "method-", "body-of-get")) {
@@ -63,9 +58,9 @@ extension TransportDefects {
     },
     .requests(
       "loses the last byte of a body",
-      says("POST: 0 bytes of 1 came.", "requests.bodies")
-        .and("The body did not come.", "requests.body-of-get")
-        .and("The body is another one.", "requests.framing-fields")
+      says("POST: 0 bytes of 1 arrived.", "requests.bodies")
+        .and("The body did not arrive.", "requests.body-of-get")
+        .and("The body is wrong.", "requests.framing-fields")
     ) { $0.body = $0.body.map { $0.dropLast() } },
     .sending(
       "sends no length of an empty body",
@@ -75,7 +70,7 @@ extension TransportDefects {
       guard request.method != .get, request.body ?? [] == [] else { return try await base.send(request) }
       return try await RawTransport().send(request, lines: [])
     },
-    .sending("takes the caller's length", says("The body is another one.", "requests.framing-fields")) {
+    .sending("takes the caller's length", says("The body is wrong.", "requests.framing-fields")) {
       base, request in
       guard request.method == .post else { return try await base.send(request) }
       return try await RawTransport().send(request, lines: request.fields.map { "\($0.name): \($0.value)" })
@@ -98,10 +93,10 @@ extension TransportDefects {
     },
     .sending(
       "sends every request twice",
-      says("2 requests came.", group: .requests, "method-", "bod", "post-without-body", "repeated-fields")
-        .and("2 requests came.", "responses.challenge", "connections.idle-closed")
-        .and("4 requests came.", "redirects.status-301", "redirects.status-308")
-        .and("16 requests came.", "connections.limit-per-host")
+      says("2 requests arrived.", group: .requests, "method-", "bod", "post-without-body", "repeated-fields")
+        .and("2 requests arrived.", "responses.challenge", "connections.idle-closed")
+        .and("4 requests arrived.", "redirects.status-301", "redirects.status-308")
+        .and("16 requests arrived.", "connections.limit-per-host")
     ) { base, request in
       _ = try? await base.send(request)
       return try await base.send(request)
@@ -131,7 +126,7 @@ extension TransportDefects {
       return response
     },
     .sending(
-      "keeps responses", says("The second request did not come.", "requests.no-cache"),
+      "keeps responses", says("The second request did not arrive.", "requests.no-cache"),
       with: { Shared<HTTPResponse?>(nil) }
     ) { base, request, last in
       if let response = last.value, response.fields["Cache-Control"] != nil { return response }

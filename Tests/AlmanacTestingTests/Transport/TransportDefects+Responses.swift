@@ -9,20 +9,20 @@ extension TransportDefects {
       "loses all fields",
       says("A field of the response is missing.", group: .requests, "method-")
         .and("It is missing.", "responses.length-of-head")
-        .and("Set-Cookie is another one.", "responses.repeated-fields")
+        .and("Set-Cookie is wrong.", "responses.repeated-fields")
         .and("A header field is missing.", "responses.trailers-are-no-fields")
         .and("A field is missing.", "responses.informational", "limits.header-fields")
-        .and("A head is another one.", "connections.many-at-once")
-        .and("Location is another one.", "redirects.none-followed")
-        .and("came as", "responses.field-white-space", "responses.field-long", "responses.field-empty")
+        .and("A head is wrong.", "connections.many-at-once")
+        .and("Location is wrong.", "redirects.none-followed")
+        .and("arrived as", "responses.field-white-space", "responses.field-long", "responses.field-empty")
     ) { response, _ in response.fields = [:] },
     .responses(
       "returns the next status",
-      says("200 came as 201.", "responses.any-status")
+      says("200 arrived as 201.", "responses.any-status")
         .and("The status is 402.", "responses.challenge")
         .and("The status is 201.", "responses.informational", "redirects.relative-locations")
         .and(
-          "The response is another one.", "responses.status-forms", "responses.status-without-reason", "responses.early"
+          "The response is wrong.", "responses.status-forms", "responses.status-without-reason", "responses.early"
         )
         .and("The status is 303.", "redirects.none-followed", "redirects.scope-same-origin")
         .and("GET: The status is 201.", group: .redirects, "status-")
@@ -32,28 +32,28 @@ extension TransportDefects {
         .and("The status is 201.", "redirects.origin-of-response")
         .and("The status is 302.", "redirects.scope-none")
         .and("It was refused.", "limits.announced-body-of-head")
-        .and("The status is another one.", "limits.header-bytes")
-        .and("The status is another one.", "time.request-overrides")
+        .and("The status is wrong.", "limits.header-bytes")
+        .and("The status is wrong.", "time.request-overrides")
     ) { response, _ in response.status += 1 },
     .responses(
       "loses the last byte of a body",
       says(
-        "The body is another one.", "responses.any-status", "responses.challenge", "responses.chunk-forms",
+        "The body is wrong.", "responses.any-status", "responses.challenge", "responses.chunk-forms",
         "responses.trailers-on-closed-connection",
         "responses.trailers-on-kept-connection", "responses.informational", "responses.byte-at-a-time",
         "framing.length-twice-and-same", "framing.length-and-chunks", "limits.body",
         "redirects.none-followed-body", "redirects.body-of-redirect", "faults.next-request",
         "connections.closed-under-get", "connections.idle-closed", "connections.repeatable-post"
       )
-      .and("Chunks of 1 bytes: the body is another one.", "responses.chunk-of-every-size")
-      .and("1 bytes, with length: 0 bytes came.", "responses.bodies")
+      .and("Chunks of 1 bytes: the body is wrong.", "responses.chunk-of-every-size")
+      .and("1 bytes, with length: 0 bytes arrived.", "responses.bodies")
       .and(
-        "The response is another one.", "responses.status-forms", "responses.status-without-reason",
+        "The response is wrong.", "responses.status-forms", "responses.status-without-reason",
         "responses.early", "responses.trailers-are-no-fields", "cancellation.at-any-time"
       )
-      .and("A response is another one.", "cancellation.others-go-on", "connections.many-at-once")
-      .and("1 bytes: 0 bytes came.", "responses.gzip")
-      .and("49999 bytes came.", "hostility.tiny-chunks")
+      .and("A response is wrong.", "cancellation.others-go-on", "connections.many-at-once")
+      .and("1 bytes: 0 bytes arrived.", "responses.gzip")
+      .and("49999 bytes arrived.", "hostility.tiny-chunks")
       .and("The body has 0 bytes.", "framing.length-too-short")
       .and("A request got what was sent before it.", group: .connections, "extra-bytes", "late-extra-bytes")
     ) { response, _ in response.body = response.body.dropLast() },
@@ -74,13 +74,13 @@ extension TransportDefects {
     .responses("forgets the length of HEAD", says("It is missing.", "responses.length-of-head")) { response, request in
       if request.method == .head { response.fields["Content-Length"] = nil }
     },
-    .responses("joins repeated fields", says("Set-Cookie is another one.", "responses.repeated-fields")) {
+    .responses("joins repeated fields", says("Set-Cookie is wrong.", "responses.repeated-fields")) {
       response, _ in
       for name in Set(response.fields.map(\.name)) {
         response.fields[name] = response.fields.values(for: name).joined(separator: ", ")
       }
     },
-    .responses("joins most repeated fields", says("X-A is another one.", "responses.repeated-fields")) { response, _ in
+    .responses("joins most repeated fields", says("X-A is wrong.", "responses.repeated-fields")) { response, _ in
       let joined = response.fields.values(for: "X-A").joined(separator: ", ")
       response.fields["X-A"] = joined.isEmpty ? nil : joined
     },
@@ -89,9 +89,9 @@ extension TransportDefects {
     },
     .responses(
       "keeps white space around a field",
-      says("\"A:b\" came as \"b \"", "responses.field-white-space")
-        .and("\"A:\" came as \" \"", "responses.field-empty")
-        .and("came as", "responses.field-long")
+      says("\"A:b\" arrived as \"b \"", "responses.field-white-space")
+        .and("\"A:\" arrived as \" \"", "responses.field-empty")
+        .and("arrived as", "responses.field-long")
     ) { response, _ in response.fields["A"] = response.fields["A"].map { $0 + " " } },
     .sending(
       "refuses long fields", says("\"A: xxxxxxxxxxxxxxxxx\": tooLarge, reason head.", "responses.field-long"),
@@ -107,7 +107,7 @@ extension TransportDefects {
       $0.fields["Accept-Encoding"] = $0.fields["Accept-Encoding"] ?? "identity"
     },
     .sending(
-      "sends a request again after 401", says("2 requests came.", "responses.challenge")
+      "sends a request again after 401", says("2 requests arrived.", "responses.challenge")
     ) { base, request in
       let response = try await base.send(request)
       return response.status == 401 ? try await base.send(request) : response

@@ -11,7 +11,7 @@ extension TransportDefects {
     },
     .streaming(
       "changes the head",
-      says("The head is another one.", "streaming.head-first")
+      says("The head is wrong.", "streaming.head-first")
         .and("The status is 201.", "streaming.redirect", "streaming.request-body-as-it-comes")
     ) {
       var response = try await $0.stream($1, body: $2)
@@ -29,9 +29,9 @@ extension TransportDefects {
         "The body is", "streaming.head-first", "streaming.redirect", "streaming.redirect-to-get",
         "streaming.truncated"
       )
-      .and("The response is another one.", "streaming.request-body")
-      .and("A body is another one.", "streaming.many-at-once")
-      .and("with length: 3000000 bytes came.", "streaming.whole-body")
+      .and("The response is wrong.", "streaming.request-body")
+      .and("A body is wrong.", "streaming.many-at-once")
+      .and("with length: 3000000 bytes arrived.", "streaming.whole-body")
     ) { $0.changingChunks { chunk, _ in [chunk.map { $0 ^ 1 }] } },
     .bodies("delivers empty chunks", says("with length: A chunk is empty.", "streaming.whole-body")) {
       $0.changingChunks { chunk, _ in [[], chunk] }
@@ -64,10 +64,10 @@ extension TransportDefects {
       more.onTermination = { _ in withExtendedLifetime(body) {} }
       return BodyStream(chunks)
     },
-    .bodies("ends after a while", says("bytes came afterwards.", "streaming.backpressure")) {
+    .bodies("ends after a while", says("bytes arrived afterwards.", "streaming.backpressure")) {
       $0.changingChunks { chunk, number in number < 2 ? [chunk] : nil }
     },
-    .responses("confuses requests with a stream", says("The body is another one.", "streaming.others-go-on")) {
+    .responses("confuses requests with a stream", says("The body is wrong.", "streaming.others-go-on")) {
       response, _ in
       response.body = "0123456789".bytes
     },
@@ -88,7 +88,8 @@ extension TransportDefects {
       $0.changingErrors { if ($0 as? TransportError)?.code != .protocolViolation { throw $0 } }
     },
     .bodies(
-      "exceeds the limit of a streamed body", says("bytes came.", "streaming.body-limit"), limits: { $0.bodyBytes *= 4 }
+      "exceeds the limit of a streamed body", says("bytes arrived.", "streaming.body-limit"),
+      limits: { $0.bodyBytes *= 4 }
     ) { $0 },
     .bodies("ends a body whose time is up when it is read", says("It succeeded", "streaming.time-limit")) {
       BodyStream(Late(body: $0))
@@ -123,7 +124,7 @@ extension TransportDefects {
   static let streamedRequests: [TransportDefect] = [
     .uploads(
       "sends no streamed body",
-      says("0 bytes of 30000 came.", "streaming.request-body")
+      says("0 bytes of 30000 arrived.", "streaming.request-body")
         .and("The body is .", "streaming.request-body-with-empty-chunks")
         .and("2 for 3 succeeded", "streaming.request-length-mismatch")
     ) { _ in BodyStream([]) },
@@ -182,7 +183,7 @@ extension TransportDefects {
     },
     .streaming(
       "sends a streamed body again",
-      says("2 requests came.", "streaming.redirected-request-body", "streaming.request-body")
+      says("2 requests arrived.", "streaming.redirected-request-body", "streaming.request-body")
     ) {
       guard let body = $2 else { return try await $0.stream($1, body: nil) }
       _ = try? await $0.stream($1, body: body)
@@ -190,7 +191,7 @@ extension TransportDefects {
     },
     .streaming(
       "sends a request again whose streamed body is lost",
-      says("It came more than once.", "streaming.request-not-sent-again")
+      says("It was sent more than once.", "streaming.request-not-sent-again")
     ) {
       guard $2 != nil else { return try await $0.stream($1, body: nil) }
       _ = try? await $0.send($1)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The kit, run against a transport that is correct: what each check sends with it, and what its servers respond.
 ///

@@ -7,7 +7,7 @@ import Testing
 
 /// The messages about responses to a batch that cannot be read.
 struct BatchMessageTests {
-  private static let remedy = "Check the URL, and whatever is between this program and the server."
+  private static let remedy = "Check the URL and any proxy between this program and the server."
 
   private static func results(
     _ body: String, type: String = "multipart/mixed; boundary=b"
@@ -59,7 +59,7 @@ struct BatchMessageTests {
   @Test(arguments: [
     ("", "no part responds to the request"), (part(1, "HTTP/1.1 OK"), "the HTTP message of the part is malformed"),
     (
-      part(1, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}"), "the HTTP message of the part is cut"
+      part(1, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}"), "the HTTP message of the part is truncated"
     ),
   ])
   func faultOfAPartIsExplained(_ part: String, _ fault: String) async throws {
@@ -130,7 +130,7 @@ struct BatchMessageTests {
     let error = try #require(throws: CalendarError.self) { try results[0].get() }
     #expect(error.code == .noResponse && error.status == nil && error.cause is TransportError)
     #expect(
-      error.message == "No response came to a request of the batch, which changed nothing. Send it again later.")
+      error.message == "A request of the batch received no response and changed nothing. Send it again later.")
     #expect((try? results[2].get()) == Colors())
   }
 }

@@ -111,6 +111,7 @@ struct BatchResponseTests {
     Row("an index that is too large", part(0) + part(1).replacing("ID1", with: "9ID1") + "--b--"),
     Row("the identifier of the request", part(0) + part(1).replacing("response-", with: "") + "--b--"),
     Row("a sign before the index", part(0) + part(1).replacing("response-", with: "response-+") + "--b--"),
+    Row("one angle bracket", part(0) + part(1).replacing("ID1>", with: "ID1x") + "--b--"),
     Row("no identifier", part(0) + part(1).replacing("Content-ID", with: "X-ID") + "--b--"),
     Row(
       "two identifiers",

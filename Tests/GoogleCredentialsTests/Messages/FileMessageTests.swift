@@ -46,7 +46,7 @@ import Testing
   @Test(
     arguments: [
       ("[]", nil, "is not a JSON object, or names a member twice. Download or create it again."),
-      ("{}", "type", "is missing. Download or create the file again."), (#"{"type":7}"#, "type", "is not a text."),
+      ("{}", "type", "is missing. Download or create the file again."), (#"{"type":7}"#, "type", "is not a string."),
     ] as [(String, String?, String)])
   func fileWithoutATypeIsMalformed(_ content: String, _ member: String?, _ problem: String) async throws {
     try await expect(.malformed, member, problem, of: content)
@@ -69,13 +69,13 @@ import Testing
     arguments: [
       (["client_email": nil], .malformed, "client_email", "is missing. Download or create the file again."),
       (["client_email": ""], .malformed, "client_email", "is missing. Download or create the file again."),
-      (["project_id": 7], .malformed, "project_id", "is not a text."),
-      (["client_id": 7], .malformed, "client_id", "is not a text."),
-      (["private_key_id": 7], .malformed, "private_key_id", "is not a text."),
+      (["project_id": 7], .malformed, "project_id", "is not a string."),
+      (["client_id": 7], .malformed, "client_id", "is not a string."),
+      (["private_key_id": 7], .malformed, "private_key_id", "is not a string."),
       (["token_uri": "http://["], .malformed, "token_uri", "is not a URL."),
       (
         ["token_uri": "https://evil.example/token"], .untrustedURL, "token_uri",
-        "leads elsewhere than to Google, such as https://oauth2.googleapis.com/token. \(elsewhere)"
+        "is not a URL of Google's, such as https://oauth2.googleapis.com/token. \(elsewhere)"
       ),
       (
         ["universe_domain": "cloud.example"], .untrustedURL, "universe_domain",
@@ -106,7 +106,7 @@ import Testing
 
   @Test func userOfAnotherCloudOrForAnotherIsExplained() async throws {
     try await expect(
-      .unsupported, "type", "is a user, which only googleapis.com has. Use another credential.",
+      .unsupported, "type", "is a user, which only googleapis.com supports. Use another credential.",
       of: Cloud.userFile(["universe_domain": "cloud.example"]), ["GOOGLE_CLOUD_UNIVERSE_DOMAIN": "cloud.example"])
     try await expect(
       .unsupported, "type", "is a user, who cannot act for another. Leave the subject out.", of: Cloud.userFile(),
@@ -130,11 +130,11 @@ import Testing
       ([source: [:]], .malformed, "\(source).file", "is missing, and so are url and executable."),
       (
         [source: ["file": "/x", "url": "https://a.example"]], .malformed, "\(source).file",
-        "stands beside url or executable, of which only one may be there."
+        "is set together with url or executable. Keep only one of them."
       ),
       (
         [source: ["url": "https://a.example", "executable": ["command": "a"]]], .malformed, "\(source).file",
-        "stands beside url or executable, of which only one may be there."
+        "is set together with url or executable. Keep only one of them."
       ),
       (
         [source: ["certificate": [:]]], .unsupported, "\(source).certificate",
@@ -151,7 +151,7 @@ import Testing
       ),
       (
         [source: ["url": "https://a.example", "headers": ["a": 7]]], .malformed, "\(source).headers",
-        "is not an object of texts."
+        "is not an object of strings."
       ),
       (
         [source: ["executable": ["command": "'a"]]], .malformed, "\(source).executable.command",
@@ -163,11 +163,11 @@ import Testing
       ),
       (
         [source: ["executable": ["command": "a", "timeout_millis": "5000"]]], .malformed,
-        "\(source).executable.timeout_millis", "is not a whole number."
+        "\(source).executable.timeout_millis", "is not an integer."
       ),
       (
         ["token_url": "https://evil.example/"], .untrustedURL, "token_url",
-        "leads elsewhere than to Google, such as https://sts.googleapis.com/v1/token. \(elsewhere)"
+        "is not a URL of Google's, such as https://sts.googleapis.com/v1/token. \(elsewhere)"
       ),
       (
         ["service_account_impersonation": ["token_lifetime_seconds": 599]], .malformed,
@@ -175,7 +175,7 @@ import Testing
       ),
       (
         ["workforce_pool_user_project": "42"], .malformed, "workforce_pool_user_project",
-        "is for workforce pools only, and the audience is none."
+        "is for workforce pools only, but the audience is not one."
       ),
       (
         ["universe_domain": "cloud.example"], .untrustedURL, "universe_domain",
@@ -219,13 +219,13 @@ import Testing
       ([impersonationURL: nil], .malformed, impersonationURL, "is missing. Download or create the file again."),
       (
         [impersonationURL: "https://evil.example/"], .untrustedURL, impersonationURL,
-        "leads elsewhere than to Google, such as https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/EMAIL:generateAccessToken. \(elsewhere)"
+        "is not a URL of Google's, such as https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/EMAIL:generateAccessToken. \(elsewhere)"
       ),
       (
         [impersonationURL: .string(ExternalAccountTests.impersonation.replacing("@", with: ""))], .malformed,
         impersonationURL, "does not name a service account by its e-mail address."
       ),
-      (["delegates": 7], .malformed, "delegates", "is not a list of texts."),
+      (["delegates": 7], .malformed, "delegates", "is not a list of strings."),
       (
         ["delegates": ["a/b"]], .malformed, "delegates", "does not name service accounts by their e-mail addresses."
       ),
@@ -238,8 +238,8 @@ import Testing
         ["source_credentials": ["type": "impersonated_service_account"]], .unsupported, "source_credentials.type",
         "is an impersonated account. Name the accounts between as delegates."
       ),
-      (["scopes": 7], .malformed, "scopes", "is not a list of texts."),
-      (["quota_project_id": 7], .malformed, "quota_project_id", "is not a text."),
+      (["scopes": 7], .malformed, "scopes", "is not a list of strings."),
+      (["quota_project_id": 7], .malformed, "quota_project_id", "is not a string."),
       (
         ["universe_domain": "cloud.example"], .untrustedURL, "universe_domain",
         "is not googleapis.com. If you trust that cloud, set GOOGLE_CLOUD_UNIVERSE_DOMAIN to it."

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ServerTests {
   /// A path of the server in `http2_server.py`, and what may come of it.

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ServerTests {
   @Suite struct HandshakeTests {

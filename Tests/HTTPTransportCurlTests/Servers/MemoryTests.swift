@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+  import Foundation
   import HTTPTransport
   import HTTPTransportCurl
   import Testing
-
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
 
   extension ServerTests {
     /// In a process of its own, whose memory nothing else uses.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What came of a request: `200` or `tls/handshake`.
+/// Returns the outcome of a request: `200` or `tls/handshake`.
 func outcome(_ exchange: () async throws -> HTTPResponse) async -> String {
   do {
     return "\(try await exchange().status)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+  import Foundation
   import HTTPTransport
   import HTTPTransportCurl
   import Testing
@@ -9,11 +10,6 @@
     import Musl
   #else
     import Glibc
-  #endif
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
   #endif
 
   extension ServerTests {

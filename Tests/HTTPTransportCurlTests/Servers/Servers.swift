@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The suites that need the servers of `Tests/Servers`.
 @Suite(
@@ -19,7 +14,7 @@ enum ServerTests {}
 
 /// The servers that `Tests/Servers/run.py` has started.
 struct Servers: Decodable {
-  /// Where the certificates are.
+  /// The folder of the certificates.
   private let folder: String
   private let ports: [String: Int]
 
@@ -44,7 +39,7 @@ struct Servers: Decodable {
   /// Trust in the authority of the tests alone.
   var trust: TLSOptions { TLSOptions(authorities: .file(file("ca.pem"))) }
 
-  /// How often the servers have been asked with this name, and what they noted about it.
+  /// Returns the number of requests with this name, and the servers' notes about them.
   func log(_ name: String) async throws -> LogEntry {
     let http = CurlTransport(proxy: .none)
     let response = try await http.send(HTTPRequest(.get, url("log", "/\(name)", scheme: "http")))

@@ -9,7 +9,7 @@ import HTTPTransportCurl
 import OAuthCore
 import TokenStore
 
-/// What to do, in the form that both sides read.
+/// The program's task, in the form that both sides read.
 struct Job: Decodable {
   struct Impersonation: Decodable {
     let principal: String
@@ -22,7 +22,7 @@ struct Job: Decodable {
   let variables: [String: String]
   let scopes: [String]
   let subject: String?
-  /// Whom an ID token is for; an access token is requested if there is none.
+  /// The audience of an ID token; `nil` requests an access token.
   let audience: String?
   let impersonation: Impersonation?
   /// Whether a service account signs its tokens itself.

@@ -5,7 +5,7 @@ import OAuthCore
 
 /// One step with its arguments; each step reads the members that it needs.
 struct Job: Decodable {
-  /// What the library does next.
+  /// The library's next action.
   ///
   /// A line that names another step is a decoding error with that name.
   enum Step: String, Decodable {

@@ -4,12 +4,12 @@ import OAuthCore
 import OpenIDConnect
 import TokenStore
 
-/// What a grant has brought; the server is one of the test's own, so that the tokens may be shown.
+/// The tokens of a grant; the server belongs to the test, so that they may be shown.
 struct TokenReport: Encodable {
   var accessToken: String
   var refreshToken: String?
   var scopes: [String]
-  /// Who signed in, by the verified ID token.
+  /// The user's subject, from the verified ID token.
   var subject: String?
   var issuedType: String?
 
@@ -27,7 +27,7 @@ struct TokenReport: Encodable {
   }
 }
 
-/// What the server says of a token.
+/// The server's introspection of a token.
 struct IntrospectionReport: Encodable {
   var isActive: Bool
   var scopes: [String]

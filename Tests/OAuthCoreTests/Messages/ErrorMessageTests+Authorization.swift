@@ -36,7 +36,7 @@ extension ErrorMessageTests {
   static let requests: [Row] = [
     Row(
       "an empty client identifier", .invalidConfiguration,
-      "The client identifier is empty. Use the one that the provider gave."
+      "The client identifier is empty. Use the one that the provider issued."
     ) { _ = try client { $0.registration.clientID = "" } },
     Row(
       "an endpoint that is not secure", .invalidConfiguration,
@@ -56,11 +56,11 @@ extension ErrorMessageTests {
     ) { try await begin(redirectURI: URL(literal: "http://app.example/")) },
     Row(
       "an authentication without an ID token", .invalidConfiguration,
-      "The sign-in requires when or how the user authenticated, which only an ID token shows. Request the scope openid."
+      "The sign-in has authentication requirements, which only an ID token can prove. Request the scope openid."
     ) { try await begin(parameters: recent) },
     Row(
       "an authentication without a verifier", .invalidConfiguration,
-      "The account requires when or how the user authenticated, and has no verifier of ID tokens to check it. Give it an IDTokenVerifier."
+      "The account has authentication requirements, but no verifier to check them. Add an IDTokenVerifier."
     ) {
       let account = OAuthAccount(
         client: try client(), storage: InMemoryTokenStorage(), account: "me", scopes: ["openid"], parameters: recent)
@@ -68,10 +68,11 @@ extension ErrorMessageTests {
     },
     Row(
       "a server without PKCE", .invalidConfiguration,
-      "https://login.example does not check PKCE, so that a client without credentials is not safe there. Give the client's credentials."
+      "https://login.example does not verify PKCE, so a client without credentials is not safe. Provide the client's credentials."
     ) { try await begin { $0.provider.quirks.checksPKCE = false } },
     Row(
-      "a parameter of the request", .invalidConfiguration, "The parameter state is set by the authorization itself."
+      "a parameter of the request", .invalidConfiguration,
+      "The parameter state is set by the request itself. Remove it."
     ) { try await begin(parameters: ["state": "1"]) },
     Row("an age that is no number", .invalidConfiguration, "The parameter max_age must be a number of seconds.") {
       try await begin(["openid"], parameters: ["max_age": "soon"])
@@ -95,11 +96,11 @@ extension ErrorMessageTests {
     ) { try await begin { $0.provider.server.authorizationEndpoint = nil } },
     Row(
       "an endpoint with a fragment", .invalidConfiguration,
-      "The authorization endpoint of https://login.example has a fragment and cannot take a query."
+      "The authorization endpoint of https://login.example has a fragment, so no query can be added. Correct its URL."
     ) { try await begin { $0.provider.server.authorizationEndpoint = URL(literal: "https://login.example/#a") } },
     Row(
       "no endpoint to push to", .unsupported,
-      "https://login.example has no endpoint for pushed authorization requests. Complete its metadata, or do not push them."
+      "https://login.example has no endpoint for pushed authorization requests. Complete its metadata, or turn off pushed requests."
     ) { try await begin { $0.registration.pushesAuthorizationRequests = true } },
     Row(
       "no reference to a pushed request", .invalidResponse,
@@ -125,7 +126,7 @@ extension ErrorMessageTests {
     ) { try await begin { $0.provider.server.requireSignedRequestObject = true } },
     Row(
       "an algorithm that is not accepted", .invalidConfiguration,
-      "https://login.example does not accept requests that are signed by ES256. Use a key for one of its request_object_signing_alg_values_supported."
+      "https://login.example does not accept requests signed with ES256. Use a key for one of its request_object_signing_alg_values_supported."
     ) {
       let key = try SigningKey.generate(.es256)
       try await begin {
@@ -160,7 +161,7 @@ extension ErrorMessageTests {
   private static func refused(_ error: String) async throws { try await complete("error=\(error)&state=STATE") }
 
   private static let anotherURL =
-    "The callback is not at the redirect URI, http://127.0.0.1:4711/callback. Hand back the URL unchanged."
+    "The callback is not at the redirect URI, http://127.0.0.1:4711/callback. Pass the callback URL unchanged."
 
   static let callbacks: [Row] = [
     Row("another path", .invalidCallback, anotherURL) {
@@ -171,7 +172,7 @@ extension ErrorMessageTests {
     Row("a fragment", .invalidCallback, anotherURL) { try await complete("code=1&state=STATE#a") },
     Row(
       "a form at a URL with a fragment", .invalidCallback,
-      "The form was posted to a URL with a fragment. Hand back the URL unchanged."
+      "The form was posted to a URL with a fragment. Pass the callback URL unchanged."
     ) {
       let client = try Self.client()
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
@@ -180,7 +181,7 @@ extension ErrorMessageTests {
     },
     Row(
       "a repeated parameter", .invalidCallback,
-      "The callback repeats the parameter \"code\"; it was not made by an authorization server."
+      "The callback repeats the parameter \"code\", so it is not an authorization response."
     ) { try await complete("code=1&code=2&state=STATE") },
     Row(
       "another state", .stateMismatch, "The callback does not belong to this sign-in. Start the sign-in again."
@@ -192,62 +193,62 @@ extension ErrorMessageTests {
     Row("a late callback", .signInTimedOut, "The sign-in took longer than allowed. Start it again.") {
       try await complete("code=1&state=STATE", after: .seconds(601))
     },
-    Row("a second use", .authorizationUsed, "This sign-in was completed before. Start a new one.") {
+    Row("a second use", .authorizationUsed, "This sign-in was already completed. Start a new one.") {
       try await complete("code=1&state=STATE", times: 2)
     },
     Row(
       "another issuer", .issuerMismatch,
-      "The response comes from https://evil.example, but https://login.example was asked. Start the sign-in again."
+      "The response comes from https://evil.example, but https://login.example was expected. Start the sign-in again."
     ) { try await complete("code=1&state=STATE&iss=https://evil.example") },
     Row(
       "no issuer", .issuerMismatch,
-      "The authorization response does not name its issuer, although https://login.example announces that it always does."
+      "The authorization response has no issuer, although https://login.example announces one for every response."
     ) { try await complete("code=1&state=STATE", issRequired: true) },
     Row(
       "an error without its issuer", .issuerMismatch,
-      "The authorization response does not name its issuer, although https://login.example announces that it always does. It reports the error \"server_error\"."
+      "The authorization response has no issuer, although https://login.example announces one for every response. It reports the error \"server_error\"."
     ) { try await complete("error=server_error&state=STATE", issRequired: true) },
     Row(
       "neither a code nor an error", .invalidCallback,
-      "The callback from https://login.example holds neither a code nor an error. Start the sign-in again."
+      "The callback from https://login.example contains neither a code nor an error. Start the sign-in again."
     ) { try await complete("state=STATE") },
     Row(
       "an empty code", .invalidCallback,
-      "The callback from https://login.example holds neither a code nor an error. Start the sign-in again."
+      "The callback from https://login.example contains neither a code nor an error. Start the sign-in again."
     ) { try await complete("code=&state=STATE") },
     Row(
-      "access_denied", .accessDenied, "Access was not granted. Sign in again and allow it, or go on without."
+      "access_denied", .accessDenied, "The user denied access. To continue, sign in again and allow access."
     ) { try await refused("access_denied") },
     Row(
       "unmet_authentication_requirements", .insufficientAuthentication,
-      "https://login.example cannot authenticate the user as was requested. Ask for another authentication context class."
+      "https://login.example cannot authenticate the user as requested. Request another authentication context class."
     ) { try await refused("unmet_authentication_requirements") },
     Row(
       "temporarily_unavailable", .serverUnavailable,
-      "https://login.example failed for the moment. Try again later."
+      "https://login.example is temporarily unavailable. Try again later."
     ) { try await refused("temporarily_unavailable") },
     Row(
-      "server_error", .serverUnavailable, "https://login.example failed for the moment. Try again later."
+      "server_error", .serverUnavailable, "https://login.example is temporarily unavailable. Try again later."
     ) { try await refused("server_error") },
     Row(
       "interaction_required", .signInRequired,
-      "https://login.example has to ask the user. The user has to be asked something: leave prompt=none out."
+      "https://login.example must interact with the user. The user must interact with the server's page: remove prompt=none."
     ) { try await refused("interaction_required") },
     Row(
       "login_required", .signInRequired,
-      "https://login.example has to ask the user. The user has to sign in at the server: leave prompt=none out."
+      "https://login.example must interact with the user. The user must sign in at the server: remove prompt=none."
     ) { try await refused("login_required") },
     Row(
       "account_selection_required", .signInRequired,
-      "https://login.example has to ask the user. The user has to choose an account: leave prompt=none out."
+      "https://login.example must interact with the user. The user must choose an account: remove prompt=none."
     ) { try await refused("account_selection_required") },
     Row(
       "consent_required", .signInRequired,
-      "https://login.example has to ask the user. The user has to consent: leave prompt=none out."
+      "https://login.example must interact with the user. The user must consent: remove prompt=none."
     ) { try await refused("consent_required") },
     Row(
       "a code that is known", .requestRejected,
-      "https://login.example refused the request. A scope is not known, or not for this client: request only those that the server lists."
+      "https://login.example refused the request. A scope is unknown or not allowed for this client: request only scopes that the server supports."
     ) { try await refused("invalid_scope") },
     Row("a code of the server's own", .requestRejected, "https://login.example refused the request.") {
       try await refused("server_is_asleep")

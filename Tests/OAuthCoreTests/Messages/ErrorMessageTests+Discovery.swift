@@ -36,15 +36,15 @@ extension ErrorMessageTests {
     ) { try await discover(HTTPResponse(status: 503)) },
     Row(
       "no JSON", .invalidResponse,
-      "The metadata of https://login.example is not the JSON that RFC 8414 § 2 describes."
+      "The metadata of https://login.example does not have the JSON form of RFC 8414 § 2."
     ) { try await discover(Fixtures.json("<html>")) },
     Row(
       "no token endpoint", .invalidResponse,
-      "The metadata of https://login.example is not the JSON that RFC 8414 § 2 describes."
+      "The metadata of https://login.example does not have the JSON form of RFC 8414 § 2."
     ) { try await discover(Fixtures.json(#"{"issuer":"https://login.example"}"#)) },
     Row(
       "a redirect", .invalidResponse,
-      "The metadata URL https://login.example/.well-known/openid-configuration redirects to another origin, which is not believed."
+      "The metadata URL https://login.example/.well-known/openid-configuration redirects to another origin, which is not allowed."
     ) {
       var response = named("https://login.example")
       response.redirectedOrigin = Origin("https://evil.example")
@@ -56,38 +56,38 @@ extension ErrorMessageTests {
     ) { try await discover(named("https://evil.example")) },
     Row(
       "a slash more", .issuerMismatch,
-      "The server calls itself https://login.example/, which differs from https://login.example by the slash at the end. Use the server's spelling."
+      "The server's issuer is https://login.example/, which differs from https://login.example by a trailing slash. Use the server's form."
     ) { try await discover(named("https://login.example/")) },
     Row(
       "a slash less", .issuerMismatch,
-      "The server calls itself https://login.example, which differs from https://login.example/ by the slash at the end. Use the server's spelling."
+      "The server's issuer is https://login.example, which differs from https://login.example/ by a trailing slash. Use the server's form."
     ) { try await discover(named("https://login.example"), at: "https://login.example/") },
     Row(
-      "a realm with a slash", .invalidConfiguration, "A realm is named by its name alone, such as master."
+      "a realm with a slash", .invalidConfiguration, "The realm must be a name without slashes, such as master."
     ) {
       _ = try await Provider.keycloak(at: URL(literal: "https://a.example"), realm: "a/b", transport: StubTransport())
     },
     Row(
-      "no realm", .invalidConfiguration, "A realm is named by its name alone, such as master."
+      "no realm", .invalidConfiguration, "The realm must be a name without slashes, such as master."
     ) {
       _ = try await Provider.keycloak(at: URL(literal: "https://a.example"), realm: "", transport: StubTransport())
     },
     Row(
       "a tenant's name", .invalidConfiguration,
-      "A tenant is named by its UUID, which the Entra admin center shows."
+      "The tenant must be a UUID. Copy it from the Entra admin center."
     ) { _ = try Provider.microsoft(tenant: "contoso") },
     Row(
       "an authorization server with a slash", .invalidConfiguration,
-      "An authorization server is named by its identifier, such as default."
+      "The authorization server must be an identifier without slashes, such as default."
     ) {
       _ = try await Provider.okta(domain: "a.example", authorizationServer: "a/b", transport: StubTransport())
     },
     Row(
       "no authorization server", .invalidConfiguration,
-      "An authorization server is named by its identifier, such as default."
+      "The authorization server must be an identifier without slashes, such as default."
     ) { _ = try await Provider.okta(domain: "a.example", authorizationServer: "", transport: StubTransport()) },
     Row(
-      "no domain", .invalidConfiguration, "a.example/b is not a domain, such as example.com."
+      "no domain", .invalidConfiguration, "a.example/b is not a domain name such as example.com."
     ) { _ = try await Provider.okta(domain: "a.example/b", transport: StubTransport()) },
   ]
 }
@@ -145,11 +145,11 @@ extension ErrorMessageTests {
     },
     Row(
       "no metadata", .invalidResponse,
-      "The resource https://tools.example/mcp publishes no metadata. Name its authorization server yourself."
+      "The resource https://tools.example/mcp publishes no metadata. Specify its authorization server."
     ) { try await discover(resource: HTTPResponse(status: 404)) },
     Row(
       "no metadata where they are said to be", .invalidResponse,
-      "The resource https://tools.example/mcp publishes no metadata. Name its authorization server yourself."
+      "The resource https://tools.example/mcp publishes no metadata. Specify its authorization server."
     ) {
       try await discover(
         resource: HTTPResponse(status: 404), demand: #"resource_metadata="https://tools.example/.well-known/a""#)
@@ -164,15 +164,15 @@ extension ErrorMessageTests {
     ) { try await discover(resource: HTTPResponse(status: 403)) },
     Row(
       "no JSON", .invalidResponse,
-      "The content of https://tools.example/.well-known/oauth-protected-resource/mcp is not the JSON that RFC 9728 § 2 describes."
+      "The metadata at https://tools.example/.well-known/oauth-protected-resource/mcp does not have the JSON form of RFC 9728 § 2."
     ) { try await discover(resource: Fixtures.json("<html>")) },
     Row(
       "another resource", .resourceMismatch,
-      "The metadata are those of https://evil.example/mcp, which is not the resource https://tools.example/mcp."
+      "The metadata belongs to https://evil.example/mcp, not to the resource https://tools.example/mcp."
     ) { try await discover(resource: metadata(of: "https://evil.example/mcp", "https://login.example")) },
     Row(
       "another resource where the metadata are said to be", .resourceMismatch,
-      "The metadata are those of https://evil.example/mcp, which is not the resource https://tools.example/mcp."
+      "The metadata belongs to https://evil.example/mcp, not to the resource https://tools.example/mcp."
     ) {
       try await discover(
         resource: metadata(of: "https://evil.example/mcp", "https://login.example"),
@@ -180,7 +180,7 @@ extension ErrorMessageTests {
     },
     Row(
       "metadata at another resource's URL", .resourceMismatch,
-      "The metadata of the resource https://tools.example/mcp are at https://tools.example/.well-known/oauth-protected-resource, where only those of https://tools.example are accepted (RFC 9728 § 3.3). The resource must publish them at https://tools.example/.well-known/oauth-protected-resource/mcp, or name their URL in its challenge."
+      "The metadata of the resource https://tools.example/mcp is at https://tools.example/.well-known/oauth-protected-resource, where only that of https://tools.example is accepted (RFC 9728 § 3.3). The resource must publish it at https://tools.example/.well-known/oauth-protected-resource/mcp, or name its URL in the challenge."
     ) {
       let transport = StubTransport { request in
         request.url.path().hasSuffix("/oauth-protected-resource") ? sound : HTTPResponse(status: 404)
@@ -189,38 +189,38 @@ extension ErrorMessageTests {
     },
     Row(
       "no server", .unsupported,
-      "The metadata of the resource https://tools.example/mcp name no authorization server. Name one yourself."
+      "The metadata of the resource https://tools.example/mcp names no authorization server. Specify one."
     ) { try await discover(resource: metadata()) },
     Row(
       "a server on this machine", .invalidResponse,
-      "The resource at https://tools.example names https://127.0.0.1, which is on this machine. Do not sign in there. If you trust it, name the authorization server yourself."
+      "The resource at https://tools.example names https://127.0.0.1, which is on this machine. Do not sign in there. If you trust it, specify the authorization server."
     ) { try await discover(resource: metadata("https://127.0.0.1")) },
     Row(
       "a server in a private network", .invalidResponse,
-      "The resource at https://tools.example names https://10.0.0.1, which is in a private network. Do not sign in there. If you trust it, name the authorization server yourself."
+      "The resource at https://tools.example names https://10.0.0.1, which is in a private network. Do not sign in there. If you trust it, specify the authorization server."
     ) { try await discover(resource: metadata("https://10.0.0.1")) },
     Row(
       "no PKCE", .unsupported,
-      "https://login.example does not say that it supports PKCE with S256. Do not sign in there; report it to those who run the resource."
+      "https://login.example does not announce PKCE with S256. Do not sign in there. Report the error to the resource's operator."
     ) { try await discover(resource: sound, server: #""a":1"#) },
     Row(
       "a server of other resources", .resourceMismatch,
-      "https://login.example lists the resources that it issues tokens for, and https://tools.example/mcp is not among them. Do not sign in there; report it to those who run the resource."
+      "https://login.example lists the resources that it issues tokens for, and https://tools.example/mcp is not among them. Do not sign in there. Report the error to the resource's operator."
     ) { try await discover(resource: sound, server: #""protected_resources":[]"#) },
     Row(
       "no client", .clientRequired,
-      "https://login.example knows no client of this program. Register a client on its pages, and name it as one that is known there."
+      "https://login.example has no registered client for this program. Register a client on its website, and add it to the known clients."
     ) { try await discover(resource: sound) },
     Row(
       "a server that reads no metadata of clients", .clientRequired,
-      "https://login.example does not read the metadata documents of clients. Register a client on its pages, and name it as one that is known there."
+      "https://login.example does not read the metadata documents of clients. Register a client on its website, and add it to the known clients."
     ) {
       try await discover(
         resource: sound, as: identity { $0.metadataURL = URL(literal: "https://app.example/client.json") })
     },
     Row(
       "a client of other resources", .clientRequired,
-      "https://login.example and this resource are not those of the client that was given. Register a client on its pages, and name it as one that is known there."
+      "https://login.example and this resource do not match the given client. Register a client on its website, and add it to the known clients."
     ) {
       try await discover(
         resource: sound,
@@ -232,7 +232,7 @@ extension ErrorMessageTests {
     },
     Row(
       "a server that registers no clients", .clientRequired,
-      "https://login.example does not register clients. Register a client on its pages, and name it as one that is known there."
+      "https://login.example does not register clients. Register a client on its website, and add it to the known clients."
     ) { try await discover(resource: sound, as: ClientIdentity(registering: ClientMetadata())) },
     Row(
       "a client's URL without a path", .invalidConfiguration,
@@ -251,18 +251,18 @@ extension ErrorMessageTests {
     },
     Row(
       "a demand for another authentication", .insufficientAuthentication,
-      "The API refused the request. The user has to authenticate again, or more strongly: sign in again as the resource demands."
+      "The API refused the request. The resource requires a more recent or stronger sign-in: sign in again."
     ) { throw try #require(TokenChallenge(challenge("error=insufficient_user_authentication"))).error },
     Row(
       "another origin", .originNotAllowed,
-      "The access token may not be sent to https://api.example. Name its origin when you make the transport: https, or http to a loopback address."
+      "The access token may not be sent to https://api.example. Name its origin when you create the transport: https, or http to a loopback address."
     ) {
       _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: [] as Set<Origin>).send(
         HTTPRequest(.get, URL(literal: "https://api.example/items?key=secret")))
     },
     Row(
       "a URL without an origin", .originNotAllowed,
-      "The access token may not be sent to this URL. Name its origin when you make the transport: https, or http to a loopback address."
+      "The access token may not be sent to this URL. Name its origin when you create the transport: https, or http to a loopback address."
     ) {
       _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: [] as Set<Origin>).send(
         HTTPRequest(.get, URL(literal: "mailto:a@b.example")))
@@ -288,7 +288,7 @@ extension ErrorMessageTests {
   static let registrations: [Row] = [
     Row(
       "no endpoint", .unsupported,
-      "https://login.example has no registration endpoint. Register the client on its pages."
+      "https://login.example has no registration endpoint. Register the client on its website."
     ) { _ = try await registrar(HTTPResponse(status: 200), at: nil).register(ClientMetadata()) },
     Row(
       "no management", .unsupported, "https://login.example does not let this client manage its registration."
@@ -303,19 +303,19 @@ extension ErrorMessageTests {
     },
     Row(
       "a token that is not accepted", .requestRejected,
-      "https://login.example does not accept the access token for registrations."
+      "https://login.example rejected the access token for the registration. Obtain a new one."
     ) { _ = try await registrar(HTTPResponse(status: 401)).register(ClientMetadata()) },
     Row(
       "no client", .invalidResponse,
-      "The registration's response from https://login.example does not hold a registered client."
+      "The registration response from https://login.example contains no registered client."
     ) { _ = try await registrar(Fixtures.json("{}")).register(ClientMetadata()) },
     Row(
       "an empty identifier", .invalidResponse,
-      "The registration's response from https://login.example does not hold a registered client."
+      "The registration response from https://login.example contains no registered client."
     ) { _ = try await registrar(Fixtures.json(#"{"client_id":""}"#)).register(ClientMetadata()) },
     Row(
       "a missing key", .invalidConfiguration,
-      "The client is registered for private_key_jwt, for which the secret or the key is missing."
+      "The client is registered for private_key_jwt, which is not supported or lacks its secret or key."
     ) { _ = try await registered(#","token_endpoint_auth_method":"private_key_jwt""#).registration() },
   ]
 }

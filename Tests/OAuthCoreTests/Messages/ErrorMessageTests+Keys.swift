@@ -35,36 +35,36 @@ extension ErrorMessageTests {
   static let keys: [Row] = [
     Row(
       "an algorithm of a shared secret", .invalidConfiguration,
-      "A key for proofs cannot be made: Only keys for RSA have a number of bits."
+      "The DPoP key cannot be generated: Only keys for RSA have a number of bits."
     ) { _ = try await DPoPKey.generate(.hs256) },
     Row(
-      "a key that is damaged", .signInRequired, "The key that the tokens are bound to is damaged. Sign in again."
+      "a key that is damaged", .signInRequired, "The DPoP key for these tokens is damaged. Sign in again."
     ) { _ = try DPoPKey(ProofKey(algorithm: "ES256", privateKey: Secret("a"))) },
     Row(
-      "a token without its key", .signInRequired, "The key that the tokens are bound to is missing. Sign in again."
+      "a token without its key", .signInRequired, "The DPoP key for these tokens is missing. Sign in again."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
       try DPoPPresentation().authorize(&request, with: AccessToken(Secret("a"), type: "DPoP"))
     },
     Row(
       "a stored token without its key", .signInRequired,
-      "The key that the tokens are bound to is missing. Sign in again."
+      "The DPoP key for these tokens is missing. Sign in again."
     ) { try await use { $0.tokenType = "DPoP" } },
     Row(
       "a stored token that is not bound", .signInRequired,
-      "The stored token is not bound to a key, which the registration requires. Sign in again."
+      "The stored token is not bound to a key, but the registration requires DPoP. Sign in again."
     ) { try await use(dpop: .required) { _ in } },
     Row(
       "no algorithm that is known", .invalidConfiguration,
-      "https://login.example accepts no proof by an algorithm that is known here. Do not require DPoP, or use another server."
+      "https://login.example supports none of the client's algorithms for DPoP. Do not require DPoP, or use another server."
     ) { try await request(dpop: .required, algorithms: ["ES999"]) },
     Row(
       "a bearer token where a bound one is required", .unsupportedTokenType,
-      "https://login.example gave a bearer token, although a proof was sent and the registration requires tokens that are bound to a key. Do not require DPoP of this server."
+      "https://login.example issued a bearer token, but the registration requires DPoP. Do not require DPoP for this server."
     ) { try await request(Fixtures.json(#"{"access_token":"a","token_type":"Bearer"}"#), dpop: .required) },
     Row(
       "a bound token where no proof was sent", .unsupportedTokenType,
-      "https://login.example gave a token that is bound to a key, although no proof was sent. Set the registration's dpop to preferred, and report it to those who run the server."
+      "https://login.example issued a DPoP-bound token, although the client sent no proof. Set the registration's dpop to preferred, and report the error to the server's operator."
     ) { try await request(Fixtures.json(#"{"access_token":"a","token_type":"DPoP"}"#), dpop: .off) },
   ]
 }
@@ -113,7 +113,7 @@ extension ErrorMessageTests {
     ) { try await begin("{}", at: nil) },
     Row(
       "an authentication that is required", .unsupported,
-      "A sign-in on another device cannot require when or how the user authenticates. Sign in through a browser."
+      "A sign-in on another device does not support authentication requirements. Sign in through a browser."
     ) { try await begin("{}", parameters: ["max_age": "60"]) },
     Row("no code", .invalidResponse, unusable) { try await begin("{}") },
     Row("an empty code", .invalidResponse, unusable) {
@@ -130,7 +130,7 @@ extension ErrorMessageTests {
       "The authorization was begun at https://login.example, which is not this client's server, https://other.example."
     ) { try await complete("", at: client { $0.provider.server.issuer = "https://other.example" }) },
     Row(
-      "a refusal", .accessDenied, "Access was not granted. Sign in again and allow it, or go on without."
+      "a refusal", .accessDenied, "The user denied access. To continue, sign in again and allow access."
     ) { try await complete("access_denied") },
     Row("a code that has expired", .signInTimedOut, late) { try await complete("expired_token") },
     Row("a user who takes too long", .signInTimedOut, late) {
@@ -138,7 +138,7 @@ extension ErrorMessageTests {
     },
     Row(
       "a verifier of other sign-ins", .unsupported,
-      "The account's verifier does not check sign-ins on another device. Give it one that does."
+      "The account's verifier does not support sign-ins on another device. Use a verifier that does."
     ) {
       let response = #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/"}"#
       let client = try Self.client(StubTransport(Fixtures.json(response))) {

@@ -41,11 +41,11 @@ extension ErrorMessageTests {
       "The stored tokens are not sufficient. Begin a sign-in for more scopes."
     ) { _ = try await account(.holding(token())).authorize(adding: ["write"]) },
     Row(
-      "no refresh token", .signInRequired, "The access token expired and there is no refresh token. Sign in again."
+      "no refresh token", .signInRequired, "The access token expired, and there is no refresh token. Sign in again."
     ) { try await use(token()) },
     Row(
       "a server that refreshes none", .signInRequired,
-      "The access token expired and https://login.example refreshes none. Sign in again."
+      "The access token expired, and https://login.example does not support refresh tokens. Sign in again."
     ) { try await use(token { $0.refreshToken = Secret("r") }) { $0.provider.quirks.supportsRefresh = false } },
     Row(
       "a refresh token that is refused", .signInRequired,
@@ -56,23 +56,23 @@ extension ErrorMessageTests {
     },
     Row(
       "no issuer", .issuerMismatch,
-      "The stored token does not name the server that gave it. Set the issuer of the record if that is known, or sign in again."
+      "The stored token does not name its issuer. Set the record's issuer if you know it, or sign in again."
     ) { try await use(token { $0.issuer = nil }) },
     Row(
       "another issuer", .issuerMismatch,
-      "The stored token was given by https://other.example, which is not this client's server, https://login.example. Name another account, or sign in again."
+      "The stored token was issued by https://other.example, which is not this client's server, https://login.example. Use another account name, or sign in again."
     ) { try await use(token { $0.issuer = "https://other.example" }) },
     Row(
       "no client", .clientMismatch,
-      "The stored token does not name the client that it was given to. Set the client identifier of the record if that is known, or sign in again."
+      "The stored token does not name its client. Set the record's client identifier if you know it, or sign in again."
     ) { try await use(token { $0.clientID = nil }) },
     Row(
       "another client", .clientMismatch,
-      "The stored token was given to the client other, not to app. Use that client, name another account, or sign in again."
+      "The stored token was issued to the client other, not to app. Use that client or another account name, or sign in again."
     ) { try await use(token { $0.clientID = "other" }) },
     Row(
       "another resource", .resourceMismatch,
-      "The stored token is not for https://a.example/ https://b.example/. Name another account, or sign in again."
+      "The stored token is not for https://a.example/ https://b.example/. Use another account name, or sign in again."
     ) {
       try await use(token(), resources: [URL(literal: "https://a.example/"), URL(literal: "https://b.example/")])
     },
@@ -86,7 +86,7 @@ extension ErrorMessageTests {
     ) { _ = try await StaticTokenSource(Secret("a")).accessToken(replacing: AccessToken(Secret("a"))) },
     Row(
       "the token of a user", .clientMismatch,
-      "The stored token is that of a user who signed in. Name another account for this source's token."
+      "The stored token belongs to a user's sign-in. Use another account name for this token source."
     ) {
       let source = StaticTokenSource(Secret("a")).cached(
         in: try await InMemoryTokenStorage.holding(token()), account: "me", clock: ManualClock())
@@ -94,11 +94,11 @@ extension ErrorMessageTests {
     },
     Row(
       "no endpoint to revoke at", .unsupported,
-      "https://login.example has no revocation endpoint. Remove the stored token and the access it gave by hand."
+      "https://login.example has no revocation endpoint. Remove the stored token, and revoke the access in the user's account settings."
     ) { try await client { $0.provider.server.revocationEndpoint = nil }.revoke(token()) },
     Row(
       "another user", .subjectMismatch,
-      "Another user signed in than the one whose tokens are stored, which were kept. Sign in as that user, or sign out first."
+      "A different user signed in. The stored tokens were kept. Sign in as the user they belong to, or sign out first."
     ) {
       func idToken(_ subject: String) -> String { "e30.\(Base64URL.encode(Array(#"{"sub":"\#(subject)"}"#.utf8))).AA" }
       let transport = StubTransport(
@@ -114,14 +114,14 @@ extension ErrorMessageTests {
     },
     Row(
       "a token of another type", .unsupportedTokenType,
-      "The access token is of type \"MAC\", not Bearer. Give the transport a request authorization for this type."
+      "The access token is of type \"MAC\", not Bearer. Use a token presentation for this type."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
       try BearerPresentation().authorize(&request, with: AccessToken(Secret("a"), type: "MAC"))
     },
     Row(
       "a token that is not bound", .unsupportedTokenType,
-      "The access token is of type \"Bearer\", not DPoP. Give the transport a request authorization for this type."
+      "The access token is of type \"Bearer\", not DPoP. Use a token presentation for this type."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
       try DPoPPresentation().authorize(&request, with: AccessToken(Secret("a")))
@@ -183,15 +183,19 @@ extension ErrorMessageTests {
       "invalid_request",
       "A parameter is missing, repeated or malformed: compare the parameters with the server's documentation."
     ),
-    ("unsupported_response_type", "The client may not request codes: allow it in the client's registration."),
-    ("invalid_scope", "A scope is not known, or not for this client: request only those that the server lists."),
+    ("unsupported_response_type", "The client may not use the code grant: allow it in the client's registration."),
+    (
+      "invalid_scope",
+      "A scope is unknown or not allowed for this client: request only scopes that the server supports."
+    ),
     (
       "invalid_grant",
-      "The code, token or assertion has expired, was used or revoked, or is another client's: obtain a new one."
+      "The code, token or assertion has expired, was used or revoked, or belongs to another client: obtain a new one."
     ),
-    ("unsupported_grant_type", "The server does not have this grant: see grant_types_supported in its metadata."),
+    ("unsupported_grant_type", "The server does not support this grant: see grant_types_supported in its metadata."),
     (
-      "invalid_token", "The access token has expired, was revoked or is another server's: refresh it, or sign in again."
+      "invalid_token",
+      "The access token has expired, was revoked or belongs to another server: refresh it, or sign in again."
     ),
     ("insufficient_scope", "The access token lacks scopes: sign in again for them."),
     (
@@ -200,40 +204,47 @@ extension ErrorMessageTests {
     ),
     (
       "invalid_redirect_uri",
-      "A redirect URI is not accepted: register https, loopback, or a scheme of the app's own."
+      "A redirect URI is not accepted: register https, http to loopback, or a private-use scheme."
     ),
     (
-      "invalid_client_metadata", "A member of the client's metadata is not accepted: correct it, or leave it out."
+      "invalid_client_metadata", "A member of the client's metadata is not accepted: correct or remove it."
     ),
-    ("invalid_software_statement", "The software statement is not valid: obtain a new one from who issued it."),
-    ("unapproved_software_statement", "The server does not trust who issued the software statement."),
-    ("authorization_pending", "The user has not decided yet: ask again after the interval."),
+    ("invalid_software_statement", "The software statement is not valid: obtain a new one from its issuer."),
+    (
+      "unapproved_software_statement",
+      "The server does not trust the issuer of the software statement: obtain one from an approved issuer."
+    ),
+    ("authorization_pending", "The user has not decided yet: poll again after the interval."),
     ("expired_token", "The device code has expired: start the sign-in again."),
     (
-      "invalid_target", "A resource or audience is not known to the server, or not for this client: check its name."
+      "invalid_target", "A resource or audience is unknown or not allowed for this client: check its name."
     ),
     ("invalid_request_uri", "The pushed request has expired or was used: begin the authorization again."),
     (
       "invalid_request_object",
-      "The signed request is not accepted: check the key, which the registration must name, and this machine's clock."
+      "The signed request is not accepted: check that its key is registered, and check this machine's clock."
     ),
     (
-      "request_not_supported", "The server takes no signed requests: remove requestSigning from the registration."
+      "request_not_supported",
+      "The server does not support signed requests: remove requestSigning from the registration."
     ),
-    ("request_uri_not_supported", "The server takes no references to requests: do not push them."),
+    (
+      "request_uri_not_supported",
+      "The server does not support pushed authorization requests: set pushesAuthorizationRequests to false."
+    ),
     (
       "registration_not_supported",
-      "The server takes no registration within a request: register the client beforehand."
+      "The server does not support registration within a request: register the client beforehand."
     ),
     (
       "invalid_authorization_details",
-      "An authorization detail is malformed or of a type that is not known: see authorization_details_types_supported."
+      "An authorization detail is malformed or of an unknown type: see authorization_details_types_supported."
     ),
-    ("invalid_dpop_proof", "The proof of possession is not accepted: check the key and this machine's clock."),
-    ("use_dpop_nonce", "The proof of possession needs the server's nonce: send the request again with it."),
+    ("invalid_dpop_proof", "The DPoP proof is not accepted: check the key and this machine's clock."),
+    ("use_dpop_nonce", "The DPoP proof lacks the server's nonce: repeat the request with it."),
     (
       "insufficient_user_authentication",
-      "The user has to authenticate again, or more strongly: sign in again as the resource demands."
+      "The resource requires a more recent or stronger sign-in: sign in again."
     ),
   ]
 
@@ -251,11 +262,11 @@ extension ErrorMessageTests {
       Row("unauthorized_client", .requestRejected, noClient) { try await refused("unauthorized_client") },
       Row(
         "a code that may pass", .serverUnavailable,
-        "https://login.example failed for the moment (status 400). Try again later."
+        "https://login.example is temporarily unavailable (status 400). Try again later."
       ) { try await refused("temporarily_unavailable") },
       Row(
         "a status that may pass", .serverUnavailable,
-        "https://login.example:8443 failed for the moment (status 503). Try again later."
+        "https://login.example:8443 is temporarily unavailable (status 503). Try again later."
       ) {
         try await request(HTTPResponse(status: 503), endpoint: URL(literal: "https://login.example:8443/token"))
       },
@@ -264,33 +275,34 @@ extension ErrorMessageTests {
       ) { try await request(HTTPResponse(status: 404)) },
       Row(
         "no token", .invalidResponse,
-        "The response of the token endpoint of https://login.example holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
+        "The response of the token endpoint of https://login.example contains no access token. Check the endpoint's URL, and that no proxy or login page responds instead."
       ) { try await request(Fixtures.json("{}")) },
       Row(
         "an empty token", .invalidResponse,
-        "The response of the token endpoint of https://login.example holds an empty access token."
+        "The response of the token endpoint of https://login.example contains an empty access token."
       ) { try await request(Fixtures.json(#"{"access_token":""}"#)) },
       Row(
         "no type of an exchanged token", .invalidResponse,
-        "The response of the token endpoint of https://login.example does not say what type of token it issued."
+        "The response of the token endpoint of https://login.example lacks the type of the issued token."
       ) {
         let client = try Self.client(StubTransport(Fixtures.json(#"{"access_token":"a"}"#)))
         _ = try await client.exchange(Secret("s"), by: TokenExchange())
       },
       Row(
-        "a parameter of the request", .invalidConfiguration, "The parameter scope is set by the request itself."
+        "a parameter of the request", .invalidConfiguration,
+        "The parameter scope is set by the request itself. Remove it."
       ) { _ = try await ClientCredentials(client: client(), parameters: ["scope": "a"]).accessToken() },
       Row(
         "no method that uses a secret", .invalidConfiguration,
-        "The server supports no client authentication that uses a secret. Choose the method for this client yourself."
+        "The server supports no client authentication that uses a secret. Set the authentication method of the client's registration."
       ) { try await authenticated(.clientSecret(Secret("s")), methods: []) },
       Row(
         "another algorithm of an assertion", .invalidConfiguration,
-        "https://login.example does not accept client assertions that are signed by ES256. Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
+        "https://login.example does not accept client assertions signed with ES256. Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
       ) { try await authenticated(.privateKeyJWT(SigningKey.generate(.es256))) },
       Row(
         "a shared secret as a private key", .invalidConfiguration,
-        "A shared secret is no private key. Use client_secret_jwt."
+        "The key for private_key_jwt is a shared secret. Use a private key, or client_secret_jwt."
       ) {
         let secret = try ClientSecretKey(bytes: [UInt8](repeating: 1, count: 32))
         try await authenticated(PrivateKeyJWT(secret, keyID: nil))
@@ -301,7 +313,7 @@ extension ErrorMessageTests {
       ) { _ = try ClientSecretJWT(Secret("s")) },
       Row(
         "another key than Apple's", .invalidConfiguration,
-        "Apple's keys are for ES256. Use the one of Sign in with Apple."
+        "Apple requires an ES256 key. Use the key for Sign in with Apple."
       ) {
         try await authenticated(AppleClientSecret(teamID: "t", keyID: "k", key: SigningKey.generate(.es384)))
       },
@@ -310,7 +322,7 @@ extension ErrorMessageTests {
       ) { try await authenticated(AppleClientSecret(teamID: "t", keyID: "k", key: BrokenKey())) },
       Row(
         "no introspection endpoint", .unsupported,
-        "https://login.example has no introspection endpoint. Ask it through an API, or verify the token."
+        "https://login.example has no introspection endpoint. Verify the token itself, or test it with an API call."
       ) { try await introspect("{}", at: nil) },
       Row(
         "no activity", .invalidResponse,

@@ -14,7 +14,7 @@ import TokenStore
   /// More than any limit.
   private static let long = String(repeating: "Z", count: 400)
 
-  /// How many characters of a text are shown, and what shows them.
+  /// The maximum number of characters that are shown of a text, and a value that shows it.
   struct Cut: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let limit: Int

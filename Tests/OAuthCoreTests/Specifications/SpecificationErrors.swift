@@ -5,7 +5,7 @@ import Testing
 
 /// An error code of a specification, where it arrives, and what becomes of it.
 struct SpecificationError: Sendable, CustomTestStringConvertible {
-  /// Where a code arrives.
+  /// The place at which a code arrives.
   enum Place: Sendable {
     /// The callback of an authorization request.
     case authorization
@@ -23,7 +23,7 @@ struct SpecificationError: Sendable, CustomTestStringConvertible {
   let serverCode: String
   var status = 400
   let code: OAuthError.Code
-  /// What the message must name, so that the reader knows what to do.
+  /// The remedy that the message must name.
   let advice: String
 
   var testDescription: String { "\(specification) \(serverCode)" }
@@ -46,7 +46,7 @@ extension SpecificationError {
   static let all: [SpecificationError] = [
     .init("RFC 6749 § 4.1.2.1", .authorization, "invalid_request", .requestRejected, "compare the parameters"),
     .init("RFC 6749 § 4.1.2.1", .authorization, "unauthorized_client", .requestRejected, "registration"),
-    .init("RFC 6749 § 4.1.2.1", .authorization, "access_denied", .accessDenied, "allow it, or go on without"),
+    .init("RFC 6749 § 4.1.2.1", .authorization, "access_denied", .accessDenied, "sign in again and allow access"),
     .init("RFC 6749 § 4.1.2.1", .authorization, "unsupported_response_type", .requestRejected, "registration"),
     .init("RFC 6749 § 4.1.2.1", .authorization, "invalid_scope", .requestRejected, "scope"),
     .init("RFC 6749 § 4.1.2.1", .authorization, "server_error", .serverUnavailable, "later"),
@@ -75,7 +75,7 @@ extension SpecificationError {
     .init("RFC 7636 § 4.6", .token, "invalid_grant", .requestRejected, "obtain a new one"),
     .init("RFC 7662 § 2.3", .introspection, "invalid_client", status: 401, .requestRejected, "secret"),
     .init("RFC 7662 § 2.3", .introspection, "invalid_token", status: 401, .requestRejected, "refresh it"),
-    .init("RFC 8628 § 3.5", .device, "access_denied", .accessDenied, "allow it, or go on without"),
+    .init("RFC 8628 § 3.5", .device, "access_denied", .accessDenied, "sign in again and allow access"),
     .init("RFC 8628 § 3.5", .device, "expired_token", .signInTimedOut, "Start it again"),
     .init("RFC 8693 § 2.2.2", .exchange, "invalid_request", .requestRejected, "compare the parameters"),
     .init("RFC 8693 § 2.2.2", .exchange, "invalid_target", .requestRejected, "audience"),
@@ -84,7 +84,7 @@ extension SpecificationError {
     .init("RFC 9101 § 6.1", .authorization, "invalid_request_object", .requestRejected, "key"),
     .init("RFC 9101 § 6.1", .authorization, "invalid_request_uri", .requestRejected, "begin the authorization again"),
     .init("RFC 9101 § 5", .authorization, "request_not_supported", .requestRejected, "requestSigning"),
-    .init("RFC 9101 § 5", .authorization, "request_uri_not_supported", .requestRejected, "do not push"),
+    .init("RFC 9101 § 5", .authorization, "request_uri_not_supported", .requestRejected, "pushesAuthorizationRequests"),
     .init("RFC 9126 § 2.3", .pushedRequest, "invalid_request", .requestRejected, "compare the parameters"),
     .init("RFC 9126 § 2.3", .pushedRequest, "invalid_request_object", .requestRejected, "key"),
     .init("RFC 9126 § 2.3", .pushedRequest, "", status: 405, .invalidResponse, "status 405"),

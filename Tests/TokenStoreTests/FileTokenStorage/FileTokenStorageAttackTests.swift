@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TokenStore
 
-/// What another user, or a careless one, could put in the way.
+/// Obstacles that another user, or a careless one, could place.
 @Suite struct FileTokenStorageAttackTests {
   private let home: TemporaryDirectory
   private let storage: FileTokenStorage

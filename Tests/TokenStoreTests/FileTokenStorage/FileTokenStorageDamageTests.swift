@@ -132,7 +132,7 @@ import TokenStore
       try put(Data("damaged".utf8), at: record)
       try await slot.write(token("new"))
       #expect(try asides().map { try contents($0) } == [Data("damaged".utf8)])
-      let newer = Data(#"{"version": 3}"#.utf8)
+      let newer = Data(#"{"version": 4}"#.utf8)
       try put(newer, at: record)
       let error = try await #require(throws: TokenStorageError.self) { try await slot.write(token("newest")) }
       #expect(error.code == .unavailable)
@@ -185,7 +185,7 @@ import TokenStore
   }
 
   @Test func whatANewerReleaseWroteIsLeftAlone() async throws {
-    let data = Data(#"{"version":3,"tokens":{"access":"secret-content"}}"#.utf8)
+    let data = Data(#"{"version":4,"tokens":{"access":"secret-content"}}"#.utf8)
     try put(data, at: record)
     @Sendable func check(_ call: @Sendable () async throws -> Void) async throws {
       let error = try await #require(throws: TokenStorageError.self) { try await call() }

@@ -3,7 +3,6 @@
 #if os(Linux)
   import Dispatch
   import Foundation
-  import Synchronization
   import TestSupport
   import Testing
   import TokenStore
@@ -18,22 +17,9 @@
   @Suite(.takesTurns) struct FileTokenStorageDescriptorTests {
     /// With 0, 1, 2 … descriptors left, a call fails at each file that it opens, until there are enough.
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
-      // On a busy machine the process is ended so every few times.
-      for _ in 1...8 {
-        let isEndedByDispatch = Mutex(false)
-        await withKnownIssue(
-          "libdispatch traps if it has work waiting, and no descriptor to look at its threads in /proc.",
-          isIntermittent: true
-        ) {
-          await #expect(processExitsWith: .success) { try await Self.tryWithoutDescriptors() }
-        } matching: { issue in
-          let isSignal = "\(issue)".contains("SIGILL")
-          isEndedByDispatch.withLock { $0 = $0 || isSignal }
-          return isSignal
-        }
-        if !isEndedByDispatch.withLock({ $0 }) { return }
+      await #expect(processExitsWith: .success) {
+        try await withTaskExecutorPreference(OwnThreadExecutor()) { try await Self.tryWithoutDescriptors() }
       }
-      Issue.record("Each process was ended by SIGILL: the trap may be one of ours.")
     }
 
     private static func tryWithoutDescriptors() async throws {
@@ -55,19 +41,40 @@
       ]
       for (call, steps) in steps {
         for (spare, step) in steps.enumerated() {
-          let descriptors = Descriptors(leaving: spare)
-          try await call.expectFailure(
-            .unavailable,
-            "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again.",
-            of: storage)
-          descriptors.release()
+          let message =
+            "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again."
+          let error = await ScarceDescriptors.leave(spare, until: { $0?.message == message }) {
+            await failure(of: call, storage)
+          }
+          #expect(error?.code == .unavailable && error?.message == message, "\(call): \(error?.message ?? "no error")")
           #expect(await filesLeftOpen(in: home.path) == [], "\(call)")
         }
-        let descriptors = Descriptors(leaving: steps.count)
-        try await call.make(storage)
-        descriptors.release()
+        let error = await ScarceDescriptors.leave(steps.count, until: { $0 == nil }) {
+          await failure(of: call, storage)
+        }
+        #expect(error == nil, "\(call)")
         #expect(await filesLeftOpen(in: home.path) == [], "\(call)")
       }
+    }
+  }
+
+  private func failure(of call: StorageCall, _ storage: FileTokenStorage) async -> TokenStorageError? {
+    do { try await call.make(storage) } catch let error as TokenStorageError { return error } catch {
+      Issue.record(error)
+    }
+    return nil
+  }
+
+  /// Runs the tasks that prefer it on a thread that is not of the shared pool.
+  ///
+  /// Every second, libdispatch looks whether work waits for the pool. If so, it reads the state of the pool's threads from /proc, and ends
+  /// the process if it has no descriptor left for that.
+  private final class OwnThreadExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "without-descriptors")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 
@@ -83,35 +90,6 @@
     }
     // The clock of the concurrency library is a third one.
     try? await ContinuousClock().sleep(for: .nanoseconds(1))
-  }
-
-  /// Takes all descriptors of the process but a few, until they are released.
-  private final class Descriptors {
-    private var taken: [Int32] = []
-    private let before: rlimit
-
-    init(leaving spare: Int) {
-      var limits = rlimit()
-      // The pointers are valid for the calls, which read or write one `rlimit`.
-      unsafe getrlimit(limitOfDescriptors, &limits)
-      before = limits
-      limits.rlim_cur = 128
-      unsafe setrlimit(limitOfDescriptors, &limits)
-      while true {
-        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { break }
-        taken.append(descriptor)
-      }
-      for _ in 0..<spare { close(taken.removeLast()) }
-    }
-
-    /// Gives all back, so that the test can use some.
-    func release() {
-      for descriptor in taken { close(descriptor) }
-      taken = []
-      var limits = before
-      unsafe setrlimit(limitOfDescriptors, &limits)
-    }
   }
 
   /// The files of a folder that stay open.
@@ -138,10 +116,4 @@
       }
     }
   }
-
-  #if canImport(Glibc)
-    private let limitOfDescriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    private let limitOfDescriptors = RLIMIT_NOFILE
-  #endif
 #endif

@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// What must be on the disk before a call returns, seen in the system calls of a traced process: killing a process cannot
-/// show that a file or folder was never synchronized, only a power cut can.
+/// The data on the disk before a call returns, by the system calls of a traced process.
+///
+/// Killing a process cannot show that a file or folder was never synchronized. Only a power cut can.
 @Suite(
   .takesTurns, .enabled(if: FileManager.default.isExecutableFile(atPath: SystemCall.tracer), "strace is not installed"),
   .disabled(if: Sanitizer.isActive, "a sanitizer makes system calls of its own"))

@@ -128,13 +128,30 @@ import TokenStore
   }
 
   @Test(arguments: StorageCall.ofRecord) func newerReleaseIsNamedWithItsFormat(_ call: StorageCall) async throws {
-    try put(Data(#"{"version": 3}"#.utf8), at: record)
+    try put(Data(#"{"version": 4}"#.utf8), at: record)
     try await call.expectFailure(
       .unavailable,
       """
-      \(record) was left as it is: The record was written by a newer release (format 3, and this one knows 2). \
+      \(record) was not changed: The record was written by a newer release (format 4; this one supports 3). \
       Update the program, or use another storage.
       """, of: storage)
+  }
+
+  @Test(arguments: [StorageCall.read, .check, .write])
+  func sealedRecordIsNamedAndOnlyItsKeyReplacesIt(_ call: StorageCall) async throws {
+    let sealed = Data(#"{"sealed":"key.text","version":3}"#.utf8)
+    try put(sealed, at: record)
+    try await call.expectFailure(
+      .sealed,
+      """
+      \(record) was not changed: The record is sealed. Read it through SealedTokenStorage, with the key ring of the program \
+      that sealed it.
+      """, of: storage)
+    #expect(try contents(record) == sealed)
+    try await storage.write(StoredToken(sealed: "key.next"), for: "account")
+    #expect(try contents(record) == Data(#"{"sealed":"key.next","version":3}"#.utf8))
+    try await storage.write(nil, for: "account")
+    #expect(try await storage.token(for: "account") == nil)
   }
 
   @Test func recordIsKeptUpToTheLimitThatIsRead() async throws {
@@ -148,7 +165,7 @@ import TokenStore
     let larger = try record(of: 1 << 20 + 1)
     let error = try await #require(throws: TokenStorageError.self) { try await storage.write(larger, for: "account") }
     #expect(error.code == .unavailable)
-    #expect(error.message == "The token is too large to be kept: 1048577 bytes, where 1048576 fit.")
+    #expect(error.message == "The token is too large to store: 1048577 bytes of at most 1048576.")
     #expect(try await storage.token(for: "account") == largest)
   }
 

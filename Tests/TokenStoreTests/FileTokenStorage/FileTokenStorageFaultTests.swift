@@ -24,7 +24,7 @@
       let call: StorageCall
       /// The system call that fails, and which of those that one thread makes in the folder.
       let fault: (name: String, nth: Int)
-      /// What could not be done, and where below the folder.
+      /// The failed action, and its place below the folder.
       let failure: (action: String, place: String)
       /// The token that is stored afterwards.
       let stored: String?
@@ -101,7 +101,7 @@
       #expect(try await trace(.write, failing: "fsync", 1, with: "EINVAL").first == "unavailable")
     }
 
-    /// What was made meanwhile, or is gone again, is found out by opening it.
+    /// Opening a file detects that it was created or removed meanwhile.
     @Test(
       arguments: [
         ("new", "mkdir", 1, "EIO", ("make the directory", EIO)),

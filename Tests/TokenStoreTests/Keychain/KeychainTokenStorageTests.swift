@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 import TokenStore
+import TokenStoreSealed
 
 /// The rules of the keychain storage, over a keychain in memory: the system's own is on Apple's platforms only.
 @Suite(.takesTurns) struct KeychainTokenStorageTests {
@@ -35,6 +36,15 @@ import TokenStore
     } reopen: { _ in
       LockedTokenStorage(items: keychain, locksIn: home.path("link/locks"))
     }.run(check)
+  }
+
+  @Test(arguments: TokenStorageConformance.checks)
+  func sealedItemsKeepThePromise(_ check: TokenStorageConformance.Check) async throws {
+    let keys = try SealingKeyRing([.generate("2026-11")])
+    try await TokenStorageConformance {
+      SealedTokenStorage(wrapping: storage, keys: keys, store: "tests")
+    }.run(check)
+    #expect(keychain.items.values.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("accessToken") })
   }
 
   @Test func lockedKeychainIsNoticedBeforeAWrite() async throws {
@@ -109,7 +119,7 @@ import TokenStore
   }
 
   @Test func whatANewerReleaseWroteIsLeftAlone() async throws {
-    keychain.items = ["account": Data(#"{"version":3,"tokens":{"access":"secret-content"}}"#.utf8)]
+    keychain.items = ["account": Data(#"{"version":4,"tokens":{"access":"secret-content"}}"#.utf8)]
     let items = keychain.items
     for attempt in [
       { _ = try await storage.token(for: "account") }, { try await storage.write(token("new"), for: "account") },
@@ -117,7 +127,7 @@ import TokenStore
       let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
       #expect(error.code == .unavailable)
       #expect(
-        error.message.hasPrefix("The keychain item account of tests was left as it is: The record was written by"))
+        error.message.hasPrefix("The keychain item account of tests was not changed: The record was written by"))
       #expect(!"\(error)".contains("secret-content"))
     }
     #expect(keychain.items == items)

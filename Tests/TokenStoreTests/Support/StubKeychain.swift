@@ -41,7 +41,7 @@ final class StubKeychain: KeychainItems {
 }
 
 extension StubKeychain {
-  /// What is kept, whether it is locked or not.
+  /// The stored items, whether the keychain is locked or not.
   var items: [String: Data] {
     get { state.withLock { $0.items } }
     set { state.withLock { $0.items = newValue } }

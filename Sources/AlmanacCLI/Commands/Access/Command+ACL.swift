@@ -6,7 +6,7 @@ import JSONCoding
 extension Command {
   static let aclList = Command(
     name: "acl list",
-    summary: "List who has access to a calendar.",
+    summary: "List the access rules of a calendar.",
     options: Session.serverOptions + [.calendar]
   ) { context in
     let client = try await Session(context).calendar
@@ -22,8 +22,9 @@ extension Command {
   static let aclAdd = Command(
     name: "acl add",
     summary: "Give a user, a group, a domain or everyone access to a calendar.",
-    discussion: "If the user, group or domain has a rule already, its role is replaced.",
-    options: Session.serverOptions + [.calendar] + RuleOptions.who + RuleOptions.role + Option.writing
+    discussion: "If the user, group or domain already has a rule, its role is replaced.",
+    options: Session.serverOptions + [.calendar] + RuleOptions.who + RuleOptions.role + Option.writing,
+    required: [RuleOptions.who.map(\.name), ["role"]]
   ) { context in
     try context.checkConsent()
     let rule = try AclRule {
@@ -46,7 +47,8 @@ extension Command {
     name: "acl edit",
     summary: "Change the role of an access rule.",
     positional: ["ID"],
-    options: Session.serverOptions + [.calendar] + RuleOptions.role + Option.writing
+    options: Session.serverOptions + [.calendar] + RuleOptions.role + Option.writing,
+    required: [["role"]]
   ) { context in
     try context.checkConsent()
     let role = try RuleOptions.role(context)
@@ -54,7 +56,7 @@ extension Command {
     let client = try await Session(context).calendar
     let id = context.arguments.positional[0]
     let rule = try await client.acl.get(id, in: context.calendarID)
-    guard rule.role != role else { return context.write(rule, "Nothing is different: \(rule.who)") }
+    guard rule.role != role else { return context.write(rule, "Nothing to change: \(rule.who)") }
     var request = AclResource.patch(
       AclRule.Patch { $0.role = .set(role) }, for: id, in: context.calendarID, sendNotifications: notifies)
     request.ifMatch = rule.etag
@@ -67,7 +69,7 @@ extension Command {
 
   static let aclDelete = Command(
     name: "acl delete",
-    summary: "Take the access of an access rule away.",
+    summary: "Delete an access rule.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar] + Option.writing
   ) { context in
@@ -78,10 +80,10 @@ extension Command {
     var request = AclResource.delete(id, in: context.calendarID)
     request.ifMatch = rule.etag
     let change = PlannedChange(
-      title: "Take away the access of \(rule.who) to calendar \(context.calendarID)",
+      title: "Remove the access of \(rule.who) to calendar \(context.calendarID)",
       fields: [FieldChange("role", from: rule.role?.inWords, to: nil)])
     guard try await context.make(change, by: request, over: client) != nil else { return }
-    try context.writeDeletion(of: id, "Took away the access of \(rule.who)")
+    try context.writeDeletion(of: id, "Removed the access of \(rule.who)")
   }
 }
 
@@ -89,11 +91,13 @@ extension Command {
 enum RuleOptions {
   static let who: [Option] = [
     Option("user", "EMAIL", "a user"), Option("group", "EMAIL", "a group"), Option("domain", "NAME", "a domain"),
-    Option("public", nil, "everyone, also without an account"),
+    Option("public", nil, "everyone, even without an account"),
   ]
   static let role: [Option] = [
-    Option("role", "ROLE", roles.keys.sorted().joined(separator: ", ")),
-    Option("send-updates", "WHOM", "all or none: whether those concerned get an e-mail (default: all)"),
+    Option("role", "ROLE", roles.keys.sorted().joined(separator: ", "), choices: roles.keys.sorted()),
+    Option(
+      "send-updates", "WHOM", "all or none: whether the affected users get an e-mail (default: all)",
+      choices: ["all", "none"]),
   ]
 
   private static let roles: [String: AccessRole] = [
@@ -104,7 +108,8 @@ enum RuleOptions {
   static func role(_ context: Context) throws -> AccessRole {
     let name = context.arguments["role"] ?? ""
     guard let role = roles[name] ?? AccessRole.knownValues.first(where: { $0.rawValue == name }) else {
-      throw UsageError("--role is one of \(roles.keys.sorted().joined(separator: ", ")).", command: context.command)
+      throw UsageError(
+        "--role must be one of \(roles.keys.sorted().joined(separator: ", ")).", command: context.command)
     }
     return role
   }
@@ -116,7 +121,7 @@ enum RuleOptions {
     ]
     let named = types.filter { context.arguments.has($0.0) }
     guard named.count == 1, let (option, type) = named.first else {
-      throw UsageError("Name one of --user, --group, --domain and --public.", command: context.command)
+      throw UsageError("Give only one of --user, --group, --domain and --public.", command: context.command)
     }
     return AclRule.Scope {
       $0.type = type
@@ -129,13 +134,13 @@ enum RuleOptions {
     switch context.arguments["send-updates"] ?? "all" {
     case "all": return true
     case "none": return false
-    default: throw UsageError("--send-updates is all or none.", command: context.command)
+    default: throw UsageError("--send-updates must be all or none.", command: context.command)
     }
   }
 }
 
 extension AclRule {
-  /// Who the rule is for.
+  /// The grantee: the user, group or domain of the rule, or everyone.
   var who: String {
     switch scope?.type {
     case .default: "everyone"
@@ -144,9 +149,9 @@ extension AclRule {
     }
   }
 
-  /// What to know before the rule is written.
+  /// Returns the consequences of the rule.
   func notes(_ notifies: Bool) -> [String] {
     let isPublic = scope?.type == .default ? ["Everyone on the Internet can then see the calendar."] : []
-    return isPublic + ["Notified by e-mail: \(notifies ? "those concerned" : "no one")."]
+    return isPublic + ["Notified by e-mail: \(notifies ? "the affected users" : "no one")."]
   }
 }

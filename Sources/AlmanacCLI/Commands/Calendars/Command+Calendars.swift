@@ -34,16 +34,16 @@ enum CalendarOptions {
   }
 }
 
-/// The options that say how a calendar is on the user's list, for `calendars subscribe` and `calendars customize`.
+/// The options for a calendar's entry on the user's list, for `calendars subscribe` and `calendars customize`.
 enum ListEntryOptions {
   static let all: [Option] = [
     Option("name", "TEXT", "the user's own name for the calendar"),
-    Option("color-id", "ID", "one of the calendar colours of \"almanac colors\""),
-    Option("hidden", "WHAT", "yes or no: whether it is left out of the list"),
-    Option("selected", "WHAT", "yes or no: whether its events are shown"), .data,
+    Option("color-id", "ID", "a calendar colour's identifier (see `almanac colors`)"),
+    Option("hidden", "WHAT", "yes or no: whether the calendar is hidden from the list", choices: ["yes", "no"]),
+    Option("selected", "WHAT", "yes or no: whether the calendar's events are shown", choices: ["yes", "no"]), .data,
   ]
 
-  /// Sets what the options name.
+  /// Sets the fields that the options name.
   ///
   /// - Throws: ``UsageError``.
   static func apply(_ context: Context, to entry: inout CalendarListEntry) throws {
@@ -58,7 +58,7 @@ enum ListEntryOptions {
     case nil: return nil
     case "yes": return true
     case "no": return false
-    default: throw UsageError("--\(option) is yes or no.", command: context.command)
+    default: throw UsageError("--\(option) must be yes or no.", command: context.command)
     }
   }
 }

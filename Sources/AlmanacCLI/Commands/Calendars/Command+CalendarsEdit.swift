@@ -7,14 +7,18 @@ extension Command {
   static let calendarsAdd = Command(
     name: "calendars add",
     summary: "Create a calendar.",
-    discussion: "An attempt whose response was lost is not sent again: look at \"almanac calendars\" first.",
-    options: Session.serverOptions + CalendarOptions.all + Option.writing
+    discussion:
+      "The request is not retried. If its response is lost, check `almanac calendars` before you run the command again.",
+    options: Session.serverOptions + CalendarOptions.all + Option.writing,
+    required: [["title", "data"]]
   ) { context in
     try context.checkConsent()
     let patch = try await context.calendarPatch()
-    guard patch.summary != .leave else { throw UsageError("--title is missing.", command: context.command) }
+    guard patch.summary != .leave else {
+      throw UsageError("The calendar has no title. Give --title, or summary in --data.", command: context.command)
+    }
     let client = try await Session(context).calendar
-    let calendar = try CalendarMetadata(json: JSONValue.object([:]).applying(mergePatch: patch.changes).json())
+    let calendar = patch.applied(to: CalendarMetadata())
     let change = PlannedChange(
       title: "Create a calendar", fields: FieldChange.between(.object([:]), patch.changes))
     guard let added = try await context.make(change, by: CalendarsResource.insert(calendar), over: client) else {
@@ -25,7 +29,7 @@ extension Command {
 
   static let calendarsEdit = Command(
     name: "calendars edit",
-    summary: "Change a calendar's title, description, place or time zone, for all who see it.",
+    summary: "Change a calendar's title, description, place or time zone, for everyone who sees it.",
     positional: ["ID"],
     options: Session.serverOptions + CalendarOptions.all + Option.writing
   ) { context in
@@ -35,7 +39,7 @@ extension Command {
     let id = context.arguments.positional[0]
     let calendar = try await client.calendars.get(id)
     let fields = FieldChange.between(try JSONValue(json: calendar.json()), patch.changes)
-    guard !fields.isEmpty else { return context.write(calendar, "Nothing is different: \(calendar.named)") }
+    guard !fields.isEmpty else { return context.write(calendar, "Nothing to change: \(calendar.named)") }
     var request = CalendarsResource.patch(patch, for: id)
     request.ifMatch = calendar.etag
     let change = PlannedChange(title: "Change calendar \(calendar.named)", fields: fields)
@@ -46,7 +50,7 @@ extension Command {
   static let calendarsDelete = Command(
     name: "calendars delete",
     summary: "Delete a calendar and all of its events.",
-    discussion: "The primary calendar cannot be deleted: \"almanac calendars clear\" empties it.",
+    discussion: "The primary calendar cannot be deleted. To empty it, use `almanac calendars clear`.",
     positional: ["ID"],
     options: Session.serverOptions + Option.writing
   ) { context in
@@ -58,7 +62,7 @@ extension Command {
     request.ifMatch = calendar.etag
     let change = PlannedChange(
       title: "Delete calendar \(calendar.named)",
-      notes: ["All of its events are deleted, for all who see it. This cannot be undone."])
+      notes: ["All of its events are deleted, for everyone who sees it. This cannot be undone."])
     guard try await context.make(change, by: request, over: client) != nil else { return }
     try context.writeDeletion(of: id, "Deleted \(calendar.named)")
   }
@@ -86,14 +90,16 @@ extension CalendarMetadata {
 }
 
 extension Context {
-  /// The change of a calendar that --data and the options name.
+  /// Returns the changes of a calendar in --data and the options.
   fileprivate func calendarPatch() async throws -> CalendarMetadata.Patch {
     var changes = try await dataObject() ?? .object([:])
     for (name, value) in CalendarOptions.fields(self) {
       changes = changes.followed(byMergePatch: .object([name: .string(value)]))
     }
     guard changes != .object([:]) else {
-      throw UsageError("Nothing is named that is to be set.", command: command)
+      throw UsageError(
+        "No field to set. Give at least one of --title, --description, --location, --zone and --data.", command: command
+      )
     }
     return CalendarMetadata.Patch { $0.changes = changes }
   }

@@ -26,7 +26,7 @@ extension Command {
 
   static let calendarsCustomize = Command(
     name: "calendars customize",
-    summary: "Change how a calendar is on the user's list: its name, colour and whether it is shown.",
+    summary: "Change a calendar's name, colour and visibility on the user's list.",
     positional: ["ID"],
     options: Session.serverOptions + ListEntryOptions.all + Option.writing
   ) { context in
@@ -36,14 +36,14 @@ extension Command {
     let id = context.arguments.positional[0]
     let entry = try await client.calendarList.get(id)
     let old = try JSONValue(json: entry.json())
-    let base = try CalendarListEntry(json: old.applying(mergePatch: data).json())
+    let base = CalendarListEntry.Patch { $0.changes = data }.applied(to: entry)
     var changed = base
     try ListEntryOptions.apply(context, to: &changed)
     let patch = CalendarListEntry.Patch {
       $0.changes = data.followed(byMergePatch: CalendarListEntry.Patch(from: base, to: changed).changes)
     }
     let fields = FieldChange.between(old, patch.changes)
-    guard !fields.isEmpty else { return context.write(entry, "Nothing is different: \"\(entry.title)\"") }
+    guard !fields.isEmpty else { return context.write(entry, "Nothing to change: \"\(entry.title)\"") }
     var request = CalendarListResource.patch(patch, for: id, colorRgbFormat: patch.changes.colorRgbFormat)
     request.ifMatch = entry.etag
     let change = PlannedChange(title: "Change \"\(entry.title)\" on the list", fields: fields)
@@ -53,7 +53,7 @@ extension Command {
 
   static let calendarsUnsubscribe = Command(
     name: "calendars unsubscribe",
-    summary: "Remove a calendar from the user's list; the calendar stays.",
+    summary: "Remove a calendar from the user's list, without deleting it.",
     positional: ["ID"],
     options: Session.serverOptions + Option.writing
   ) { context in
@@ -64,7 +64,8 @@ extension Command {
     var request = CalendarListResource.delete(id)
     request.ifMatch = entry.etag
     let change = PlannedChange(
-      title: "Remove calendar \"\(entry.title)\" from the list", notes: ["The calendar and its events stay."])
+      title: "Remove calendar \"\(entry.title)\" from the list", notes: ["The calendar and its events are not deleted."]
+    )
     guard try await context.make(change, by: request, over: client) != nil else { return }
     try context.writeDeletion(of: id, "Unsubscribed from \"\(entry.title)\"")
   }

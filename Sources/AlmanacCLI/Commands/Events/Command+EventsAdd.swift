@@ -8,27 +8,23 @@ extension Command {
     name: "events add",
     summary: "Add an event to a calendar.",
     discussion: """
-      The event has an identifier of its own before it is sent, so that an attempt whose response was lost cannot add it
-      twice. --data names an event as JSON, in the API's own form; options set its fields after that.
+      The event's identifier is chosen before the request, so a retry after a lost response cannot add it twice. --data
+      names an event as JSON, in the API's form. The other options then set its fields.
       """,
-    options: Session.serverOptions + [.calendar] + EventOptions.all + [.sendUpdates] + Option.writing
+    options: Session.serverOptions + [.calendar] + EventOptions.all + [.sendUpdates] + Option.writing,
+    required: [["start", "data"]]
   ) { context in
     try context.checkConsent()
     let updates = try context.sendUpdates
     let data = try await context.dataObject()
+    var event = try data.map { try Event(json: $0.json()) } ?? Event()
+    guard context.arguments.has("start") || (event.start != nil && event.end != nil) else {
+      throw UsageError("The event has no start or no end. Give --start, or both in --data.", command: context.command)
+    }
     let client = try await Session(context).calendar
     let reader = try await context.timeReader(client, for: context.calendarID)
-    var event = try data.map { try Event(json: $0.json()) } ?? Event()
     try EventOptions(context: context, reader: reader).apply(to: &event)
-    guard event.start != nil, event.end != nil else {
-      throw UsageError("--start is missing.", command: context.command)
-    }
-    let versions = (data ?? .null).eventVersions
-    let request = EventsResource.insert(
-      event, in: context.calendarID,
-      .init(
-        sendUpdates: updates, conferenceDataVersion: versions.conferenceDataVersion,
-        eventLabelVersion: versions.eventLabelVersion, supportsAttachments: versions.supportsAttachments))
+    let request = EventsResource.insert(event, in: context.calendarID, .init(writing: event, sendUpdates: updates))
     let change = PlannedChange(
       title: "Add event \(event.named) to calendar \(context.calendarID)",
       fields: try FieldChange.between(Event(), Event.Patch { $0.changes = try JSONValue(json: event.json()) }),
@@ -41,8 +37,8 @@ extension Command {
     name: "events quick-add",
     summary: "Add an event that a text describes, such as \"Lunch with Bo tomorrow 12:30\".",
     discussion: """
-      The server reads the text: look at what it made of it. Unlike with "events add", an attempt whose response was lost
-      is not sent again.
+      The server interprets the text: check the event that it adds. Unlike with `events add`, the request is not retried if
+      its response is lost.
       """,
     positional: ["TEXT"],
     options: Session.serverOptions + [.calendar, .sendUpdates] + Option.writing

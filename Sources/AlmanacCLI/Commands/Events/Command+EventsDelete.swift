@@ -6,7 +6,7 @@ extension Command {
   static let eventsDelete = Command(
     name: "events delete",
     summary: "Delete an event.",
-    discussion: "It is deleted only if it is still the one that was shown.",
+    discussion: "The event is deleted only if it has not changed since it was shown.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar, .sendUpdates] + Option.writing
   ) { context in
@@ -29,13 +29,12 @@ extension Command {
     name: "events move",
     summary: "Move an event to another calendar, which changes its organizer.",
     positional: ["ID"],
-    options: Session.serverOptions + [.calendar, Option("to", "ID", "the calendar that the event is moved to")]
-      + [.sendUpdates] + Option.writing
+    options: Session.serverOptions + [.calendar, Option("to", "ID", "the destination calendar")]
+      + [.sendUpdates] + Option.writing,
+    required: [["to"]]
   ) { context in
     try context.checkConsent()
-    guard let destination = context.arguments["to"] else {
-      throw UsageError("--to is missing: the calendar that the event is moved to.", command: context.command)
-    }
+    let destination = context.arguments["to"] ?? ""
     let updates = try context.sendUpdates
     let client = try await Session(context).calendar
     let event = try await context.event(client)

@@ -8,9 +8,9 @@ extension Command {
     name: "events edit",
     summary: "Change fields of an event.",
     discussion: """
-      Only what is named is changed, and only if the event is still the one that was shown. --data names a JSON merge
-      patch: an object with the fields to set, and null for those to clear; options are applied after that. If only
-      --start is given, the event keeps its length.
+      Changes only the named fields, and only if the event has not changed since it was shown. --data names a JSON merge
+      patch: an object with the fields to set, and null for fields to clear. The other options are applied after it. If
+      only --start is given, the event keeps its length.
       """,
     positional: ["ID"],
     options: Session.serverOptions + [.calendar] + EventOptions.all + EventOptions.editing + [.sendUpdates]
@@ -24,21 +24,14 @@ extension Command {
     let reader = try await context.timeReader(client, for: context.calendarID)
     let patch = try context.patch(of: event, data, reader)
     let fields = FieldChange.between(event, patch)
-    guard !fields.isEmpty else { return context.write(event, "Nothing is different: \(event.named)") }
+    guard !fields.isEmpty else { return context.write(event, "Nothing to change: \(event.named)") }
     if event.attendeesOmitted == true, patch.attendees != .leave {
-      throw CalendarError(.invalidRequest, "The server left out guests, and changing the others would remove them.")
+      throw CalendarError(.invalidRequest, "The server omitted some guests. Changing the guest list would remove them.")
     }
-    let versions = patch.changes.eventVersions
     var request = EventsResource.patch(
-      patch, for: context.arguments.positional[0], in: context.calendarID,
-      .init(
-        sendUpdates: updates, conferenceDataVersion: versions.conferenceDataVersion,
-        eventLabelVersion: versions.eventLabelVersion, supportsAttachments: versions.supportsAttachments))
+      patch, for: context.arguments.positional[0], in: context.calendarID, .init(writing: patch, sendUpdates: updates))
     request.ifMatch = event.etag
-    var after = event
-    if let attendees = try? JSONValue(json: event.json()).applying(mergePatch: patch.changes) {
-      after = try Event(json: attendees.json())
-    }
+    let after = patch.applied(to: event)
     let change = PlannedChange(
       title: "Change event \(event.named) in calendar \(context.calendarID)", fields: fields,
       notes: (event.attendees?.count ?? 0) > (after.attendees?.count ?? 0)
@@ -49,16 +42,16 @@ extension Command {
 }
 
 extension Context {
-  /// The change of an event that --data and the options name.
+  /// Returns the changes of an event in --data and the options.
   fileprivate func patch(of event: Event, _ data: JSONValue?, _ reader: TimeReader) throws -> Event.Patch {
     var changes = data ?? .object([:])
     for name in arguments.all("clear") {
       guard Event.fieldNames.contains(name) else {
-        throw UsageError("--clear is a field's name in the API, such as location.", command: command)
+        throw UsageError("--clear must be a field's name in the API, such as location.", command: command)
       }
       changes = changes.followed(byMergePatch: .object([name: .null]))
     }
-    let base = try Event(json: JSONValue(json: event.json()).applying(mergePatch: changes).json())
+    let base = Event.Patch { $0.changes = changes }.applied(to: event)
     var changed = base
     try EventOptions(context: self, reader: reader).apply(to: &changed)
     return Event.Patch {

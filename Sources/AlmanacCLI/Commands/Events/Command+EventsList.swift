@@ -10,10 +10,10 @@ extension Command {
     discussion:
       "Series are listed event by event. With --json, the output is an array of events as the server sent them.",
     options: Session.serverOptions + [.calendar] + Option.span + [
-      .zone, Option("query", "TEXT", "only events that contain the words"),
-      Option("limit", "N", "at most so many events (default: all)"),
+      .zone, Option("query", "TEXT", "only events that contain these words"),
+      Option("limit", "N", "the maximum number of events (default: all)"),
       Option("series", nil, "list a series as one event, in no particular order"),
-      Option("deleted", nil, "list deleted events too"),
+      Option("deleted", nil, "also list deleted events"),
     ]
   ) { context in
     let limit = try context.number("limit", in: 1...1_000_000) ?? .max
@@ -55,10 +55,10 @@ extension Command {
 }
 
 extension Event {
-  /// The title, or what stands for it.
+  /// The title, or a placeholder if there is none.
   var title: String { summary ?? "(no title)" }
 
-  /// The fields that a user asks for, with labels.
+  /// The fields to show, with labels.
   fileprivate var rows: [(label: String, value: String?)] {
     [
       ("Title", title), ("When", period?.textWithZone ?? when), ("Repeats", recurrence?.joined(separator: " ")),

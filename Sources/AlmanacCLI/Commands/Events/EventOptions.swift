@@ -12,18 +12,22 @@ struct EventOptions {
       Option("title", "TEXT", "the title"),
       Option("start", "TIME", "the start, all-day if it is a day: \(TimeReader.forms)"),
       Option("end", "TIME", "the end; of an all-day event, its last day"),
-      Option("duration", "TIME", "\(WrittenDuration.forms), in place of --end (default: 1h, or one day)"),
+      Option("duration", "TIME", "\(WrittenDuration.forms), instead of --end (default: 1h, or one day)"),
       Option("location", "TEXT", "the place"), Option("description", "TEXT", "the description"),
-      Option("color-id", "ID", "one of the event colours of \"almanac colors\""),
-      Option("repeat", "RULE", "daily, weekly, monthly, yearly, weekdays, never, or a rule of RFC 5545"),
+      Option("color-id", "ID", "an event colour's identifier (see `almanac colors`)"),
+      Option(
+        "repeat", "RULE", "daily, weekly, monthly, yearly, weekdays, never, or a rule of RFC 5545",
+        choices: ["daily", "weekly", "monthly", "yearly", "weekdays", "never"]),
       Option("guest", "EMAIL", "a guest to invite", isRepeatable: true),
       Option(
         "remind", "TIME", "a reminder before the start, 10m or email:1h; none; or default", isRepeatable: true),
-      Option("show-as", "WHAT", "busy or free"),
-      Option("visibility", "WHAT", "default, public, private or confidential"),
+      Option("show-as", "WHAT", "busy or free", choices: ["busy", "free"]),
+      Option(
+        "visibility", "WHAT", "default, public, private or confidential",
+        choices: ["default", "public", "private", "confidential"]),
     ] + [.zone, .data]
 
-  /// What `events edit` takes in addition.
+  /// The additional options of `events edit`.
   static let editing: [Option] = [
     Option("remove-guest", "EMAIL", "a guest to remove", isRepeatable: true),
     Option("clear", "FIELD", "a field to clear, by its name in the API", isRepeatable: true),
@@ -34,7 +38,7 @@ struct EventOptions {
 
   private var arguments: Arguments { context.arguments }
 
-  /// Sets what the options name.
+  /// Sets the fields that the options name.
   ///
   /// - Throws: ``UsageError``.
   func apply(to event: inout Event) throws {
@@ -47,13 +51,13 @@ struct EventOptions {
     case nil: break
     case "busy": event.transparency = .opaque
     case "free": event.transparency = .transparent
-    default: throw usage("--show-as is busy or free.")
+    default: throw usage("--show-as must be busy or free.")
     }
     try applyPeriod(to: &event)
     try applyRecurrence(to: &event)
     try applyReminders(to: &event)
     for email in arguments.all("guest") {
-      guard email.contains("@") else { throw usage("--guest is an e-mail address.") }
+      guard email.contains("@") else { throw usage("--guest must be an e-mail address.") }
       if event.attendees?.contains(where: { $0.email?.lowercased() == email.lowercased() }) != true {
         event.addAttendee(EventAttendee(email: email))
       }
@@ -71,34 +75,34 @@ struct EventOptions {
     let written = try context.time("start", reader)
     guard written != nil || duration != nil || arguments.has("end") else { return }
     let old = event.period
-    guard let start = written ?? old?.start.written else { throw usage("--start is missing.") }
+    guard let start = written ?? old?.start.written else { throw usage("Missing: --start.") }
     let end = try context.time("end", reader, on: start.day)
     switch (start, end) {
     case (.day(let first), nil):
       event.period = .allDay(first..<first.adding(days: try days(duration, old)))
     case (.day(let first), .day(let last)?):
-      guard first <= last else { throw usage("The end is not after the start.") }
+      guard first <= last else { throw usage("The end must be after the start.") }
       event.period = .allDay(first..<last.adding(days: 1))
     case (.time(let time), nil):
       let seconds = duration?.seconds ?? old?.seconds ?? 3600
       guard let end = reader.written(time.timestamp + .seconds(seconds)) else { throw usage("The end is too late.") }
       event.period = timed(time, end, old)
     case (.time(let time), .time(let end)?):
-      guard time.timestamp < end.timestamp else { throw usage("The end is not after the start.") }
+      guard time.timestamp < end.timestamp else { throw usage("The end must be after the start.") }
       event.period = timed(time, end, old)
     case (.day, .time), (.time, .day):
-      throw usage("--start and --end are both days, or both times.")
+      throw usage("--start and --end must both be days, or both be times.")
     }
   }
 
-  /// The days of an all-day event: those named, else those that it has, else one.
+  /// Returns the length of an all-day event in days: the given one, else the event's, else one.
   private func days(_ duration: WrittenDuration?, _ old: EventPeriod?) throws -> Int {
     guard let duration else { return old?.days ?? 1 }
-    guard let days = duration.days else { throw usage("--duration of an all-day event is in days: 2d.") }
+    guard let days = duration.days else { throw usage("--duration of an all-day event must be in days, such as 2d.") }
     return days
   }
 
-  /// A timed period in the zone that is named, else in those that the event has, else in the calendar's.
+  /// Returns a timed period in the zone of --zone, else in the event's zones, else in the calendar's.
   private func timed(_ start: OffsetDateTime, _ end: OffsetDateTime, _ old: EventPeriod?) -> EventPeriod {
     let zone = reader.zone.identifier
     guard !arguments.has("zone"), case .timed(_, _, let oldZone, let oldEndZone) = old else {
@@ -120,7 +124,7 @@ struct EventOptions {
       do {
         event.recurrence = ["RRULE:\(try RecurrenceRule(rule))"]
       } catch {
-        throw usage("--repeat is daily, weekly, monthly, yearly, weekdays, never, or a rule: \(error.description)")
+        throw usage("--repeat must be daily, weekly, monthly, yearly, weekdays, never, or a rule: \(error.description)")
       }
     }
   }
@@ -139,7 +143,7 @@ struct EventOptions {
   private func reminder(_ text: String) throws -> EventReminder {
     let isEmail = text.hasPrefix("email:")
     guard let duration = WrittenDuration(isEmail ? String(text.dropFirst(6)) : text) else {
-      throw usage("--remind is a duration before the start, \(WrittenDuration.forms) or email:1h; or none or default.")
+      throw usage("--remind must be a duration before the start (\(WrittenDuration.forms)), email:1h, none or default.")
     }
     return EventReminder(isEmail ? .email : .popup, minutes: duration.seconds / 60)
   }
@@ -175,16 +179,16 @@ extension EventPeriod {
   }
 }
 
-// What the commands that change events say and send.
+// The texts and parameters of the commands that change events.
 extension Event {
   /// The title in quotation marks, or the identifier.
   var named: String { summary.map { "\"\($0)\"" } ?? id ?? "(no title)" }
 
-  /// What to know before the event is changed or deleted.
+  /// Returns the consequences of a change or deletion of the event.
   func warnings(_ updates: SendUpdates) -> [String] {
     var warnings: [String] = []
-    if recurrence?.isEmpty == false { warnings.append("It is a series: all of its events are affected.") }
-    if recurringEventID != nil { warnings.append("It is one event of a series: the others stay as they are.") }
+    if recurrence?.isEmpty == false { warnings.append("The event is a series: all of its events are affected.") }
+    if recurringEventID != nil { warnings.append("The event is one of a series: the others do not change.") }
     let guests = attendees?.count { $0.isSelf != true && $0.resource != true } ?? 0
     if guests > 0 || attendeesOmitted == true {
       warnings.append("Guests who are notified: \(updates.inWords(of: guests)).")
@@ -204,26 +208,18 @@ extension SendUpdates {
 }
 
 extension JSONValue {
-  /// The parameters without which the server ignores fields of an event's JSON.
-  var eventVersions: (conferenceDataVersion: Int?, eventLabelVersion: Int?, supportsAttachments: Bool?) {
-    (
-      self["conferenceData"] == nil ? nil : 1, self["eventLabelId"] == nil ? nil : 1,
-      self["attachments"] == nil ? nil : true
-    )
-  }
-
-  /// The parameter without which the server ignores the colours in the JSON of an entry of the calendar list.
+  /// The parameter that the server needs to accept the colours of a calendar list entry's JSON.
   var colorRgbFormat: Bool? { self["backgroundColor"] == nil && self["foregroundColor"] == nil ? nil : true }
 }
 
 extension Context {
-  /// The event that the argument names.
+  /// Returns the event that the argument names.
   ///
-  /// - Throws: `CalendarError`, with code `deleted` for one that is deleted.
+  /// - Throws: `CalendarError`, with code `deleted` if the event is deleted.
   func event(_ client: CalendarClient) async throws -> Event {
     let event = try await client.events.get(arguments.positional[0], in: calendarID)
     if event.status == .cancelled {
-      throw CalendarError(.deleted, "The event is deleted already.")
+      throw CalendarError(.deleted, "The event is already deleted.")
     }
     return event
   }

@@ -2,19 +2,14 @@
 
 import Almanac
 import HTTPTransport
+import PlatformFoundation
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A browser for the demonstration's own page, as far as that page needs one: it keeps the cookie and presses buttons.
+/// A minimal browser for the demonstration's page, which keeps the cookie and presses buttons.
 struct PageVisitor {
   private let base: URL
   private let http = DefaultTransport(limits: .init(redirects: 0))
   private var cookie: String?
-  /// The page that was last read.
+  /// The last page that was loaded.
   private(set) var page = ""
 
   init(base: URL) { self.base = base }
@@ -22,7 +17,7 @@ struct PageVisitor {
   /// Loads a URL.
   mutating func get(_ url: URL) async throws { _ = try await send(HTTPRequest(.get, url)) }
 
-  /// Presses the button of this identifier on the page.
+  /// Presses the button with an identifier on the page.
   ///
   /// - Returns: The URL that the browser is redirected to.
   mutating func press(_ button: String) async throws -> URL {

@@ -5,13 +5,8 @@ import AppFlip
 import HTTPTransport
 import LoopbackHTTP
 import OpenIDConnect
+import PlatformFoundation
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SystemsDemo.System {
   static let appFlip = Self(
@@ -94,12 +89,12 @@ extension SystemsDemo.System {
   }
 }
 
-/// The app that is linked: what runs on the phone.
+/// The linked app on the phone.
 private struct LinkedApp {
   let google: AppFlipRegistration
   let server: URL
 
-  /// Responds to a link that Google's app opened; `nil` if no response may be sent.
+  /// Returns the response to a link that Google's app opened, or `nil` if none may be sent.
   func response(to link: URL, denies: Bool = false) async throws -> AppFlipResponse? {
     let request: AppFlipRequest
     do {
@@ -128,9 +123,9 @@ private struct LinkedApp {
   }
 }
 
-/// Google as the app's server knows it: the app that opens links, and the server that exchanges codes.
+/// The client that stands for Google: its app, which opens links, and its server, which exchanges codes.
 private struct LinkedClient {
-  /// A state that is easily spoiled: an escape in lower case, a plus sign and a byte that is not UTF-8.
+  /// A state that re-encoding would change: an escape in lower case, a plus sign and a byte that is not UTF-8.
   static let encodedState = "a%2fb+c%FF"
 
   let id = "google-home"
@@ -156,7 +151,7 @@ private struct LinkedClient {
     return url
   }
 
-  /// What Google's server does with a code.
+  /// Exchanges a code for tokens, as Google's server does, and returns the access token.
   func exchange(_ code: String, for redirect: AppFlipRedirect, at demo: DemoEnvironment) async throws -> Secret {
     struct Tokens: Decodable {
       let access: String

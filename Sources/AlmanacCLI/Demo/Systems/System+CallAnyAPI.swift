@@ -7,13 +7,8 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OpenIDConnect
+import PlatformFoundation
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SystemsDemo.System {
   static let callAnyAPI = Self(

@@ -7,12 +7,7 @@ import HTTPTransport
 import HexColor
 import LoopbackHTTP
 import OAuthCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension SystemsDemo.System {
   static let fourVerbs = Self(
@@ -28,14 +23,14 @@ extension SystemsDemo.System {
     try await usePage(context, &checks)
   }
 
-  /// A calendar, as much of it as is needed here.
+  /// The members of a calendar that the demonstration uses.
   private struct SharedCalendar: Codable {
     var id: String?
     var summary: String
     var description: String?
   }
 
-  /// How Google's APIs say no.
+  /// The error body of Google's APIs.
   private struct GoogleRefusal: Decodable {
     struct Fault: Decodable {
       struct Item: Decodable { let reason: String }
@@ -92,7 +87,7 @@ extension SystemsDemo.System {
     }
   }
 
-  /// The page with Grant and Revoke, as a browser uses it.
+  /// Uses the page with Grant and Revoke as a browser does.
   private static func usePage(_ context: Context, _ checks: inout Checks) async throws {
     try await DemoEnvironment.with(userAgent: nil) { demo in
       let site = WebSite(demo: demo)

@@ -5,15 +5,11 @@ import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
+import Support
 import Synchronization
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SystemsDemo.System {
   static let grantRefreshRevoke = Self(
@@ -48,7 +44,7 @@ extension SystemsDemo.System {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: "\(folder)/\(file)")
     }
-    // A second account on the same file has to read it.
+    // A second account object reads the tokens from the same file.
     let reader = try demo.account(DemoEnvironment.browser(), account: "demo")
     _ = try await reader.calendar.calendarList.list()
     try checks.expect(demo.count(.tokenRefreshed) == 0, "a file of 1970 does not make the token old")
@@ -86,11 +82,10 @@ extension SystemsDemo.System {
     }
   }
 
-  private static func permissions(below folder: String) throws -> (folder: Int?, files: [Int?]) {
-    let mode = { (path: String) in
-      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    }
+  private static func permissions(below folder: String) throws -> (folder: Int, files: [Int]) {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-    return (try mode(folder), try files.map { try mode("\(folder)/\($0)") })
+    return (
+      try FilePermissions.ofItem(at: folder), try files.map { try FilePermissions.ofItem(at: "\(folder)/\($0)") }
+    )
   }
 }

@@ -6,13 +6,8 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OpenIDConnect
+import PlatformFoundation
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SystemsDemo.System {
   static let otherProvider = Self(
@@ -29,7 +24,7 @@ extension SystemsDemo.System {
     }
   }
 
-  /// A member, as the primer wanted it.
+  /// A member of Meetup, with the fields that the primer reads.
   private struct Member: Decodable {
     struct Photo: Decodable {
       let link: URL
@@ -78,7 +73,7 @@ extension SystemsDemo.System {
     demo.clock.advance(by: .seconds(3600))
     let again: Member = try await http.call(.get, api.appending(path: "2/member/self"))
     try checks.expect(again.id == member.id && demo.count(.tokenRefreshed) == 1, "an hour later it is refreshed, once")
-    try await checks.expect("the token is good for nothing else") {
+    try await checks.expect("the token is valid for nothing else") {
       try await http.call(.get, demo.server.url.appending(path: "calendar/v3/colors"))
     } with: { (error: CallError) in
       error.response?.status == 401

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The demonstration of every system that the package replaces: each does over real HTTP what its document wanted, and
-/// every statement is checked.
+/// The demonstration of every system that the package replaces, over real HTTP, with a check of every statement.
 struct SystemsDemo {
-  /// A system, and what is seen of it.
+  /// A system that the package replaces, and its demonstration.
   struct System: Sendable {
     let name: String
-    /// What its document had a developer write.
+    /// The code that the system's document required.
     let replaces: String
     let run: @Sendable (Context, inout Checks) async throws -> Void
   }
 
-  /// One row, as the JSON output has it.
+  /// A system's result in the JSON output.
   private struct Row: Encodable {
     let system: String
     let replaces: String
@@ -21,7 +20,7 @@ struct SystemsDemo {
 
   static let systems: [System] = [.grantRefreshRevoke, .fourVerbs, .callAnyAPI, .otherProvider, .appFlip]
 
-  /// Runs every row, also those after one that failed.
+  /// Runs every system, even after a failure.
   ///
   /// - Throws: ``DemoFailure`` if a statement did not hold; `CancellationError`.
   static func run(_ context: Context) async throws {
@@ -48,13 +47,13 @@ struct SystemsDemo {
   }
 }
 
-/// The statements of one row of the demonstration, each checked before it is shown.
+/// The statements about one system, each checked before it is shown.
 struct Checks {
   private let show: (String) -> Void
-  /// What held, in order.
+  /// The statements that hold, in order.
   private(set) var held: [String] = []
 
-  /// - Parameter show: Called with every statement that held.
+  /// - Parameter show: Called with every statement that holds.
   init(show: @escaping (String) -> Void) { self.show = show }
 
   /// Checks a statement.
@@ -66,7 +65,7 @@ struct Checks {
     show(statement)
   }
 
-  /// Checks that `work` fails with an error for which `isExpected` holds.
+  /// Checks that `work` throws an error for which `isExpected` returns `true`.
   ///
   /// - Throws: ``DemoFailure`` if nothing or another error is thrown; `CancellationError`.
   mutating func expect<Failure: Error>(

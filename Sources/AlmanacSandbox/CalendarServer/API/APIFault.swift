@@ -3,17 +3,17 @@
 import HTTPTransport
 import JSONCoding
 
-/// An error as Google's APIs give it.
+/// An error in the form of Google's APIs.
 struct APIFault: Error {
   let status: Int
   let reason: String
   let message: String
   var domain = "global"
-  /// The parameter or field at fault.
+  /// The invalid parameter or field.
   var location: (type: String, name: String)?
-  /// The challenge that goes with 401 and 403.
+  /// The challenge of a response with status 401 or 403.
   var challenge: String?
-  /// The methods that are supported, which go with 405.
+  /// The supported methods, for a response with status 405.
   var allowed: [HTTPMethod] = []
 
   private var fields: [(String, String)] {

@@ -3,38 +3,38 @@
 import JSONCoding
 import Timekeeping
 
-/// A call of a method by a user, checked as far as that needs no calendar.
+/// A user's call of a method, after the checks that need no calendar.
 struct CalendarCall: Sendable {
   let method: CalendarMethod
   /// The parameters of the path.
   let path: [String: String]
   let parameters: CallParameters
-  /// The body, without fields that cannot be written.
+  /// The body, without read-only fields.
   var body: [String: JSONValue]
   let ifMatch: String?
   /// The e-mail address of the user.
   let user: String
   let clientID: String
-  /// The scopes that were granted and that the method accepts, without Google's prefix.
+  /// The granted scopes that the method accepts, without Google's prefix.
   let scopes: Set<String>
   let now: Timestamp
-  /// The origin that the request came to, for the URLs of resources.
+  /// The origin of the request, for the URLs of resources.
   let origin: String
-  /// Whether it came in a batch.
+  /// Whether the call is part of a batch.
   var isInBatch = false
 
-  /// A parameter of the path, which the route has.
+  /// Returns a path parameter of the route.
   func path(_ name: String) -> String { path[name] ?? "" }
 
-  /// Refuses the call unless a resource is as the client has last seen it.
+  /// Throws unless the entity tag matches the call's `If-Match`.
   func requireMatch(_ etag: String) throws(APIFault) {
     guard let ifMatch, ifMatch != "*" else { return }
     let tags = ifMatch.split(separator: ",").map { $0.drop { $0 == " " } }
-    // RFC 9110 § 13.1.1. Google ignores the mark of a weak tag.
+    // RFC 9110 § 13.1.1. Google accepts weak tags.
     guard tags.contains(where: { $0 == etag || $0 == "W/\(etag)" }) else { throw .conditionNotMet }
   }
 
-  /// Refuses to write an event of a type that batches do not support.
+  /// Throws if the call is in a batch and the event's type is not supported there.
   func requireBatchSupport(_ eventType: String?) throws(APIFault) {
     guard isInBatch, eventType == "workingLocation" else { return }
     throw APIFault(
@@ -42,7 +42,7 @@ struct CalendarCall: Sendable {
   }
 }
 
-/// The outcome of a call: a resource, or nothing.
+/// The outcome of a call: a resource or no content.
 enum CallOutcome: Sendable {
   case nothing
   case resource([String: JSONValue])

@@ -2,23 +2,25 @@
 
 import HTTPTransport
 
-/// A method of the Calendar API, as the table in `API/` has it.
-struct CalendarMethod: Sendable {
-  /// What does not go with a sync token.
+/// A method of the Calendar API, from the table in `API/`.
+///
+/// It is a class because the router returns several for each request.
+final class CalendarMethod: Sendable {
+  /// The parameters that cannot be combined with a sync token.
   struct Sync: Sendable {
     let mustNotCombine: [String]
     let mustNotBeFalse: [String]
   }
 
-  /// A parameter of the query.
+  /// A query parameter.
   struct Parameter: Sendable {
     enum Kind: Sendable {
       case text
       case boolean
       case integer(ClosedRange<Int>)
-      /// `maxResults`: more than the maximum means the maximum.
+      /// `maxResults`. A value above the maximum is reduced to it.
       case pageSize(default: Int, maximum: Int)
-      /// A time with an offset from UTC.
+      /// A time with a UTC offset.
       case time
       case choice([String])
     }
@@ -42,17 +44,21 @@ struct CalendarMethod: Sendable {
   /// The name, such as `events.list`.
   let id: ID
   let method: HTTPMethod
-  /// The parts of the path below `/calendar/v3/`.
+  /// The segments of the path below `/calendar/v3/`.
   let segments: [Segment]
+  /// The number of parameters in the path.
+  let parameterCount: Int
   /// The schema of the body; `nil` for none.
   let request: String?
   /// The schema of the response; `nil` for none.
   let response: String?
   let parameters: [String: Parameter]
-  /// The scopes of which one is needed, without Google's prefix.
+  /// The accepted scopes, without Google's prefix.
+  ///
+  /// The method requires one of them.
   let scopes: [String]
   let sync: Sync?
-  /// The endpoint that requests for the method are counted as.
+  /// The endpoint under which the sandbox counts the method's requests.
   let endpoint: Sandbox.Endpoint
 
   init(
@@ -64,6 +70,7 @@ struct CalendarMethod: Sendable {
     segments = path.split(separator: "/").map {
       $0.hasPrefix("{") ? .parameter(String($0.dropFirst().dropLast())) : .literal(String($0))
     }
+    parameterCount = segments.count { if case .parameter = $0 { true } else { false } }
     self.request = request
     self.response = response
     self.parameters = parameters
@@ -74,40 +81,48 @@ struct CalendarMethod: Sendable {
 }
 
 extension CalendarMethod {
-  /// The values of the path's parameters if the path is one of the method's.
-  func match(_ path: [String]) -> [String: String]? {
-    guard path.count == segments.count else { return nil }
-    var values: [String: String] = [:]
+  /// Whether the path is one of the method's.
+  func matches(_ path: [String]) -> Bool {
+    guard path.count == segments.count else { return false }
     for (segment, part) in zip(segments, path) {
       switch segment {
-      case .literal(let literal): guard part == literal else { return nil }
-      case .parameter(let name):
-        guard !part.isEmpty else { return nil }
-        values[name] = part
+      case .literal(let literal): guard part == literal else { return false }
+      case .parameter: guard !part.isEmpty else { return false }
       }
     }
+    return true
+  }
+
+  /// Returns the values of the path parameters of a matching path.
+  func parameters(in path: [String]) -> [String: String] {
+    var values: [String: String] = [:]
+    for case (.parameter(let name), let part) in zip(segments, path) { values[name] = part }
     return values
   }
 }
 
-/// Finds the method that a request calls.
+/// Finds the method of a request.
 enum MethodRouter {
   struct Route {
     let method: CalendarMethod
+    fileprivate let segments: [String]
+
     /// The parameters of the path.
-    let path: [String: String]
+    var path: [String: String] { method.parameters(in: segments) }
   }
 
   private static let methods = Dictionary(grouping: CalendarMethod.all) { $0.segments.count }
   private static let order: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
 
-  /// Returns the methods of a path, those first that name more of it.
+  /// Returns the methods of a path.
+  ///
+  /// Methods with fewer path parameters come first.
   static func routes(_ path: [String]) -> [Route] {
-    (methods[path.count] ?? []).compactMap { method in method.match(path).map { Route(method: method, path: $0) } }
-      .sorted { $0.path.count < $1.path.count }
+    (methods[path.count] ?? []).filter { $0.matches(path) }.map { Route(method: $0, segments: path) }
+      .sorted { $0.method.parameterCount < $1.method.parameterCount }
   }
 
-  /// The methods of HTTP that a path supports.
+  /// Returns the HTTP methods that a path supports.
   static func allowed(_ routes: [Route]) -> [HTTPMethod] {
     order.filter { method in routes.contains { $0.method.method == method } }
   }

@@ -6,7 +6,7 @@ import Synchronization
 import Timekeeping
 
 extension CalendarServer {
-  /// Responds for the Calendar API, once what the request has changed is on the disk.
+  /// Returns the response to a request, after its changes are on disk.
   ///
   /// - Parameter path: The path below `/calendar/v3/`.
   func respond(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
@@ -14,7 +14,9 @@ extension CalendarServer {
     return await durable(reply.response, isChange: reply.isChange)
   }
 
-  /// Returns a response once the changes before it are on the disk.
+  /// Returns a response after all changes so far are on disk.
+  ///
+  /// Returns an error response if writing them fails.
   func durable(_ response: HTTPResponse, isChange: Bool) async -> HTTPResponse {
     do throws(APIFault) {
       if isChange { try await journal?.synchronize() }
@@ -24,15 +26,17 @@ extension CalendarServer {
     }
   }
 
-  /// Finds the method of a request, and calls it without waiting for the disk.
+  /// Routes a request to its method and calls it.
+  ///
+  /// Does not wait for the disk.
   func reply(to request: HTTPRequest, path: Substring, isInBatch: Bool) async -> CalendarReply {
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
-      FormEncoding.query.decodeComponent(Array($0.utf8).span)
+    let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      FormEncoding.query.decodeComponent(Array($0).span)
     }
     let routes = MethodRouter.routes(segments)
     log.count(routes.first?.method.endpoint ?? .other)
     do throws(APIFault) {
-      // Clients put the parameters of a reading call into the body when the URL would be too long.
+      // Clients send the parameters of a read in the body if the URL would be too long.
       let override = request.method == .post ? request.fields["X-HTTP-Method-Override"] : nil
       let method = override.map { HTTPMethod(rawValue: $0) } ?? request.method
       let grant = routes.isEmpty ? try authorizedGrant(request) : nil
@@ -58,7 +62,7 @@ extension CalendarServer {
     }
   }
 
-  /// Checks a request as far as that needs no calendar.
+  /// Performs the checks that need no calendar.
   private func call(
     _ route: MethodRouter.Route, _ raw: Parameters, _ request: HTTPRequest
   ) throws(APIFault) -> CalendarCall {
@@ -74,7 +78,7 @@ extension CalendarServer {
     return CalendarCall(
       method: method, path: route.path, parameters: parameters, body: body, ifMatch: request.fields["If-Match"],
       user: grant.user ?? configuration.user.email, clientID: grant.clientID, scopes: scopes, now: clock.now,
-      origin: configuration.effectiveIssuer(for: request.url))
+      origin: configuration.issuer ?? request.origin?.description ?? "")
   }
 
   private func reply(to call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> CalendarReply {
@@ -107,7 +111,7 @@ extension CalendarServer {
         let records = store.takeRecords()
         return (outcome, try journal?.append(records, of: store) ?? false)
       }
-      // Here, so that they are in the order of the changes.
+      // Under the store's lock, so that notifications have the order of the changes.
       courier?.deliver(store.channels.takeOutbox(), after: journal)
       return result
     }
@@ -139,19 +143,22 @@ extension CalendarServer {
         message: error == nil
           ? "Login Required."
           : (error == "invalid_request"
-            ? "The access token belongs into the Authorization field, once." : "Invalid Credentials"),
+            ? "Send the access token once, in the Authorization field." : "Invalid Credentials"),
         location: ("header", "Authorization"), challenge: challenge)
     }
   }
 
-  /// The scopes of a grant that a method accepts, without Google's prefix: one at least.
+  /// Returns the scopes of a grant that a method accepts, without Google's prefix.
+  ///
+  /// Throws if there is none.
   private func acceptedScopes(
     of grant: GrantStore.Grant, _ method: CalendarMethod, _ request: HTTPRequest
   ) throws(APIFault) -> Set<String> {
-    let granted = grant.scopes.lazy.filter { $0.hasPrefix(Sandbox.Scope.google) }.map {
-      String($0.dropFirst(Sandbox.Scope.google.count))
+    let prefix = Sandbox.Scope.google.utf8
+    let granted = grant.scopes.lazy.filter { $0.utf8.starts(with: prefix) }.map {
+      Substring($0.utf8.dropFirst(prefix.count))
     }
-    let accepted = Set(granted).intersection(method.scopes)
+    let accepted = Set(granted.filter { method.scopes.contains(String($0)) }.map(String.init))
     guard !accepted.isEmpty else {
       log.record(.apiRefused, client: grant.clientID, "insufficient_scope")
       let names = method.scopes.map { Sandbox.Scope.google + $0 }.joined(separator: " ")
@@ -164,7 +171,7 @@ extension CalendarServer {
 }
 
 extension HTTPRequest {
-  /// The body as a JSON object; `nil` if it is something else.
+  /// The body as a JSON object, or `nil` if it is not one.
   fileprivate var jsonObject: [String: JSONValue]? {
     guard fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json" else { return nil }
     return (try? JSONValue(json: body ?? []))?.object

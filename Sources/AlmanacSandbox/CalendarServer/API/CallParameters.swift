@@ -4,9 +4,9 @@ import HTTPTransport
 import Recurrence
 import Timekeeping
 
-/// The parameters of a call, checked against those of its method.
+/// The parameters of a call, checked against the method's.
 ///
-/// Parameters that the method does not have are ignored.
+/// Unknown parameters are ignored.
 struct CallParameters: Sendable {
   private let values: Parameters
   private let method: CalendarMethod
@@ -33,14 +33,16 @@ struct CallParameters: Sendable {
 
   func all(_ name: String) -> [String] { values.values(for: name).filter { !$0.isEmpty } }
 
-  /// A boolean parameter; `false` if it is left out.
+  /// Returns a Boolean parameter.
+  ///
+  /// Defaults to `false`.
   func flag(_ name: String) -> Bool { values[name] == "true" }
 
   func integer(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
 
   func instant(_ name: String) -> Timestamp? { values[name].flatMap { try? Timestamp(rfc3339: $0) } }
 
-  /// The zone that times are to be shown in.
+  /// Returns the requested time zone of times in the response.
   func zone() throws(APIFault) -> Zone? {
     guard method.parameters["timeZone"] != nil, let name = values["timeZone"] else { return nil }
     guard let zone = Zone.named(name) else {
@@ -49,26 +51,27 @@ struct CallParameters: Sendable {
     return zone
   }
 
-  /// How many results a page may have.
+  /// The maximum number of results per page.
   var pageSize: Int {
     guard case .pageSize(let standard, let maximum)? = method.parameters["maxResults"]?.kind else { return .max }
     return integer("maxResults").map { min($0, maximum) } ?? standard
   }
 
-  /// All parameters that decide which results there are.
+  /// The parameters that select the results, as text.
   var fingerprint: String {
     values.fingerprint(without: [
       "access_token", "alt", "fields", "key", "pageToken", "prettyPrint", "quotaUser", "userIp",
     ])
   }
 
-  /// The parameters that must be the same in every request of a synchronization: all but those that do not go with a sync token
-  /// and those of a page.
+  /// The parameters that must be the same in every request of a synchronization, as text.
+  ///
+  /// Excludes paging parameters and those that cannot be combined with a sync token.
   var syncFingerprint: String {
     guard let sync = method.sync else { return "" }
     let others = sync.mustNotCombine + sync.mustNotBeFalse + ["maxResults", "pageToken", "syncToken"]
     return Set(method.parameters.keys).subtracting(others).sorted().map { name in
-      // A flag that is false is the same as one that is left out.
+      // An omitted flag equals a false one.
       let texts = values.values(for: name).filter { !$0.isEmpty && $0 != "false" }
       return "\(name)=\(texts.sorted())"
     }.joined(separator: "&")

@@ -3,10 +3,10 @@
 import HTTPTransport
 import JSONCoding
 
-/// The description of the Calendar API that clients build themselves from
+/// The machine-readable description of the Calendar API
 /// ([discovery document](https://developers.google.com/discovery/v1/reference/apis)).
 ///
-/// It is made of the tables that the sandbox itself checks calls by, and has no prose.
+/// It is generated from the tables by which the sandbox checks calls, and has no descriptions.
 enum DiscoveryDocument {
   /// Returns the document.
   ///

@@ -6,14 +6,14 @@ import JSONCoding
 /// ([reference](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)), such as
 /// `items(id,start/date),nextPageToken`.
 struct FieldSelection: Sendable {
-  /// The fields that are selected, each with what is selected of it; empty for all.
+  /// The selected fields, each with its own selection; empty for all fields.
   private var members: [String: FieldSelection] = [:]
 
   private init() {}
 
-  /// Reads a selection.
+  /// Parses a selection.
   ///
-  /// - Parameter schema: The schema of the response, in which every field must be.
+  /// - Parameter schema: The schema of the response, which must define every field.
   init(_ text: String, of schema: ResourceSchema?) throws(APIFault) {
     var reader = Reader(text: Array(text.utf8))
     self = try reader.list()
@@ -34,10 +34,10 @@ struct FieldSelection: Sendable {
     }
   }
 
-  /// Returns what is selected of a value; of an array, of each element.
+  /// Returns the selected fields of a value, or of each element of an array.
   func apply(to value: JSONValue) -> JSONValue {
     let any = members["*"]
-    // All of a field is more than some of it.
+    // Selecting a field includes all fields below it.
     guard !members.isEmpty, any?.members.isEmpty != true else { return value }
     switch value {
     case .array(let elements): return .array(elements.map(apply))
@@ -56,7 +56,7 @@ struct FieldSelection: Sendable {
       members[name] = selection
       return
     }
-    // All of a field is more than some of it.
+    // Selecting a field includes all fields below it.
     if known.members.isEmpty || selection.members.isEmpty {
       members[name] = FieldSelection()
       return

@@ -4,42 +4,46 @@ import JSONCoding
 import OAuthJOSE
 import Timekeeping
 
-/// The place of a result in a listing.
+/// The position of a result in a listing.
 struct SortKey: Comparable, Sendable {
   var first: Int64
   var second: Int64 = 0
   var id = ""
 
   static func < (left: SortKey, right: SortKey) -> Bool {
-    (left.first, left.second, left.id) < (right.first, right.second, right.id)
+    if left.first != right.first { return left.first < right.first }
+    if left.second != right.second { return left.second < right.second }
+    return left.id < right.id
   }
 }
 
-/// Which page of a listing is requested, and whether only changes.
+/// The requested page of a listing, or of the changes since a sync token.
 ///
-/// A page token remembers the last result before the page, so that nothing is left out or repeated when results come or go
-/// meanwhile, and the revision at which the listing began, which the sync token on its last page has.
+/// A page token has the position of the last result before the page. Results that are added or removed between requests therefore
+/// never cause omissions or duplicates. It also has the revision at which the listing began, which becomes the revision of the
+/// sync token.
 struct PageRequest: Sendable {
-  /// What is listed: whose, and of which calendar.
+  /// The listed collection: its user and path.
   private let subject: String
   private let fingerprint: String
   /// A digest of the parameters that must be the same in every request of a synchronization.
   private let syncFingerprint: String
   private let generation: Int
   private let now: Int64
-  private let size: Int
-  private let after: SortKey?
+  let size: Int
+  /// The last result before the page; `nil` for the first page.
+  let after: SortKey?
   private let begun: Int
-  /// The revision of an earlier listing, where only changes since are requested.
+  /// The revision of the sync token; `nil` for a full listing.
   let since: Int?
 
   /// Reads `pageToken`, `maxResults` and `syncToken`.
   ///
   /// - Parameters:
-  ///   - subject: What is listed. A token is good for that only.
-  ///   - revision: The present revision.
-  ///   - syncTokens: Which sync tokens are valid.
-  ///   - oldest: The revision before which sync tokens have expired.
+  ///   - subject: The listed collection. Tokens are valid for this collection only.
+  ///   - revision: The current revision.
+  ///   - syncTokens: The validity rules for sync tokens.
+  ///   - oldest: The oldest revision whose sync tokens are still valid.
   init(
     _ call: CalendarCall, _ subject: String, revision: Int, syncTokens: SyncTokenPolicy, oldest: Int = 0
   ) throws(APIFault) {
@@ -64,6 +68,7 @@ struct PageRequest: Sendable {
       if let name = call.method.sync?.mustNotBeFalse.first(where: { parameters[$0] == "false" }) {
         throw .invalidParameter(name, "The value cannot be false together with a sync token.", reason: "badRequest")
       }
+      // Not measured: the time after which Google's sync tokens expire. By default, these do not.
       let isExpired = syncTokens.lifetime.map { .seconds(now - issued) >= $0 } ?? false
       guard generation == syncTokens.generation, revision >= oldest, !isExpired else { throw .fullSyncRequired }
       since = revision
@@ -83,10 +88,17 @@ struct PageRequest: Sendable {
     after = SortKey(first: first, second: second, id: String(parts[3]))
   }
 
-  /// Returns the page of all results, and the field that says how to go on: exactly one of the two tokens.
+  /// Returns a page of all results, and the field with either the next page token or the next sync token.
   func page<Item>(of items: [(key: SortKey, item: Item)]) -> (items: [Item], token: (name: String, value: JSONValue)) {
     var rest = items.sorted { $0.key < $1.key }[...]
     if let after { rest = rest.drop { $0.key <= after } }
+    return page(of: rest)
+  }
+
+  /// Returns the page at the start of the results after ``after``, which are in order; one more than a page is enough.
+  func page<Item>(
+    of rest: ArraySlice<(key: SortKey, item: Item)>
+  ) -> (items: [Item], token: (name: String, value: JSONValue)) {
     let page = rest.prefix(size)
     guard rest.count > size, let last = page.last?.key else {
       let position = "\(generation)\n\(begun)\n\(now)\n\(syncFingerprint)"
@@ -113,7 +125,7 @@ struct PageRequest: Sendable {
 }
 
 extension [JSONValue] {
-  /// An entity tag for a list of resources: a digest of their identifiers and entity tags.
+  /// Returns an entity tag for a list of resources: a digest of their identifiers and entity tags.
   func collectionETag(_ more: String = "") -> JSONValue {
     var text = more
     for item in self { text += "\n\(item["id"]?.string ?? "") \(item["etag"]?.string ?? "")" }

@@ -2,21 +2,21 @@
 
 import JSONCoding
 
-/// The fields of a schema and their types, by which bodies and `fields` are checked.
+/// The fields of a schema and their types, for checking bodies and `fields`.
 ///
-/// Fields that are not in the schema are kept as they are.
+/// Unknown fields are kept unchanged.
 struct ResourceSchema: Sendable {
   indirect enum Kind: Sendable {
     case text
     case boolean
     case integer
-    /// A whole number as a string, or as a number.
+    /// An integer, as a string or a number.
     case int64
     case any
     case date
-    /// A time with an offset from UTC.
+    /// A time with a UTC offset.
     case time
-    /// A time with or without an offset from UTC.
+    /// A time with or without a UTC offset.
     case localTime
     case choice([String])
     case object(String)
@@ -26,26 +26,40 @@ struct ResourceSchema: Sendable {
 
   let properties: [String: Kind]
   let readOnly: Set<String>
-  /// The values that fields have where they are left out.
+  /// The default values of fields.
   private let defaults: [String: JSONValue]
+  private let defaultTexts: [String]
 
   init(_ properties: [String: Kind], readOnly: Set<String> = [], defaults: [String: JSONValue] = [:]) {
     self.properties = properties
     self.readOnly = readOnly
     self.defaults = defaults
+    defaultTexts = defaults.values.compactMap(\.string)
   }
 
-  /// Returns a resource as Google sends it: without fields that have their default value, and without empty texts, arrays and maps.
-  func withoutDefaults(_ fields: [String: JSONValue]) -> [String: JSONValue] {
-    var result: [String: JSONValue] = [:]
-    result.reserveCapacity(fields.count)
-    for (name, value) in fields where value != defaults[name] {
-      result[name] = properties[name].map { $0.withoutDefaults(value) } ?? value
+  /// Removes the fields that Google omits: those with default values, and empty strings, arrays and maps.
+  func removeDefaults(from fields: inout [String: JSONValue]) {
+    for (name, value) in changes(of: fields) { fields[name] = value }
+  }
+
+  /// Returns the fields that change without defaults, with their remaining values.
+  fileprivate func changes(of fields: [String: JSONValue]) -> [(name: String, value: JSONValue?)] {
+    var changes: [(name: String, value: JSONValue?)] = []
+    for (name, value) in fields {
+      // Most values are strings that are no field's default, which is known without a lookup by name.
+      if case .string(let text) = value, !text.isEmpty, !defaultTexts.contains(text) { continue }
+      if defaults[name] == value {
+        changes.append((name, nil))
+      } else if case .other(let rest)? = properties[name]?.withoutDefaults(value) {
+        changes.append((name, rest))
+      }
     }
-    return result
+    return changes
   }
 
-  /// Returns a body without the fields that cannot be written; `null` may stand for any value.
+  /// Returns a body without read-only fields, after checking the types of its values.
+  ///
+  /// `null` is valid for any type.
   func writable(_ fields: [String: JSONValue]) throws(APIFault) -> [String: JSONValue] {
     var result: [String: JSONValue] = [:]
     result.reserveCapacity(fields.count)
@@ -84,20 +98,36 @@ extension ResourceSchema.Kind {
     }
   }
 
-  /// The value without what is left out of it; `nil` if that is the whole.
-  fileprivate func withoutDefaults(_ value: JSONValue) -> JSONValue? {
+  /// The rest of a value without defaults.
+  fileprivate enum Rest {
+    case same
+    /// Another value, or nothing.
+    case other(JSONValue?)
+  }
+
+  /// Returns the rest of a value without defaults.
+  fileprivate func withoutDefaults(_ value: JSONValue) -> Rest {
     switch (self, value) {
-    case (.text, .string("")), (.array, .array([])), (.map, .object([:])): return nil
-    case (.object(let schema), .object(let fields)):
-      guard let schema = ResourceSchema.all[schema] else { return value }
-      let left = schema.withoutDefaults(fields)
-      return left.isEmpty && !fields.isEmpty ? nil : .object(left)
-    case (.array(let kind), .array(let elements)): return .array(elements.map { kind.withoutDefaults($0) ?? $0 })
-    default: return value
+    case (.text, .string("")), (.array, .array([])), (.map, .object([:])): return .other(nil)
+    case (.object(let schema), .object(var fields)):
+      guard !fields.isEmpty, let changes = ResourceSchema.all[schema]?.changes(of: fields), !changes.isEmpty else {
+        return .same
+      }
+      for (name, value) in changes { fields[name] = value }
+      return .other(fields.isEmpty ? nil : .object(fields))
+    case (.array(let kind), .array(var elements)):
+      var isSame = true
+      for index in elements.indices {
+        guard case .other(let rest?) = kind.withoutDefaults(elements[index]) else { continue }
+        elements[index] = rest
+        isSame = false
+      }
+      return isSame ? .same : .other(.array(elements))
+    default: return .same
     }
   }
 
-  /// The schema of the fields below; `nil` for none.
+  /// The schema of nested fields, or `nil`.
   var schema: ResourceSchema? {
     switch self {
     case .object(let name): ResourceSchema.all[name]
@@ -106,7 +136,7 @@ extension ResourceSchema.Kind {
     }
   }
 
-  /// Whether fields of any name may be below.
+  /// Whether nested fields can have any name.
   var isOpen: Bool {
     switch self {
     case .map, .any: true

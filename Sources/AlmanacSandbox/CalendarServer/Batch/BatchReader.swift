@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 /// Reads the parts of a batch request
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
 ///
-/// Lines may end with a line feed alone, as those of Google's Python client do.
+/// Lines can end with a line feed alone, as in requests of Google's Python client.
 struct BatchReader {
   /// A request in a batch.
   struct Part {
-    /// The `Content-ID`, as it was sent.
+    /// The `Content-ID`, unchanged.
     let contentID: String?
-    /// The request; `nil` if it cannot be read.
+    /// The request, or `nil` if it is malformed.
     let request: HTTPRequest?
   }
 
-  /// The most parts that Google accepts.
+  /// Google's limit on the parts of a batch.
   static let maximumCount = 1000
 
   private let outer: HTTPRequest
@@ -34,7 +29,7 @@ struct BatchReader {
     delimiter = Array("--\(boundary)".utf8)
   }
 
-  /// The requests in their order; `nil` if the body does not end with the closing delimiter.
+  /// Returns the requests in order, or `nil` if the body does not end with the closing delimiter.
   func parts() -> [Part]? {
     let body = outer.body ?? []
     var parts: [Part] = []
@@ -67,7 +62,7 @@ struct BatchReader {
       let origin = Origin(outer.url), let url = URL(string: "\(origin)\(words[1])")
     else { return nil }
     var request = HTTPRequest(HTTPMethod(rawValue: String(words[0])), url, fields: lines.fields())
-    // What the whole has goes for each part, but for what describes the content.
+    // A part inherits the outer request's fields, except those that describe the outer body.
     for field in outer.fields {
       let name = field.name.lowercased()
       guard !name.hasPrefix("content-"), !Self.ownFields.contains(name), request.fields[name] == nil else { continue }
@@ -79,7 +74,7 @@ struct BatchReader {
     return request
   }
 
-  /// The fields of the outer request that say nothing about the parts.
+  /// The fields that parts do not inherit.
   private static let ownFields: Set<String> = [
     "accept", "connection", "host", "te", "transfer-encoding", "mime-version",
   ]
@@ -111,7 +106,9 @@ private struct Lines {
     return line
   }
 
-  /// The fields up to an empty line; malformed ones are left out.
+  /// Reads the fields up to an empty line.
+  ///
+  /// Malformed fields are ignored.
   mutating func fields() -> HTTPFields {
     var fields = HTTPFields()
     while !rest.isEmpty {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformFoundation
 
 extension CalendarServer {
-  /// Carries out the calls of a batch, one after the other.
+  /// Performs the calls of a batch sequentially.
   func respondToBatch(_ request: HTTPRequest) async -> HTTPResponse {
     log.count(.batch)
     guard let parts = BatchReader(request)?.parts(), !parts.isEmpty else {
@@ -39,7 +34,7 @@ extension CalendarServer {
       isChange = isChange || reply.isChange
       writer.append(reply.response, to: part.contentID)
     }
-    // Once for all parts.
+    // One write to disk for all parts.
     return await durable(writer.response(), isChange: isChange)
   }
 }

@@ -2,13 +2,13 @@
 
 import JSONCoding
 
-/// Conferences that are created on request.
+/// Conferences that clients request.
 ///
-/// The request is pending in the response of the call that makes it, and carried out when the event is read.
+/// The request is pending in the response to the call that makes it, and completed when the event is next read.
 enum Conference {
-  /// Carries out a request for a conference.
+  /// Completes a request for a conference.
   ///
-  /// - Returns: Whether there was one that was not carried out before.
+  /// - Returns: Whether there was a pending request.
   static func complete(_ fields: inout [String: JSONValue], id: String) -> Bool {
     guard let data = fields["conferenceData"], var request = data["createRequest"]?.object,
       request["status"]?["statusCode"]?.string != "success"
@@ -29,7 +29,7 @@ enum Conference {
     return true
   }
 
-  /// Shows a request as it is before it is carried out.
+  /// Replaces a completed request by a pending one in a resource.
   static func showPending(_ resource: inout [String: JSONValue]) {
     guard var request = resource["conferenceData"]?["createRequest"]?.object else { return }
     request["status"] = ["statusCode": "pending"]

@@ -4,7 +4,7 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// What a call writes into an event, checked.
+/// The checked fields that a call writes to an event.
 struct EventDraft: Sendable {
   private(set) var fields: [String: JSONValue]
   let start: EventTime
@@ -15,8 +15,8 @@ struct EventDraft: Sendable {
   /// Reads the body of a call.
   ///
   /// - Parameters:
-  ///   - former: The event that is changed; `nil` for a new one.
-  ///   - replacing: Whether a field that is left out is cleared.
+  ///   - former: The event to change; `nil` for a new one.
+  ///   - replacing: Whether omitted fields are cleared.
   init(
     _ call: CalendarCall, changing former: StoredEvent?, replacing: Bool, in calendar: StoredCalendar
   ) throws(APIFault) {
@@ -65,12 +65,14 @@ struct EventDraft: Sendable {
     self.fields["end"] = nil
   }
 
-  /// What is kept beside the fields, or decided by the server.
+  /// The fields that are stored separately or set by the server.
   private static let separate = ["id", "recurringEventId", "originalStartTime", "htmlLink", "attendeesOmitted"]
-  /// What a change leaves as it is.
+  /// The fields that an update never changes.
   private static let immutable = ["iCalUID", "creator", "organizer", "eventType", "birthdayProperties", "privateCopy"]
 
-  /// Without its parameter, a field that an older client does not know is neither written nor cleared.
+  /// The fields that require a parameter.
+  ///
+  /// Without it, a call neither writes nor clears them, so that older clients keep them.
   private static let versioned = [
     ("conferenceData", "conferenceDataVersion", "1"), ("attachments", "supportsAttachments", "true"),
     ("eventLabelId", "eventLabelVersion", "1"),
@@ -81,14 +83,14 @@ struct EventDraft: Sendable {
     if parameters["eventLabelVersion"] == "1" { body["colorId"] = nil }
   }
 
-  /// What an update that leaves it out does not clear.
+  /// Returns the fields that an update does not clear if they are omitted.
   private static func kept(_ parameters: CallParameters) -> [String] {
     versioned.filter { parameters[$0.1] != $0.2 }.map(\.0) + ["hangoutLink"]
   }
 }
 
 extension StoredEvent {
-  /// The fields with start and end, as a patch merges into them.
+  /// Returns the fields with start and end, for merging a patch.
   fileprivate func timedFields(in zone: Zone) -> [String: JSONValue] {
     var result = fields
     result["start"] = start.json(shownIn: zone)

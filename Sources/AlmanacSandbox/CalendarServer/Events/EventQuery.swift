@@ -4,30 +4,32 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// Which events of a calendar are requested, and in which order.
+/// A filter and sort order for listing events.
 struct EventQuery: Sendable {
   typealias Row = (key: SortKey, item: StoredEvent)
 
-  private enum Order {
+  enum Order {
     case asStored, startTime, updated
   }
 
-  private let timeMin: Timestamp?
-  private let timeMax: Timestamp?
-  private let updatedMin: Timestamp?
-  private let words: [String]
-  private let iCalUID: String?
-  private let eventTypes: [String]
-  private let properties: [(scope: String, text: String)]
-  private let isExpanded: Bool
-  private let showsDeleted: Bool
-  private let order: Order
-  /// The revision since which events have changed, where only such are requested.
-  private let since: Int?
-  /// How far series without an end are followed: for a year from the lower bound or today, and never for more than ten.
-  private let last: Timestamp
+  let timeMin: Timestamp?
+  let timeMax: Timestamp?
+  let updatedMin: Timestamp?
+  let words: [String]
+  let iCalUID: String?
+  let eventTypes: [String]
+  let properties: [(scope: String, text: String)]
+  let isExpanded: Bool
+  let showsDeleted: Bool
+  let order: Order
+  /// The revision of the sync token; `nil` for a full listing.
+  let since: Int?
+  /// The end of the range in which series without an end are expanded.
+  ///
+  /// Defaults to a year after the lower bound or now, at most ten years from now.
+  let last: Timestamp
 
-  /// - Parameter role: The reader's; who sees only free/busy information sees instances.
+  /// - Parameter role: The reader's role. A free/busy reader always sees instances.
   init(_ call: CalendarCall, role: AccessRole, since: Int?) throws(APIFault) {
     let parameters = call.parameters
     timeMin = parameters.instant("timeMin")
@@ -36,7 +38,7 @@ struct EventQuery: Sendable {
     if let timeMin, let timeMax, timeMin >= timeMax {
       throw .invalidParameter("timeMax", APIFault.timeRangeEmpty.message, reason: "timeRangeEmpty")
     }
-    // Google remembers deletions for about that long.
+    // Google keeps deletions for about 28 days.
     if let updatedMin, updatedMin < call.now - .seconds(28 * 86_400) {
       throw APIFault(
         status: 410, reason: "updatedMinTooLongAgo",
@@ -65,6 +67,7 @@ struct EventQuery: Sendable {
     case "updated": order = .updated
     default: order = .asStored
     }
+    // Not measured: how far Google expands a series without an end.
     let furthest = call.now + .seconds(3660 * 86_400)
     let year = max(timeMin ?? call.now, call.now) + .seconds(367 * 86_400)
     last = min(timeMax ?? year, furthest)
@@ -72,41 +75,18 @@ struct EventQuery: Sendable {
 }
 
 extension EventQuery {
-  /// Returns the events requested, each with its place in the listing.
-  func rows(of calendar: StoredCalendar) -> [Row] {
-    var rows: [Row] = []
-    for (slot, event) in calendar.events.events.enumerated() where since.map({ event.revision > $0 }) ?? true {
-      for found in found(event, in: calendar) { rows.append((key(slot, found, calendar.zone), found)) }
-    }
-    return rows
-  }
-
-  /// What is listed of an event: it, or its instances.
-  private func found(_ event: StoredEvent, in calendar: StoredCalendar) -> [StoredEvent] {
+  /// Returns the event or its instances, if requested.
+  func found(_ event: StoredEvent, in calendar: StoredCalendar) -> [StoredEvent] {
     let former = isExpanded ? formerInstances(of: event, in: calendar) : []
     guard let series = event.series else {
-      let isRequested = isShown(event, in: calendar) && isWithinBounds(event, calendar.zone) && matches(event)
-      return isRequested ? [event] + former : former
+      return isRequested(event, in: calendar) ? [event] + former : former
     }
     guard !event.isCancelled || showsDeleted, matches(event) else { return former }
-    if isExpanded { return instances(of: event, series, in: calendar) + former }
+    if isExpanded { return InstanceStream(of: event, series, self, in: calendar) + former }
     return event.isCancelled || hasInstance(event, series, in: calendar) ? [event] : []
   }
 
-  /// The instances of a series that are within the bounds and neither changed nor cancelled on their own.
-  private func instances(of event: StoredEvent, _ series: EventSeries, in calendar: StoredCalendar) -> [StoredEvent] {
-    let exceptions = calendar.events.exceptionSlots(of: event.id)
-    var found: [StoredEvent] = []
-    for start in series.starts(from: timeMin, to: last) where !exceptions.contains(start.slot) {
-      let instance = event.instance(at: start)
-      if isWithinBounds(instance, calendar.zone), instance.start.instant(in: calendar.zone) < last {
-        found.append(instance)
-      }
-    }
-    return found
-  }
-
-  /// The instances that a change of the series took away since an earlier listing.
+  /// Returns the instances that changes of the series removed since the sync token's revision.
   private func formerInstances(of event: StoredEvent, in calendar: StoredCalendar) -> [StoredEvent] {
     guard let since else { return [] }
     var found: [Int64: StoredEvent] = [:]
@@ -126,40 +106,45 @@ extension EventQuery {
     if timeMin == nil, timeMax == nil { return true }
     let exceptions = calendar.events.exceptionSlots(of: event.id)
     return series.starts(from: timeMin, to: timeMax).contains { start in
-      !exceptions.contains(start.slot) && isWithinBounds(event.instance(at: start), calendar.zone)
+      !exceptions.contains(start.slot) && isWithinBounds(start, series.end(of: start), calendar.zone)
     }
   }
 
-  /// Cancelled instances are shown beside their series; other cancelled events only on demand.
+  /// Whether an event that does not recur is listed.
+  func isRequested(_ event: StoredEvent, in calendar: StoredCalendar) -> Bool {
+    isShown(event, in: calendar) && isWithinBounds(event.start, event.end, calendar.zone) && matches(event)
+  }
+
+  /// Whether a cancelled event is listed: an exception beside its series, any other event only on request.
   private func isShown(_ event: StoredEvent, in calendar: StoredCalendar) -> Bool {
     guard event.isCancelled, !showsDeleted, updatedMin == nil else { return true }
     guard let exception = event.exception, !isExpanded else { return false }
     return calendar.events[exception.seriesID]?.isCancelled == false
   }
 
-  /// `timeMin` bounds the end, `timeMax` the start; neither bound is within.
-  private func isWithinBounds(_ event: StoredEvent, _ zone: Zone) -> Bool {
-    if let timeMin, event.end.instant(in: zone) <= timeMin { return false }
-    if let timeMax, event.start.instant(in: zone) >= timeMax { return false }
+  /// Whether an event ends after `timeMin` and starts before `timeMax`.
+  func isWithinBounds(_ start: EventTime, _ end: EventTime, _ zone: Zone) -> Bool {
+    if let timeMin, end.instant(in: zone) <= timeMin { return false }
+    if let timeMax, start.instant(in: zone) >= timeMax { return false }
     return true
   }
 
-  private func key(_ slot: Int, _ event: StoredEvent, _ zone: Zone) -> SortKey {
-    let start = event.start.instant(in: zone).secondsSince1970
+  /// The place of an event in the listing.
+  func key(_ slot: Int, _ event: StoredEvent, _ zone: Zone) -> SortKey {
     switch order {
-    case .asStored where since != nil: return SortKey(first: Int64(event.revision), second: start, id: event.id)
-    case .asStored: return SortKey(first: Int64(slot), second: start, id: event.id)
-    case .startTime: return SortKey(first: start, id: event.id)
-    case .updated:
-      let updated = event.updated
-      return SortKey(first: updated.secondsSince1970, second: Int64(updated.nanoseconds), id: event.id)
+    case .asStored:
+      let start = event.start.instant(in: zone).secondsSince1970
+      return SortKey(first: Int64(since == nil ? slot : event.revision), second: start, id: event.id)
+    case .startTime: return event.startKey(in: zone)
+    case .updated: return event.updateKey
     }
   }
 
-  private func matches(_ event: StoredEvent) -> Bool {
+  func matches(_ event: StoredEvent) -> Bool {
     if let updatedMin, event.updated < updatedMin { return false }
     if let iCalUID, event.iCalUID != iCalUID { return false }
     if !eventTypes.isEmpty, !eventTypes.contains(event.eventType) { return false }
+    // Not measured: Google's reference says that all have to match, its guide that one has to.
     let hasProperties = properties.allSatisfy { property in
       let parts = property.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return event.fields["extendedProperties"]?[property.scope]?[String(parts[0])]?.string == String(parts[1])
@@ -172,7 +157,7 @@ extension EventQuery {
 }
 
 extension StoredEvent {
-  /// What `q` searches in.
+  /// The text that `q` searches.
   fileprivate var searchText: String {
     var texts = ["summary", "description", "location"].compactMap { fields[$0]?.string }
     for person in (fields["attendees"]?.array ?? []) + [fields["organizer"]].compactMap(\.self) {
@@ -184,7 +169,7 @@ extension StoredEvent {
   }
 }
 
-/// Which instances of a series are requested.
+/// A filter for listing the instances of a series.
 struct InstanceQuery: Sendable {
   private let timeMin: Timestamp?
   private let timeMax: Timestamp?
@@ -216,7 +201,7 @@ struct InstanceQuery: Sendable {
     }
   }
 
-  /// `timeMin` bounds the end and is within; `timeMax` bounds the start and is not.
+  /// Whether an instance ends at or after `timeMin`, starts before `timeMax`, and has the requested original start.
   private func isRequested(_ instance: StoredEvent, _ calendar: StoredCalendar) -> Bool {
     let (start, end) = (instance.start.instant(in: calendar.zone), instance.end.instant(in: calendar.zone))
     if let timeMin, end < timeMin { return false }

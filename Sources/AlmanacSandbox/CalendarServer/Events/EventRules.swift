@@ -3,7 +3,7 @@
 import JSONCoding
 import Timekeeping
 
-/// What Google requires of the fields of an event, and what it cuts silently.
+/// Google's requirements for the fields of an event, and the limits at which it silently truncates them.
 enum EventRules {
   static func apply(
     to fields: inout [String: JSONValue], start: EventTime, end: EventTime, in calendar: StoredCalendar
@@ -28,7 +28,7 @@ enum EventRules {
     try EventTypes.apply(to: &fields, start: start, end: end, in: calendar)
   }
 
-  /// Each attendee once, with an address in lower case and a response.
+  /// Returns the attendees without duplicates, each with a lowercase e-mail address and a response status.
   private static func normalized(_ attendees: [JSONValue]) throws(APIFault) -> [JSONValue] {
     var seen: Set<String> = []
     var result: [JSONValue] = []
@@ -47,7 +47,7 @@ enum EventRules {
     return result
   }
 
-  /// Names of more than 44 characters are dropped, values of more than 1,024 are cut.
+  /// Drops properties whose names have more than 44 characters, and truncates values to 1,024 characters.
   private static func limited(_ properties: [String: JSONValue]) throws(APIFault) -> [String: JSONValue] {
     var (result, count, size) = (properties, 0, 0)
     for scope in ["private", "shared"] {
@@ -66,7 +66,7 @@ enum EventRules {
   }
 }
 
-/// Reminders, of events and the default ones of a calendar.
+/// The rules for reminders of events and of calendars.
 enum Reminders {
   static func check(_ reminders: [JSONValue]) throws(APIFault) {
     guard reminders.count <= 5 else { throw .invalid("Too many override reminders.") }

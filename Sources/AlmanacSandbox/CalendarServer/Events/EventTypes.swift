@@ -3,7 +3,7 @@
 import JSONCoding
 import Timekeeping
 
-/// The rules for events of other types than the default
+/// The rules for events of non-default types
 /// ([guide](https://developers.google.com/workspace/calendar/api/guides/calendar-status)).
 enum EventTypes {
   static func apply(
@@ -13,35 +13,35 @@ enum EventTypes {
     fields["eventType"] = .string(type)
     let own = ["focusTime", "outOfOffice", "workingLocation", "birthday"].filter { $0 != type }
     for name in own where fields["\(name)Properties"] != nil {
-      throw invalid("\(name)Properties goes with the event type \(name) only.")
+      throw invalid("\(name)Properties requires the event type \(name).")
     }
     guard type != "default" else { return }
     guard type != "fromGmail" else { throw invalid("Events from Gmail cannot be created.") }
-    guard calendar.isPrimary else { throw invalid("Events of the type \(type) belong into a primary calendar.") }
+    guard calendar.isPrimary else { throw invalid("Events of the type \(type) must be in a primary calendar.") }
     let days = wholeDays(start, end)
     switch type {
     case "focusTime", "outOfOffice":
-      guard days == nil else { throw invalid("An event of the type \(type) has times.") }
+      guard days == nil else { throw invalid("An event of the type \(type) must have times.") }
       try require("transparency", "opaque", in: &fields)
     case "workingLocation":
-      guard days ?? 1 == 1 else { throw invalid("A working location that is all-day lasts one day.") }
+      guard days ?? 1 == 1 else { throw invalid("An all-day working location must last one day.") }
       guard let properties = fields["workingLocationProperties"]?.object, properties["type"]?.string != nil else {
         throw .required("Missing working location properties.")
       }
       try require("transparency", "transparent", in: &fields)
       try require("visibility", "public", in: &fields)
     default:
-      guard days == 1 else { throw invalid("A birthday lasts one whole day.") }
+      guard days == 1 else { throw invalid("A birthday must last one day.") }
       try require("transparency", "transparent", in: &fields)
       try require("visibility", "private", in: &fields)
       guard let rule = fields["recurrence"]?.array?.first?.string, fields["recurrence"]?.array?.count == 1,
         rule == "RRULE:FREQ=YEARLY" || rule == "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1"
-      else { throw invalid("A birthday recurs every year.") }
+      else { throw invalid("A birthday must recur every year.") }
       if fields["birthdayProperties"] == nil { fields["birthdayProperties"] = ["type": "birthday"] }
     }
   }
 
-  /// How many days an all-day event lasts; `nil` for one with times.
+  /// Returns the length of an all-day event in days, or `nil` for an event with times.
   private static func wholeDays(_ start: EventTime, _ end: EventTime) -> Int? {
     guard case .day(let first) = start, case .day(let last) = end else { return nil }
     return last.daysSince1970 - first.daysSince1970

@@ -5,13 +5,15 @@ import OAuthJOSE
 import Recurrence
 import Timekeeping
 
-/// How the events of a calendar are shown to a reader.
+/// A reader's view of the events of a calendar.
 struct EventView: Sendable {
   let calendarID: String
-  /// The zone that times are shown in.
+  /// The time zone of times in the view.
   let zone: Zone
   let role: AccessRole
-  /// How many attendees are shown, beside which only the reader is.
+  /// The maximum number of attendees.
+  ///
+  /// If an event has more, only the reader is shown.
   var maxAttendees: Int?
 
   init(of calendar: StoredCalendar, role: AccessRole, _ parameters: CallParameters) throws(APIFault) {
@@ -21,12 +23,16 @@ struct EventView: Sendable {
     maxAttendees = parameters.integer("maxAttendees")
   }
 
-  /// `Event`.
+  /// Returns the `Event` resource of an event.
   ///
-  /// A cancelled one keeps only what tells which it was.
+  /// A cancelled event has only the fields that identify it.
   func resource(of event: StoredEvent) -> [String: JSONValue] {
     var result: [String: JSONValue] = [:]
-    if !event.isCancelled { result = isHidden(event) ? [:] : event.fields }
+    if !event.isCancelled {
+      result = isHidden(event) ? [:] : event.fields
+      // In one step with the copy: the members below would make it grow.
+      result.reserveCapacity(result.count + 12)
+    }
     result["kind"] = "calendar#event"
     result["etag"] = .string(event.etag)
     result["id"] = .string(event.id)
@@ -53,10 +59,11 @@ struct EventView: Sendable {
     result["htmlLink"] = .string("https://calendar.example/event?eid=\(target)")
     for name in ["creator", "organizer"] { result[name] = result[name].map(person) }
     if let attendees = event.fields["attendees"]?.array { show(attendees, of: event, in: &result) }
-    return ResourceSchema.event.withoutDefaults(result)
+    ResourceSchema.event.removeDefaults(from: &result)
+    return result
   }
 
-  /// Whether the reader sees no more than that there is an event.
+  /// Whether the reader sees the event's times but not its details.
   private func isHidden(_ event: StoredEvent) -> Bool {
     role == .freeBusyReader || (event.isPrivate && (role == .reader || role == .writerWithoutPrivateAccess))
   }

@@ -11,9 +11,9 @@ enum QuickAddDay {
     "december",
   ]
 
-  /// Reads a day from words in lower case.
+  /// Parses a day from lowercase words.
   ///
-  /// - Returns: The day and how many words it took; `nil` if it is none.
+  /// - Returns: The day and the number of words that were read, or `nil` if they name no day.
   static func read(_ first: String, _ second: String, _ third: String, today: CivilDate) -> (
     day: CivilDate, words: Int
   )? {
@@ -38,10 +38,10 @@ enum QuickAddDay {
     return nil
   }
 
-  /// The number of a weekday, Monday being 0, by its name or the first three letters.
+  /// Returns the number of a weekday, from 0 for Monday, by its name or first three letters.
   static func weekday(_ word: String) -> Int? { index(of: word, in: weekdays) }
 
-  /// The first such weekday after a day.
+  /// Returns the first such weekday after a day.
   static func next(_ weekday: Int, from today: CivilDate) -> CivilDate {
     // 1970-01-01 was a Thursday.
     let present = ((today.daysSince1970 + 3) % 7 + 7) % 7
@@ -61,7 +61,9 @@ enum QuickAddDay {
     return ["", "st", "nd", "rd", "th"].contains(word.dropFirst(digits.count)) ? Int(digits) : nil
   }
 
-  /// The day, in the year that is named or else the next in which it comes.
+  /// Returns the day in the given year.
+  ///
+  /// Without a year, returns its next occurrence.
   private static func date(_ month: Int, _ day: Int, _ year: Int?, _ today: CivilDate) -> CivilDate? {
     if let year { return CivilDate(year: year, month: month, day: day) }
     guard let date = CivilDate(year: today.year, month: month, day: day) else { return nil }
@@ -71,12 +73,14 @@ enum QuickAddDay {
 
 /// A time of day in English: `12:30`, `7pm`, `7:15am`, `noon`.
 struct QuickAddTime {
-  /// Minutes after midnight, as far as the half of the day is known.
+  /// Minutes after midnight.
+  ///
+  /// Without `am` or `pm`, the hour is taken as written.
   private(set) var minute: Int
-  /// Whether the half of the day was named, or the clock has 24 hours.
+  /// Whether the time is unambiguous: it has `am` or `pm`, or is in 24-hour format.
   private let isDefinite: Bool
 
-  /// - Parameter isNamed: Whether the text says that this is a time, so that a number alone is an hour.
+  /// - Parameter isNamed: Whether a preposition marks the text as a time, so that a number alone is an hour.
   init?(_ text: String, isNamed: Bool) {
     switch text {
     case "noon": (minute, isDefinite) = (720, true)
@@ -94,7 +98,7 @@ struct QuickAddTime {
     }
   }
 
-  /// Reads a time, or two with `-` between them.
+  /// Parses a time, or two times separated by `-`.
   static func range(_ text: String, isNamed: Bool) -> (start: Int, end: Int?)? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
@@ -103,7 +107,7 @@ struct QuickAddTime {
     guard var first = QuickAddTime(parts[0], isNamed: true),
       let last = QuickAddTime(parts[1], isNamed: isNamed || first.isDefinite)
     else { return nil }
-    // 7-9pm: both in the same half of the day.
+    // 7-9pm: `pm` applies to both times.
     if !first.isDefinite, last.minute >= 720, first.minute + 720 < last.minute { first.minute += 720 }
     return (first.minute, last.minute)
   }

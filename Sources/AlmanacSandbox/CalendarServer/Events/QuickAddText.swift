@@ -4,13 +4,18 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// What `events.quickAdd` reads from a simple English text, such as `Lunch with Ana tomorrow 12:30` or
-/// `Dinner 7pm-9pm on Friday`.
+/// A parser of `events.quickAdd` texts in simple English, such as `Lunch with Ana tomorrow 12:30` or `Dinner 7pm-9pm on Friday`.
 ///
-/// Days are `today`, `tomorrow`, names of weekdays, `2026-11-23`, `11/23`, `November 23` and `23 November`; times are `12:30`,
-/// `7pm`, `7-9pm`, `from 7pm to 9pm`, `noon` and `midnight`, with `for 2 hours`; `every Monday` and `every day` recur. What
-/// follows `at` and is no time is the location. Without a day it is the next time the clock shows the time, without a time
-/// the whole day.
+/// It recognizes:
+/// - Days: `today`, `tomorrow`, names of weekdays, `2026-11-23`, `11/23`, `November 23` and `23 November`
+/// - Times: `12:30`, `7pm`, `7-9pm`, `from 7pm to 9pm`, `noon` and `midnight`
+/// - Durations: `for 2 hours`, `for 30 minutes`
+/// - Recurrence: `every Monday`, `every day`
+/// - Locations: text after `at` that is not a time
+///
+/// Without a day, the event is at the next occurrence of the time. Without a time, it is an all-day event.
+///
+/// Not measured: Google documents neither the grammar nor the languages.
 struct QuickAddText {
   private var words: [Substring]
   private let now: LocalDateTime
@@ -39,7 +44,7 @@ struct QuickAddText {
 
   var summary: String { words.joined(separator: " ") }
 
-  /// The body of an event.
+  /// Returns the body of an event.
   func fields(in zone: Zone) -> [String: JSONValue] {
     var fields: [String: JSONValue] = ["summary": .string(summary)]
     fields["location"] = location.map { .string($0) }
@@ -64,13 +69,13 @@ struct QuickAddText {
 // MARK: Reading
 
 extension QuickAddText {
-  /// The words in lower case, without the comma at their ends.
+  /// Returns a word in lower case and without commas, or an empty string after the last one.
   private func word(_ index: Int) -> String {
     guard index < words.count else { return "" }
     return words[index].lowercased().filter { $0 != "," }
   }
 
-  /// `for 2 hours`, `for 30 minutes`.
+  /// Reads `for 2 hours`, `for 30 minutes`.
   private mutating func readDuration() -> Bool {
     guard minutes == nil, word(0) == "for", let number = Double(word(1)), number > 0, number < 1000 else {
       return false
@@ -84,7 +89,7 @@ extension QuickAddText {
     return true
   }
 
-  /// `every day`, `every Monday`.
+  /// Reads `every day`, `every Monday`.
   private mutating func readRecurrence() -> Bool {
     guard rule == nil, word(0) == "every" else { return false }
     if word(1) == "day" {

@@ -4,10 +4,10 @@ import Recurrence
 import Timekeeping
 
 extension Zone {
-  /// The zone of this name in the system's database; `nil` if there is none.
+  /// Returns the zone with an identifier in the system's database, or `nil`.
   static func named(_ identifier: String) -> Zone? { try? SystemZoneDatabase.shared.zone(identifier) }
 
-  /// The instant at which the zone's clocks show a time.
+  /// Returns the instant of a local date and time.
   func instant(_ date: CivilDate, minuteOfDay: Int) -> Timestamp {
     guard let local = LocalDateTime(date, hour: minuteOfDay / 60, minute: minuteOfDay % 60) else {
       return date.startOfDay
@@ -15,7 +15,7 @@ extension Zone {
     return timestamp(of: local)
   }
 
-  /// The day that the zone's calendars show.
+  /// Returns the local date at an instant.
   func date(at instant: Timestamp) -> CivilDate { local(at: instant).date }
 
   func rfc3339(_ instant: Timestamp) -> String {

@@ -3,17 +3,21 @@
 import HTTPTransport
 import Timekeeping
 
-/// Counts calls in the present minute.
+/// A counter of the calls in the current minute.
+///
+/// Not measured: whether Google's minutes begin at the first call, and whether a call over the quota of the user counts for the client.
 struct CallCounter: Sendable {
   private var minute: Int64 = 0
   private var counts: [String: Int] = [:]
 
-  /// Counts a call, or refuses it.
+  /// Counts a call.
+  ///
+  /// Throws if the quota is exhausted.
   mutating func count(_ call: CalendarCall, _ quota: Sandbox.Quota) throws(APIFault) {
     let present = call.now.secondsSince1970 / 60
     if present != minute { (minute, counts) = (present, [:]) }
     let cost = call.method.method == .patch ? 3 : 1
-    // The parameter stands for the user.
+    // `quotaUser` replaces the user.
     let user = "\(call.clientID) \(call.parameters["quotaUser"] ?? call.user)"
     guard counts[user, default: 0] + cost <= quota.perUser else {
       throw APIFault(

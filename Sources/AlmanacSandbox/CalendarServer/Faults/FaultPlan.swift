@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The failures that were requested.
+/// The injected faults that are still to occur.
 struct FaultPlan: Sendable {
   private var faults: [(fault: Sandbox.CallFault, seen: Int)] = []
 
@@ -10,7 +10,7 @@ struct FaultPlan: Sendable {
     if fault.count > 0, fault.every > 0 { faults.append((fault, 0)) }
   }
 
-  /// The failure of a call, which is used up by it.
+  /// Returns the fault of a call, or `nil`, and counts it as used.
   mutating func next(for method: String) -> Sandbox.CallFault? {
     for index in faults.indices where faults[index].fault.method ?? method == method {
       faults[index].seen += 1

@@ -35,7 +35,7 @@ extension CalendarStore {
     return .resource(entry.resource(of: calendar, role: role(of: call.user, in: calendar)))
   }
 
-  /// Puts a calendar that the user can reach on the list, or back on it.
+  /// Adds a calendar that the user can access to their list, or restores its entry.
   mutating func insertEntry(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     guard let id = call.body["id"]?.string else { throw .required("Missing calendar identifier.") }
     let access = try access(call, id)
@@ -57,7 +57,7 @@ extension CalendarStore {
     let role = role(of: call.user, in: calendar)
     try call.requireMatch(entry.resource(of: calendar, role: role)["etag"]?.string ?? "")
     if replacing {
-      // Colours and reminders that are left out are those that were.
+      // Omitted colors and reminders keep their values.
       let kept = entry.fields.filter {
         ["colorId", "backgroundColor", "foregroundColor", "defaultReminders", "notificationSettings"].contains($0.key)
       }
@@ -86,14 +86,16 @@ extension CalendarStore {
     return (calendar, entry)
   }
 
-  /// Whether the scopes let the client see a calendar.
+  /// Whether the call's scopes give access to a calendar.
   private func isReachable(_ calendar: StoredCalendar, _ call: CalendarCall) -> Bool {
     call.scopes.contains { $0 != "calendar.app.created" } || calendar.createdBy == call.clientID
   }
 }
 
 extension ListEntry {
-  /// Takes the fields of a body over; `null` clears.
+  /// Merges the fields of a body.
+  ///
+  /// `null` removes a field.
   fileprivate mutating func change(_ call: CalendarCall) throws(APIFault) {
     var body = call.body
     for name in ["id", "summary", "description", "location", "timeZone", "conferenceProperties", "accessRole"] {

@@ -25,7 +25,7 @@ extension CalendarStore {
     return .resource(calendar.resource)
   }
 
-  /// `update`, which replaces every field, and `patch`, which changes those that are sent.
+  /// Performs `update`, which replaces all fields, or `patch`, which changes the given ones.
   mutating func changeCalendar(_ call: CalendarCall, replacing: Bool) throws(APIFault) -> CallOutcome {
     let zone = slot(call.user).map { calendars[$0].zone } ?? .utc
     var calendar = calendars[try access(call, least: .owner).slot]
@@ -73,7 +73,7 @@ extension CalendarStore {
     return .nothing
   }
 
-  /// A calendar's identifier as Google makes them.
+  /// Returns a calendar identifier in Google's format.
   static func id(for text: String) -> String {
     let digest = MessageDigest.sha256(text).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return "c_\(digest)@group.calendar.example"
@@ -81,9 +81,11 @@ extension CalendarStore {
 }
 
 extension StoredCalendar {
-  /// Takes the fields of a body over; `null` clears.
+  /// Merges the fields of a body.
   ///
-  /// - Parameter replacing: Whether a field that is not there is cleared.
+  /// `null` removes a field.
+  ///
+  /// - Parameter replacing: Whether omitted fields are cleared.
   fileprivate mutating func change(
     _ body: [String: JSONValue], replacing: Bool, defaultZone: Zone
   ) throws(APIFault) {

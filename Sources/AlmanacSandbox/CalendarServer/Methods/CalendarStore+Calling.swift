@@ -3,7 +3,9 @@
 import Timekeeping
 
 extension CalendarStore {
-  /// Carries out a call: all of it, or nothing if it fails.
+  /// Performs a call.
+  ///
+  /// A call that fails changes nothing.
   mutating func perform(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     defer {
       channels.announce(touched, now: call.now)

@@ -54,6 +54,7 @@ extension CalendarStore {
         status: 400, reason: "push.webhookUrlNotHttps",
         message: "WebHook callback must be HTTPS: \(call.body["address"]?.string ?? "")")
     }
+    // Not measured: the default of a week has one secondary source, and the limit of 30 days none.
     let longest = call.now + .seconds(30 * 86_400)
     let seconds = call.body["params"]?["ttl"]?.string.flatMap { Int64($0) } ?? 604_800
     let asked = call.body["expiration"]?.string.flatMap { Int64($0) }.map {
@@ -78,6 +79,6 @@ extension CalendarStore {
 }
 
 extension String {
-  /// The text as a segment of a path.
+  /// The text as a path segment.
   fileprivate var pathSegment: String { FormEncoding.pathSegment(self) ?? "" }
 }

@@ -22,7 +22,7 @@ extension CalendarStore {
     return try insert(EventDraft(quick, changing: nil, replacing: true, in: calendar), id, access, call)
   }
 
-  /// Adds a copy of an event that exists elsewhere, or replaces the one of the same iCalendar identifier.
+  /// Adds a copy of an event from another system, or replaces the event with the same iCalendar identifier.
   mutating func importEvent(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     let access = try access(call, least: .writerWithoutPrivateAccess)
     guard let uid = call.body["iCalUID"]?.string, !uid.isEmpty else { throw .required("Missing iCal UID.") }
@@ -38,7 +38,7 @@ extension CalendarStore {
     return try insert(draft, id, access, call, organizer: call.body["organizer"])
   }
 
-  /// `update`, which replaces every field, and `patch`, which changes those that are sent.
+  /// Performs `update`, which replaces all fields, or `patch`, which changes the given ones.
   mutating func changeEvent(_ call: CalendarCall, replacing: Bool) throws(APIFault) -> CallOutcome {
     let access = try access(call, least: .writerWithoutPrivateAccess)
     let former = try writableEvent(call, access)
@@ -60,7 +60,7 @@ extension CalendarStore {
     return .nothing
   }
 
-  /// Moves an event, or a series with its exceptions, which changes the organizer.
+  /// Moves an event, or a series with its exceptions, to another calendar, which becomes the organizer.
   mutating func moveEvent(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     let access = try access(call, least: .writerWithoutPrivateAccess)
     let former = try writableEvent(call, access)
@@ -82,7 +82,9 @@ extension CalendarStore {
     return try shown(former.id, target, call)
   }
 
-  /// Cancels an event, with a series its exceptions, and with the organizer's event the copies of the attendees.
+  /// Cancels an event.
+  ///
+  /// Also cancels a series' exceptions and, for the organizer's event, the attendees' copies.
   mutating func cancel(_ event: StoredEvent, in slot: Int, _ call: CalendarCall) {
     for var event in [event] + calendars[slot].events.exceptions(of: event.id) where !event.isCancelled {
       event.isCancelled = true
@@ -124,9 +126,10 @@ extension CalendarStore {
     event.isCancelled = false
     if event.fields["status"] == nil || event.fields["status"] == "cancelled" { event.fields["status"] = "confirmed" }
     if event.fields["reminders"] == nil { event.fields["reminders"] = ["useDefault": true] }
-    let calendar = calendars[access.slot]
-    if !isImport, former.organizer != calendar.id, former.fields["guestsCanModify"] != true,
-      event.sharedFields(besides: calendar.id) != former.sharedFields(besides: calendar.id)
+    // Not the calendar itself: another reference to its events would make `put` copy them all.
+    let calendarID = calendars[access.slot].id
+    if !isImport, former.organizer != calendarID, former.fields["guestsCanModify"] != true,
+      event.sharedFields(besides: calendarID) != former.sharedFields(besides: calendarID)
     {
       throw .forbiddenForNonOrganizer
     }
@@ -142,8 +145,8 @@ extension CalendarStore {
     }
     let stored = put(event, in: access.slot)
     share(stored, from: access.slot, call)
-    // Exceptions of instances that are no longer there.
-    for exception in calendar.events.exceptions(of: event.id) where !exception.isCancelled {
+    // Exceptions of instances that no longer exist.
+    for exception in calendars[access.slot].events.exceptions(of: event.id) where !exception.isCancelled {
       guard let start = exception.exception?.originalStart, event.series?.contains(start) != true else { continue }
       cancel(exception, in: access.slot, call)
     }
@@ -180,7 +183,7 @@ extension CalendarStore {
     return asked
   }
 
-  /// The organizer of an event that is created in a calendar: its owner, or the calendar itself.
+  /// Returns the organizer of events that are created in a calendar: the owner of a primary calendar, or the calendar itself.
   private func organizer(of slot: Int) -> JSONValue {
     let calendar = calendars[slot]
     let name = accounts[calendar.id]?.name ?? calendar.summary
@@ -189,7 +192,9 @@ extension CalendarStore {
 }
 
 extension StoredEvent {
-  /// What all copies of the event have in common; an attendee's own response is not.
+  /// The properties that all copies of the event share.
+  ///
+  /// Excludes the attendee's own response.
   fileprivate func sharedFields(besides calendarID: String) -> JSONValue {
     let names = [
       "summary", "description", "location", "recurrence", "visibility", "guestsCanInviteOthers", "guestsCanModify",
@@ -205,7 +210,7 @@ extension StoredEvent {
     return .object(shared)
   }
 
-  /// Whether nothing but the reminders of the user differs.
+  /// Whether two versions of an event differ only in reminders.
   fileprivate func hasOnlyOtherReminders(than other: StoredEvent) -> Bool {
     var (mine, others) = (fields, other.fields)
     mine["reminders"] = nil

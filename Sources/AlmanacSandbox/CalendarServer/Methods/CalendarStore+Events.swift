@@ -13,7 +13,8 @@ extension CalendarStore {
       call, "events \(calendar.id)", revision: revision, syncTokens: syncTokens,
       oldest: calendar.roleChanges[call.user] ?? 0)
     let query = try EventQuery(call, role: access.role, since: page.since)
-    return try listing(page, query.rows(of: calendar), calendar, access.role, call)
+    let rows = query.rows(of: calendar, after: page.after, limit: page.size < .max ? page.size + 1 : .max)
+    return try listing(page.page(of: rows[...]), calendar, access.role, call)
   }
 
   func instances(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
@@ -27,7 +28,7 @@ extension CalendarStore {
     let page = try PageRequest(
       call, "instances \(calendar.id) \(event.id)", revision: revision, syncTokens: syncTokens)
     let query = try InstanceQuery(call)
-    return try listing(page, query.rows(of: event, series, in: calendar), calendar, access.role, call)
+    return try listing(page.page(of: query.rows(of: event, series, in: calendar)), calendar, access.role, call)
   }
 
   func event(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
@@ -37,12 +38,13 @@ extension CalendarStore {
     return .resource(try EventView(of: calendar, role: access.role, call.parameters).resource(of: event))
   }
 
-  /// `Events`.
+  /// Returns the `Events` resource of a page.
   private func listing(
-    _ page: PageRequest, _ rows: [EventQuery.Row], _ calendar: StoredCalendar, _ role: AccessRole, _ call: CalendarCall
+    _ page: (items: [StoredEvent], token: (name: String, value: JSONValue)), _ calendar: StoredCalendar,
+    _ role: AccessRole, _ call: CalendarCall
   ) throws(APIFault) -> CallOutcome {
     let view = try EventView(of: calendar, role: role, call.parameters)
-    let (events, token) = page.page(of: rows)
+    let (events, token) = page
     let items = events.map { JSONValue.object(view.resource(of: $0)) }
     let entry = accounts[call.user]?.entry(calendar.id)
     let isSummaryShown = role > .freeBusyReader
@@ -58,10 +60,10 @@ extension CalendarStore {
 }
 
 extension StoredCalendar {
-  /// The event of an identifier: a single one, a series, or an instance.
+  /// Returns the event with an identifier: a single event, a series, or an instance.
   func event(_ id: String) -> StoredEvent? {
     if let event = events[id] { return event }
-    // The identifier of a series may have the separator, too.
+    // A series' identifier can contain the separator, too.
     guard let separator = id.lastIndex(of: "_"), let event = events[String(id[..<separator])],
       let start = event.series?.start(suffix: id[id.index(after: separator)...])
     else { return nil }

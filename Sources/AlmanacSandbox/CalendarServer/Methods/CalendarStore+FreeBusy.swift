@@ -12,6 +12,7 @@ extension CalendarStore {
     guard let zone else { throw .invalid("Invalid time zone.") }
     let (first, last) = (try bound("timeMin", call), try bound("timeMax", call))
     guard first < last else { throw .timeRangeEmpty }
+    // Not measured: Google documents no limit. Clients split at 90 days.
     guard last - first <= .seconds(92 * 86_400) else {
       throw APIFault(
         status: 400, reason: "timeRangeTooLong", message: "The requested time range is too long.", domain: "calendar")
@@ -50,7 +51,7 @@ extension CalendarStore {
     ])
   }
 
-  /// How many calendars, or members of a group, are requested at most.
+  /// Returns the maximum number of calendars, or of members of a group.
   private func expansion(_ name: String, _ limit: Int, _ call: CalendarCall) throws(APIFault) -> Int {
     let most = call.body["\(name)ExpansionMax"]?.number?.integer ?? limit
     guard most <= limit else { throw .invalid("The value of \(name)ExpansionMax is too large.") }
@@ -67,13 +68,13 @@ extension CalendarStore {
 }
 
 extension StoredCalendar {
-  /// The busy periods as the response has them.
+  /// Returns the busy periods in the format of the response.
   fileprivate func busyPeriods(from first: Timestamp, to last: Timestamp, shownIn zone: Zone) -> JSONValue {
     let periods = busyPeriods(from: first, to: last)
     return .array(periods.map { ["start": .string(zone.rfc3339($0.0)), "end": .string(zone.rfc3339($0.1))] })
   }
 
-  /// When the calendar's owner is busy: the periods of opaque events within a range of time, merged where they touch.
+  /// Returns the periods of opaque events within a time range, with overlapping and adjacent periods merged.
   private func busyPeriods(from first: Timestamp, to last: Timestamp) -> [(Timestamp, Timestamp)] {
     var periods: [(Timestamp, Timestamp)] = []
     func add(_ event: StoredEvent) {

@@ -8,7 +8,7 @@ import Recurrence
 extension CalendarStore {
   func settings(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     let page = try PageRequest(call, "settings", revision: revision, syncTokens: syncTokens)
-    // No setting changes, so there is nothing new since any earlier listing.
+    // Settings never change, so no listing after a sync token has results.
     let all = page.since == nil ? settings(of: call.user) : []
     let rows = all.enumerated().map { (SortKey(first: Int64($0.offset)), Self.resource($0.element)) }
     let (items, token) = page.page(of: rows)

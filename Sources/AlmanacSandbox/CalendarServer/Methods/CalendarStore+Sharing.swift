@@ -4,8 +4,9 @@ import JSONCoding
 
 // An invited user of the sandbox has a copy of the event in the primary calendar.
 extension CalendarStore {
-  /// Brings the other copies of an event into line: those of the attendees with the organizer's, and the organizer's with the
-  /// response of an attendee.
+  /// Updates the other copies of an event.
+  ///
+  /// The attendees' copies follow the organizer's event, which receives an attendee's response.
   mutating func share(_ event: StoredEvent, from slot: Int, _ call: CalendarCall) {
     let calendarID = calendars[slot].id
     if event.organizer == calendarID {
@@ -46,7 +47,7 @@ extension CalendarStore {
     }
   }
 
-  /// What every copy has of its own.
+  /// The fields that each copy has for itself.
   private static let privateFields = ["reminders", "colorId", "transparency"]
 }
 

@@ -11,14 +11,14 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file that is only appended to.
+/// An append-only file.
 ///
-/// After a failure nothing more is appended, so that a line that was cut short stays the last one.
+/// After a failed write, nothing more is appended, so that a truncated line is always the last one.
 final class AppendingFile: Sendable {
   private struct State {
-    /// How many times something was appended.
+    /// The number of appends.
     var appended = 0
-    /// How many of them are on the disk.
+    /// The number of appends that are on disk.
     var synchronized = 0
     var isSynchronizing = false
     var hasFailed = false
@@ -28,7 +28,7 @@ final class AppendingFile: Sendable {
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
 
-  /// Replaces a file atomically, even in a power cut, and opens it.
+  /// Replaces a file atomically, even if the power fails, and opens it.
   init(replacing path: String, in folder: String, with bytes: [UInt8]) throws(SandboxError) {
     let temporary = path + ".new"
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
@@ -40,7 +40,9 @@ final class AppendingFile: Sendable {
     descriptor = file
   }
 
-  /// Appends bytes; `false` if they could not be written.
+  /// Appends bytes.
+  ///
+  /// Returns `false` if writing failed.
   func append(_ bytes: [UInt8]) -> Bool {
     guard !state.withLock({ $0.hasFailed }) else { return false }
     let isDone = descriptor.write(bytes)
@@ -51,9 +53,11 @@ final class AppendingFile: Sendable {
     return isDone
   }
 
-  /// Waits until all that was appended before is on the disk; `false` if it may not be.
+  /// Waits until all previous appends are on disk.
   ///
-  /// Callers that wait at the same time share one system call.
+  /// Returns `false` if writing failed.
+  ///
+  /// Concurrent callers share one system call.
   func synchronize() async -> Bool {
     let known: Bool? = state.withLock { state in
       if state.hasFailed { return false }

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+import PlatformFoundation
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Keeps the store in a file: a line of JSON for each call that changes something, on the disk before the response is sent.
+/// Persists the store in a file, with a line of JSON for each call that changes it.
 ///
-/// The file is rewritten when it is opened, so that it does not grow for ever. A line that a crash has cut short is dropped: what a
-/// call has changed is there as a whole or not at all.
+/// The line is on disk before the response is sent.
+///
+/// The file is compacted when it is opened, so that it does not grow indefinitely. A line that a crash truncated is dropped, so a
+/// call's changes are restored completely or not at all.
 final class CalendarJournal: Sendable {
   private let file: AppendingFile
 
-  /// Opens the file in a folder, which is made if it is not there, and brings a store to what it says.
+  /// Opens the file in a folder, creating the folder if necessary, and restores a store from it.
   ///
-  /// - Parameter seed: The store where there is no file yet.
+  /// - Parameter seed: Returns the initial store if there is no file yet.
   /// - Throws: ``SandboxError`` if the folder cannot be used or the file is damaged.
   init(folder: String, restoring store: inout CalendarStore, seed: () -> CalendarStore) throws {
     let path = "\(folder)/calendar.jsonl"
     do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try FilePermissions.makePrivateFolder(folder)
       if let data = FileManager.default.contents(atPath: path) {
         try Self.read([UInt8](data), path, into: &store)
       } else if FileManager.default.fileExists(atPath: path) {
@@ -43,11 +39,12 @@ final class CalendarJournal: Sendable {
     _ = store.takeRecords()
   }
 
-  /// Appends what a call has changed.
+  /// Appends the changes of a call.
   ///
-  /// If that fails, the store keeps the change, so that reads return what the file does not have until the sandbox is created anew.
+  /// If appending fails, the store keeps the changes. Reads then return data that the file does not have, until the sandbox is
+  /// created again.
   ///
-  /// - Returns: Whether there was anything, so that ``synchronize()`` has something to wait for.
+  /// - Returns: Whether there were changes, which require a call of ``synchronize()``.
   func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) -> Bool {
     guard !records.isEmpty else { return false }
     let changes = ([.generation] + records).compactMap { store.json(of: $0) }
@@ -55,7 +52,7 @@ final class CalendarJournal: Sendable {
     return true
   }
 
-  /// Waits until all that was appended before is on the disk.
+  /// Waits until all previous appends are on disk.
   func synchronize() async throws(APIFault) {
     guard await file.synchronize() else { throw Self.writeFailure }
   }
@@ -66,9 +63,10 @@ final class CalendarJournal: Sendable {
 
   private static func read(_ bytes: [UInt8], _ path: String, into store: inout CalendarStore) throws {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    // The last line is empty unless a crash has cut it short. The first one was on the disk before the file had its name.
+    // The last line is empty unless a crash truncated it. The first line was on disk before the file was renamed.
     if lines.count > 1 { lines.removeLast() }
-    // Blocks that a power cut has left unwritten are zeros, which JSON never has. A line after them may have been acknowledged.
+    // Blocks that were not written before a power failure contain zeros, which JSON never has. Lines after them may have been
+    // acknowledged.
     let unwritten = lines.firstIndex { $0.contains(0) } ?? lines.endIndex
     if unwritten == 0 || lines[unwritten...].contains(where: { json(afterZerosIn: $0) != nil }) {
       throw damage(unwritten, path)
@@ -80,12 +78,14 @@ final class CalendarJournal: Sendable {
     }
   }
 
-  /// The JSON of a line, or of its part after the last zero; `nil` if that is not a whole value.
+  /// Returns the JSON of a line, or of its part after the last zero.
+  ///
+  /// Returns `nil` if the JSON is incomplete.
   private static func json(afterZerosIn line: ArraySlice<UInt8>) -> JSONValue? {
     try? JSONValue(json: Array(line.split(separator: 0, omittingEmptySubsequences: false).last ?? []))
   }
 
   private static func damage(_ index: Int, _ path: String) -> SandboxError {
-    SandboxError("Line \(index + 1) of \(path) is damaged. Remove the file to start anew, or correct the line.")
+    SandboxError("Line \(index + 1) of \(path) is damaged. Correct the line, or delete the file to start over.")
   }
 }

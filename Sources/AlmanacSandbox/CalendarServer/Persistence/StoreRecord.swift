@@ -4,17 +4,17 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// Something of the store as it is kept in a file: a line of JSON, which replaces an earlier one of the same thing.
+/// A record of the store: a line of JSON in the file, which replaces earlier lines with the same identity.
 enum StoreRecord: Sendable, Hashable {
   case generation
-  /// A calendar with its rules, without its events.
+  /// A calendar with its access rules, without its events.
   case calendar(String)
   case entry(user: String, calendar: String)
   case event(calendar: String, id: String)
 }
 
 extension CalendarStore {
-  /// What everything in the store is kept as, in an order in which it can be read back.
+  /// All records of the store, in the order in which they can be restored.
   var allRecords: [StoreRecord] {
     [.generation] + calendars.map { .calendar($0.id) }
       + accounts.values.flatMap { account in
@@ -25,7 +25,7 @@ extension CalendarStore {
       }
   }
 
-  /// A thing as it is kept; `nil` if it is not there.
+  /// Returns the JSON of a record, or `nil` if the store has no such object.
   func json(of record: StoreRecord) -> JSONValue? {
     switch record {
     case .generation: ["syncGeneration": .integer(Int64(syncTokens.generation)), "revision": .integer(Int64(revision))]
@@ -44,7 +44,9 @@ extension CalendarStore {
     }
   }
 
-  /// Takes a thing back that was kept; `false` if it cannot be read.
+  /// Restores a record.
+  ///
+  /// Returns `false` if the record is invalid.
   mutating func restore(_ json: JSONValue) -> Bool {
     if let generation = json["syncGeneration"]?.number?.integer, let revision = json["revision"]?.number?.integer {
       syncTokens.generation = generation
@@ -75,7 +77,7 @@ extension CalendarStore {
 extension JSONValue {
   fileprivate var instant: Timestamp? { string.flatMap { try? Timestamp(rfc3339: $0) } }
 
-  /// A value that may be missing.
+  /// Returns a string or `null`.
   fileprivate static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }
 

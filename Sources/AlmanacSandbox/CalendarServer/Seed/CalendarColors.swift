@@ -3,14 +3,14 @@
 import HexColor
 import JSONCoding
 
-/// Google's colours for calendars and events, as its Calendar API gives them.
+/// The colors of Google's Calendar API for calendars and events.
 enum CalendarColors {
   struct Color {
     let id: String
     let background: String
   }
 
-  /// The text colour of every one of them.
+  /// The text color of all colors.
   static let foreground = "#1d1d1d"
 
   static let calendar = numbered([
@@ -24,13 +24,13 @@ enum CalendarColors {
     "#dc2127",
   ])
 
-  /// `Colors`.
+  /// The `Colors` resource.
   static let resource: [String: JSONValue] = [
     "kind": "calendar#colors", "updated": "2012-02-14T00:00:00.000Z", "calendar": table(calendar),
     "event": table(event),
   ]
 
-  /// What the entry of a calendar with a colour has.
+  /// Returns the color fields of a calendar list entry.
   static func fields(of colorID: String) -> [String: JSONValue] {
     guard let color = calendar.first(where: { $0.id == colorID }) else { return [:] }
     return [
@@ -39,7 +39,9 @@ enum CalendarColors {
     ]
   }
 
-  /// The identifier of the colour that is nearest to one, as `#rrggbb`; `nil` if it is not written like that.
+  /// Returns the identifier of the color nearest to a `#rrggbb` color, or `nil` if the text has another format.
+  ///
+  /// Not measured: the distance that Google uses.
   static func nearest(to color: String) -> String? {
     guard let wanted = try? RGBColor(hex: color), wanted.alpha == 255, wanted.hex == color.lowercased()
     else { return nil }

@@ -133,9 +133,9 @@ extension CalendarPlan {
 }
 
 extension SampleEvent.Attendee {
-  /// A participant known by a role only.
-  init(_ name: String, _ address: String, _ response: String = "accepted") {
-    self.init(name: name, email: "\(address)@example.com", response: response)
+  /// Creates an attendee who is identified by a role only.
+  init(_ name: String, _ mailbox: String, _ response: String = "accepted") {
+    self.init(name: name, email: "\(mailbox)@example.com", response: response)
   }
 }
 
@@ -164,7 +164,7 @@ extension CalendarPlan {
 }
 
 extension CalendarPlan {
-  /// Calendars that are on the list in an unusual way.
+  /// Calendars with uncommon list entries: published, hidden, or deleted.
   static let special = [
     CalendarPlan(
       key: "en.international-days#holiday", summary: "International days", zone: "UTC", colorID: "8", role: .reader,

@@ -3,7 +3,7 @@
 import Recurrence
 import Timekeeping
 
-/// A sample calendar as it is written down: its days are counted from the day on which the sandbox starts.
+/// A template of a sample calendar, with days relative to the sandbox's first day.
 struct CalendarPlan {
   let key: String
   let summary: String
@@ -17,7 +17,7 @@ struct CalendarPlan {
   var isDeleted = false
   var entries: [EventPlan] = []
 
-  /// Lays the calendar around a day.
+  /// Creates the calendar relative to a day.
   func calendar(id: String, now: Timestamp, zone: Zone? = nil, isPrimary: Bool = false) -> SampleCalendar {
     let zone = zone ?? Zone.named(self.zone) ?? .utc
     let today = zone.date(at: now)
@@ -30,25 +30,25 @@ struct CalendarPlan {
   }
 }
 
-/// An event as it is written down.
+/// A template of a sample event.
 struct EventPlan {
   enum When {
-    /// A whole day or several, counted from today.
+    /// All-day, with the first day relative to today.
     case day(Int, length: Int = 1)
-    /// A day counted from today, a time of day and minutes; defaults to the calendar's zone.
+    /// A day relative to today, a start time, and a length. The zone defaults to the calendar's.
     case time(Int, Int, Int, minutes: Int, zone: String? = nil)
   }
 
   let summary: String
   let when: When
   var rule: String?
-  /// Of a series: the last day, counted from today, on which it may take place.
+  /// The last day of a series, relative to today.
   var lastDay: Int?
   var details = SampleEvent.Details()
   var isCancelled = false
-  /// Of a series: the instance, counted from today's or the next, that does not take place.
+  /// The index of the cancelled instance of a series, counted from today.
   var cancelledInstance: Int?
-  /// Of a series: the instance, counted from today's or the next, that takes place later and is called otherwise.
+  /// The rescheduled and renamed instance of a series, counted from today.
   var movedInstance: (index: Int, minutes: Int, summary: String)?
 
   init(
@@ -74,7 +74,7 @@ struct EventPlan {
     var (start, end) = moments(today: today, zone: zone)
     let ruleText = rule.map { $0 + (lastDay.map { ";UNTIL=\(until(day: $0, start, today))" } ?? "") }
     if let ruleText, let first = start.dates(ruleText, through: start.date.adding(days: 366))?.first {
-      // A series starts on a day that its rule names.
+      // A series starts on a day that matches its rule.
       let days = first.daysSince1970 - start.date.daysSince1970
       (start, end) = (start.adding(days: days), end.adding(days: days))
     }
@@ -104,7 +104,7 @@ struct EventPlan {
     return events
   }
 
-  /// RFC 5545 § 3.3.10: a day for a series of days, and an instant in UTC for one of times.
+  /// RFC 5545 § 3.3.10: a date for an all-day series, otherwise an instant in UTC.
   private func until(day: Int, _ start: Moment, _ today: CivilDate) -> String {
     start.adding(days: today.daysSince1970 + day - start.date.daysSince1970).instanceSuffix
   }

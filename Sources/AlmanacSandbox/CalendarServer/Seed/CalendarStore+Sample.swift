@@ -5,9 +5,9 @@ import Recurrence
 import Timekeeping
 
 extension CalendarStore {
-  /// What the calendars begin with: a seed, or else the samples.
+  /// Creates the initial calendars, from the configured seed or the samples.
   init(_ configuration: Sandbox.Configuration, now: Timestamp) {
-    // A seed that exists was tried before.
+    // The configuration checked the seed when it was set.
     if let seed = configuration.seed, let store = try? CalendarStore(seed, now: now) {
       self = store
     } else {
@@ -15,9 +15,9 @@ extension CalendarStore {
     }
   }
 
-  /// The sample calendars of the first user, and an empty primary calendar for each other one.
+  /// Creates the sample calendars for the first user, and an empty primary calendar for every other user.
   init(user: Sandbox.User, otherUsers: [Sandbox.User], now: Timestamp) {
-    // Google writes the time of a change in milliseconds, and the entity tag is made of it.
+    // Google's times of changes have milliseconds, and entity tags depend on them.
     let now = Timestamp(secondsSince1970: now.secondsSince1970)
     let zone = Zone.named(user.timeZone) ?? .utc
     var account = CalendarAccount(user)
@@ -47,7 +47,7 @@ extension CalendarStore {
         updated: now, eventsUpdated: now))
   }
 
-  /// A sample calendar's identifier; one that is published has a name.
+  /// Returns a sample calendar's identifier, which for a published calendar contains its name.
   private static func sampleID(_ key: String) -> String {
     key.contains("#") ? "\(key)@group.v.calendar.example" : id(for: key)
   }
@@ -67,7 +67,7 @@ extension StoredCalendar {
       dataOwner: sample.role == .owner ? user.email : others, isPrimary: sample.isPrimary,
       isDeleted: sample.isDeleted, rules: rules, updated: sample.updated,
       eventsUpdated: sample.events.map(\.updated).max() ?? sample.updated)
-    for event in sample.events { events.put(StoredEvent(event, in: sample)) }
+    for event in sample.events { events.put(StoredEvent(event, in: sample), in: zone) }
   }
 }
 

@@ -4,13 +4,13 @@ import JSONCoding
 import Timekeeping
 
 extension CalendarStore {
-  /// The users and calendars of a seed.
+  /// Creates the users and calendars of a seed.
   init(_ seed: Sandbox.Seed, now: Timestamp) throws(SandboxError) {
     for user in seed.users { add(user, now: now) }
     for (index, calendar) in seed.calendars.enumerated() {
       let place = "calendars[\(index)]"
       let owner = calendar.owner ?? seed.users.first?.email ?? ""
-      guard accounts[owner] != nil else { throw SandboxError("In the seed, \(place).owner is not among the users.") }
+      guard accounts[owner] != nil else { throw SandboxError("In the seed, \(place).owner is not one of the users.") }
       try add(calendar, place, Seeding(owner: owner, now: now))
     }
     _ = takeRecords()
@@ -33,9 +33,9 @@ extension CalendarStore {
     }
   }
 
-  /// Carries out a call as a request of the owner would.
+  /// Performs a call as its owner.
   ///
-  /// - Parameter place: Where the body is in the seed, for errors.
+  /// - Parameter place: The path of the body in the seed, for error messages.
   @discardableResult
   private mutating func perform(
     _ method: CalendarMethod, _ path: [String: String], _ body: [String: JSONValue], _ place: String,
@@ -45,12 +45,12 @@ extension CalendarStore {
       guard case .resource(let resource) = try perform(seeding.call(method, path, body)) else { return [:] }
       return resource
     } catch {
-      throw SandboxError("In the seed, \(place) is refused: \(error.message)")
+      throw SandboxError("In the seed, \(place) is invalid: \(error.message)")
     }
   }
 }
 
-/// Makes calls of the API for the owner of a calendar.
+/// Creates API calls for the owner of a calendar.
 private struct Seeding {
   let owner: String
   let now: Timestamp

@@ -3,7 +3,7 @@
 import Recurrence
 import Timekeeping
 
-/// When an event starts or ends: a whole day, or a time of day in a zone.
+/// The start or end of an event: a whole day, or a time of day in a zone.
 enum Moment: Sendable, Hashable {
   case day(CivilDate)
   case time(CivilDate, minuteOfDay: Int, Zone)
@@ -14,7 +14,9 @@ enum Moment: Sendable, Hashable {
     }
   }
 
-  /// The instant; a day starts at midnight of the calendar's zone.
+  /// Returns the instant.
+  ///
+  /// A day starts at midnight in the calendar's zone.
   func instant(in calendarZone: Zone) -> Timestamp {
     switch self {
     case .day(let date): calendarZone.instant(date, minuteOfDay: 0)
@@ -22,7 +24,7 @@ enum Moment: Sendable, Hashable {
     }
   }
 
-  /// The same time of day, some days later.
+  /// Returns the same time of day, a number of days later.
   func adding(days: Int) -> Moment {
     switch self {
     case .day(let date): .day(date.adding(days: days))
@@ -30,7 +32,9 @@ enum Moment: Sendable, Hashable {
     }
   }
 
-  /// Later by whole days, or by minutes within the day.
+  /// Returns a later time.
+  ///
+  /// A whole day does not change.
   func adding(minutes: Int) -> Moment {
     switch self {
     case .day: return self
@@ -40,7 +44,7 @@ enum Moment: Sendable, Hashable {
     }
   }
 
-  /// What Google appends to a series' identifier to name an instance: `20250325`, `20250325T130000Z`.
+  /// The instance suffix of an event identifier, such as `20250325` or `20250325T130000Z`.
   var instanceSuffix: String {
     switch self {
     case .day(let date): return date.description.filter { $0 != "-" }

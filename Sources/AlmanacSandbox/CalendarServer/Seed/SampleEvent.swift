@@ -4,7 +4,7 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// An event of a sample calendar: a single one, a series, or a changed or cancelled instance of one.
+/// An event of a sample calendar: a single event, a series, or a changed or cancelled instance of a series.
 struct SampleEvent: Sendable {
   struct Attendee: Sendable {
     let name: String
@@ -12,7 +12,7 @@ struct SampleEvent: Sendable {
     let response: String
   }
 
-  /// Whose place an event takes in a series.
+  /// The instance of a series that an exception replaces.
   struct Exception: Sendable {
     let seriesID: String
     let originalStart: Moment
@@ -29,7 +29,7 @@ struct SampleEvent: Sendable {
   let created: Timestamp
   let updated: Timestamp
 
-  /// What an event may have or not.
+  /// The optional properties of an event.
   struct Details: Sendable {
     var description: String?
     var location: String?
@@ -41,10 +41,10 @@ struct SampleEvent: Sendable {
 }
 
 extension SampleEvent {
-  /// How many midnights it lasts over.
+  /// The number of midnights between start and end.
   var days: Int { end.date.daysSince1970 - start.date.daysSince1970 }
 
-  /// The instance that starts on another day than the series does.
+  /// Returns the instance of the series on a day.
   func instance(on date: CivilDate) -> SampleEvent {
     let days = date.daysSince1970 - start.date.daysSince1970
     let originalStart = start.adding(days: days)
@@ -55,7 +55,7 @@ extension SampleEvent {
     return instance
   }
 
-  /// What an event has beside its times.
+  /// Returns the fields of the event, without its times.
   func fields(in calendar: SampleCalendar) -> [String: JSONValue] {
     let owner: JSONValue = ["email": .string(calendar.id), "displayName": .string(calendar.summary)]
     let fields: [String: JSONValue?] = [
@@ -78,18 +78,18 @@ extension SampleEvent.Attendee {
 }
 
 extension SampleEvent {
-  /// The days on which a series takes place; `nil` for what is not one.
+  /// Returns the days of a series' instances, or `nil` if the event is not a series.
   ///
   /// - Parameters:
-  ///   - first: The first day to look at. Defaults to that of the series.
-  ///   - last: The last day to look at.
+  ///   - first: The first day. Defaults to the first day of the series.
+  ///   - last: The last day.
   func dates(from first: CivilDate? = nil, through last: CivilDate) -> [CivilDate]? {
     rule.flatMap { start.dates($0, from: first, through: last) }
   }
 }
 
 extension Moment {
-  /// The days on which a series that begins with this takes place by a rule; `nil` for a rule that cannot be read.
+  /// Returns the days on which a series with this start and a rule recurs, or `nil` if the rule is invalid.
   func dates(_ rule: String, from first: CivilDate? = nil, through last: CivilDate) -> [CivilDate]? {
     guard let rule = try? RecurrenceRule(rule), var series = try? RecurrenceSet(start: seriesTime, rules: [rule])
     else { return nil }

@@ -4,7 +4,7 @@ import JSONCoding
 
 /// A rule of a calendar's access control list.
 struct AccessRule: Sendable {
-  /// To whom it applies.
+  /// The scope of an access rule: the users it applies to.
   enum Grantee: Sendable, Hashable {
     case everyone
     case user(String)
@@ -13,11 +13,11 @@ struct AccessRule: Sendable {
   }
 
   let grantee: Grantee
-  /// The role; none for a rule that was deleted.
+  /// The role; ``AccessRole/none`` for a deleted rule.
   var role: AccessRole
   var revision = 0
 
-  /// Whether the rule applies to the user of an e-mail address.
+  /// Whether the rule applies to the user with an e-mail address.
   func applies(to user: String, _ groups: GroupDirectory) -> Bool {
     switch grantee {
     case .everyone: true
@@ -39,7 +39,7 @@ extension AccessRule.Grantee {
     }
   }
 
-  /// Reads a rule's `scope`.
+  /// Reads the `scope` of a rule.
   init(_ scope: [String: JSONValue]) throws(APIFault) {
     guard let type = scope["type"]?.string else { throw .required("Missing scope type.") }
     if type == "default" {
@@ -70,7 +70,7 @@ extension AccessRule.Grantee {
 extension AccessRule {
   var etag: String { "\"\(revision)\(role.rawValue.utf8.reduce(0) { $0 &+ Int($1) })\"" }
 
-  /// `AclRule`.
+  /// The `AclRule` resource.
   var resource: [String: JSONValue] {
     [
       "kind": "calendar#aclRule", "etag": .string(etag), "id": .string(grantee.id), "scope": grantee.scope,
@@ -79,7 +79,7 @@ extension AccessRule {
   }
 }
 
-/// What a user may do with a calendar, least first.
+/// The access roles for a calendar, in ascending order.
 enum AccessRole: String, Sendable, CaseIterable, Comparable {
   case none, freeBusyReader, reader, writerWithoutPrivateAccess, writer, owner
 

@@ -2,7 +2,7 @@
 
 import JSONCoding
 
-/// A user of the calendar service: the list of calendars, and the settings.
+/// A user of the Calendar API, with their calendar list and settings.
 struct CalendarAccount: Sendable {
   /// The e-mail address, which is also the identifier of the primary calendar.
   let email: String

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CalendarStore {
-  /// A calendar and what the call may do with it.
+  /// A calendar, and the call's role in it.
   struct Access {
-    /// Where the calendar is in ``CalendarStore/calendars``.
+    /// The index of the calendar in ``CalendarStore/calendars``.
     let slot: Int
     let role: AccessRole
   }
 
-  /// The calendar that a call names, as far as role and scopes let the user reach it.
+  /// Returns the calendar of a call, if the user's role and the call's scopes give access to it.
   ///
   /// - Parameters:
-  ///   - id: The identifier; `primary` is the user's own.
-  ///   - least: The role that is needed.
+  ///   - id: The identifier, or `primary` for the user's own calendar.
+  ///   - least: The required role.
   func access(
     _ call: CalendarCall, _ id: String? = nil, least: AccessRole = .freeBusyReader
   ) throws(APIFault) -> Access {
@@ -31,7 +31,7 @@ extension CalendarStore {
     return Access(slot: slot, role: min(granted, role))
   }
 
-  /// The highest role that a scope lets a user with a role have in a calendar.
+  /// Returns the highest role that a scope allows a user in a calendar.
   private static func role(
     _ scope: String, in calendar: StoredCalendar, of role: AccessRole, clientID: String
   ) -> AccessRole {
@@ -45,7 +45,7 @@ extension CalendarStore {
   }
 }
 
-/// The members of the groups.
+/// The groups and their members.
 ///
 /// E-mail addresses are in lower case.
 struct GroupDirectory: Sendable {
@@ -55,7 +55,7 @@ struct GroupDirectory: Sendable {
     for group in groups { self.groups[group.email.lowercased()] = group.members.map { $0.lowercased() } }
   }
 
-  /// Returns the members of a group and of the groups in it, each once, or `nil` if there is no such group.
+  /// Returns the members of a group and of nested groups without duplicates, or `nil` if there is no such group.
   func members(of group: String) -> [String]? {
     guard let direct = groups[group] else { return nil }
     var seen: Set<String> = [group]
@@ -68,6 +68,6 @@ struct GroupDirectory: Sendable {
     return members
   }
 
-  /// Returns whether a user belongs to a group, directly or through another group.
+  /// Returns whether a user is a member of a group or of a nested group.
   func contains(_ user: String, in group: String) -> Bool { members(of: group)?.contains(user) == true }
 }

@@ -4,32 +4,32 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// What the Calendar API reads and writes: the accounts of all users, their calendars and the events in them.
+/// The data of the Calendar API: the accounts of all users, their calendars, and the events.
 ///
-/// Every change has a revision, by which synchronizations find it. Nothing is removed: what was deleted stays as such.
+/// Every change has a revision, by which synchronizations find it. The store keeps deleted objects and marks them as deleted.
 struct CalendarStore: Sendable {
   private(set) var accounts: [String: CalendarAccount] = [:]
   private(set) var calendars: [StoredCalendar] = []
   private var slots: [String: Int] = [:]
-  /// The number of the last change.
+  /// The revision of the last change.
   private(set) var revision = 0
   var syncTokens = SyncTokenPolicy()
   var channels = ChannelTable()
   var groups = GroupDirectory()
-  /// What the call that is carried out has changed.
+  /// The resources that the current call has changed.
   var touched: Set<WatchedResource> = []
-  /// What has changed since the records were last taken.
+  /// The records that have changed since ``takeRecords()`` was last called.
   private var changed: Set<StoreRecord> = []
 
-  /// Where a calendar is in ``calendars``.
+  /// Returns the index of a calendar in ``calendars``.
   func slot(_ id: String) -> Int? { slots[id] }
 
   func calendar(_ id: String) -> StoredCalendar? { slots[id].map { calendars[$0] } }
 
-  /// The role of a user in a calendar: the highest that a rule grants.
+  /// Returns the role of a user in a calendar: the highest that a rule grants.
   func role(of user: String, in calendar: StoredCalendar) -> AccessRole { calendar.role(of: user, groups) }
 
-  /// What has changed since the last time, handed out once.
+  /// Returns the records that have changed since the last call.
   mutating func takeRecords() -> [StoreRecord] {
     defer { changed.removeAll(keepingCapacity: true) }
     return Array(changed)
@@ -44,16 +44,16 @@ struct CalendarStore: Sendable {
 // MARK: Writing
 
 extension CalendarStore {
-  /// Adds a user, as it came with the sandbox; ``revision`` stays as it is.
+  /// Adds an initial user, without a new ``revision``.
   mutating func add(_ account: CalendarAccount) { accounts[account.email] = account }
 
-  /// Adds a calendar, as it came with the sandbox; ``revision`` stays as it is.
+  /// Adds an initial calendar, without a new ``revision``.
   mutating func add(_ calendar: StoredCalendar) {
     slots[calendar.id] = calendars.count
     calendars.append(calendar)
   }
 
-  /// Stores a new or changed calendar; its rules and events stay as they are.
+  /// Stores a new or changed calendar, without changing its rules and events.
   @discardableResult
   mutating func put(_ calendar: StoredCalendar, now: Timestamp) -> StoredCalendar {
     var calendar = calendar
@@ -82,14 +82,14 @@ extension CalendarStore {
   mutating func put(_ event: StoredEvent, in slot: Int) -> StoredEvent {
     var event = event
     event.revision = nextRevision()
-    calendars[slot].events.put(event)
+    calendars[slot].events.put(event, in: calendars[slot].zone)
     calendars[slot].eventsUpdated = max(calendars[slot].eventsUpdated, event.updated)
     changed.insert(.event(calendar: calendars[slot].id, id: event.id))
     touched.insert(.events(calendars[slot].id))
     return event
   }
 
-  /// Stores a rule, and takes the calendar off the lists of those who lost access to it.
+  /// Stores a rule, and removes the calendar from the lists of users who lost access to it.
   @discardableResult
   mutating func put(_ rule: AccessRule, in slot: Int) -> AccessRule {
     var rule = rule
@@ -121,13 +121,14 @@ extension CalendarStore {
     guard let slot = slots[calendar.id] else { return add(calendar) }
     var calendar = calendar
     calendar.events = calendars[slot].events
+    calendar.events.use(calendar.zone)
     calendars[slot] = calendar
   }
 
   mutating func restore(_ entry: ListEntry, of user: String) { accounts[user]?.put(entry) }
 
   mutating func restore(_ event: StoredEvent, in slot: Int) {
-    calendars[slot].events.put(event)
+    calendars[slot].events.put(event, in: calendars[slot].zone)
     calendars[slot].eventsUpdated = max(calendars[slot].eventsUpdated, event.updated)
   }
 

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// What a channel watches.
+/// A resource that a channel watches.
 enum WatchedResource: Sendable, Hashable {
   case acl(String)
   case calendarList(String)
@@ -10,10 +10,10 @@ enum WatchedResource: Sendable, Hashable {
   case settings(String)
 }
 
-/// A channel through which notifications are delivered.
+/// A channel for push notifications.
 struct NotificationChannel: Sendable {
   let id: String
-  /// Where notifications are sent to.
+  /// The URL that receives notifications.
   let address: String
   let token: String?
   let expires: Timestamp
@@ -22,7 +22,9 @@ struct NotificationChannel: Sendable {
   let resourceURI: String
   let user: String
   let clientID: String
-  /// The number of the last message; the first has number 1.
+  /// The number of the last message.
+  ///
+  /// The first message has number 1.
   var messages = 0
 }
 
@@ -33,12 +35,14 @@ struct ChannelMessage: Sendable {
   let state: String
 }
 
-/// The channels that are open, and the messages that are not sent yet.
+/// The open channels, and the messages to be sent.
 struct ChannelTable: Sendable {
   private(set) var channels: [String: NotificationChannel] = [:]
   private(set) var outbox: [ChannelMessage] = []
 
-  /// Opens a channel, whose first message tells the receiver so; `false` if there is one of this identifier.
+  /// Opens a channel and adds its first message, `sync`.
+  ///
+  /// Returns `false` if an open channel has the same identifier.
   mutating func open(_ channel: NotificationChannel, now: Timestamp) -> Bool {
     if let known = channels[channel.id], known.expires > now { return false }
     channels[channel.id] = channel
@@ -46,7 +50,9 @@ struct ChannelTable: Sendable {
     return true
   }
 
-  /// Closes a channel; `false` if the user and client have none like that.
+  /// Closes a channel.
+  ///
+  /// Returns `false` if the user and client have no such channel.
   mutating func close(id: String, resourceID: String, user: String, clientID: String) -> Bool {
     guard let channel = channels[id], channel.resourceID == resourceID, channel.user == user,
       channel.clientID == clientID
@@ -55,14 +61,14 @@ struct ChannelTable: Sendable {
     return true
   }
 
-  /// Tells the receivers that resources have changed.
+  /// Adds a message to each channel that watches one of the changed resources.
   mutating func announce(_ resources: Set<WatchedResource>, now: Timestamp) {
     guard !channels.isEmpty, !resources.isEmpty else { return }
     channels = channels.filter { $0.value.expires > now }
     for channel in channels.values where resources.contains(channel.resource) { send("exists", through: channel.id) }
   }
 
-  /// The messages that are not sent yet, each handed out once.
+  /// Removes and returns the messages to be sent.
   mutating func takeOutbox() -> [ChannelMessage] {
     defer { outbox = [] }
     return outbox

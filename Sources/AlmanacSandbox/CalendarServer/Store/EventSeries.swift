@@ -4,11 +4,11 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// When a recurring event takes place, and for how long.
+/// The instances of a recurring event.
 struct EventSeries: Sendable {
   private let start: EventTime
   private let set: RecurrenceSet
-  /// How long each instance is: in days, or in seconds.
+  /// The length of each instance, in days or in seconds.
   private let length: Int64
 
   init(start: EventTime, end: EventTime, lines: [String]) throws(APIFault) {
@@ -24,7 +24,7 @@ struct EventSeries: Sendable {
       }
   }
 
-  /// What the series is kept as.
+  /// The persisted form of the series.
   var record: JSONValue {
     ["start": start.record, "end": end(of: start).record, "lines": .array(set.lines.map { .string($0) })]
   }
@@ -37,7 +37,7 @@ struct EventSeries: Sendable {
     self = series
   }
 
-  /// The end of the instance that starts at a time.
+  /// Returns the end of the instance with a start.
   func end(of start: EventTime) -> EventTime {
     switch start {
     case .day(let date): .day(date.adding(days: Int(length)))
@@ -45,7 +45,7 @@ struct EventSeries: Sendable {
     }
   }
 
-  /// The starts of the instances that may lie within a range of time, and at most two days beyond it.
+  /// Returns the starts of the instances within a time range, and possibly others up to two days outside of it.
   func starts(from first: Timestamp?, to end: Timestamp?) -> some Sequence<EventTime> {
     let seconds = start.isDay ? length * 86_400 : length
     let occurrences =
@@ -59,14 +59,14 @@ struct EventSeries: Sendable {
     return occurrences.lazy.map(time)
   }
 
-  /// Whether an instance starts at a time.
+  /// Whether an instance has this start.
   func contains(_ start: EventTime) -> Bool {
     guard start.isDay == self.start.isDay else { return false }
     let instant = start.instant(in: .utc)
     return set.occurrences(from: instant, to: instant + .seconds(1)).first { _ in true } != nil
   }
 
-  /// The start that the end of an instance's identifier names.
+  /// Returns the start that an instance's identifier contains.
   func start(suffix: Substring) -> EventTime? {
     guard let time = try? RecurrenceTime(String(suffix)) else { return nil }
     let start: EventTime? =
@@ -83,34 +83,56 @@ struct EventSeries: Sendable {
   }
 }
 
-/// The events of a calendar in the order in which they came, deleted ones included.
+/// The events of a calendar in insertion order, including deleted ones.
 struct EventTable: Sendable {
   private(set) var events: [StoredEvent] = []
   private var slots: [String: Int] = [:]
   private var slotsByUID: [String: [Int]] = [:]
   private var slotsBySeries: [String: [Int]] = [:]
+  /// All events, sorted by revision.
+  private(set) var byRevision = EventOrder()
+  /// All events, sorted by the time of their last change.
+  private(set) var byUpdate = EventOrder()
+  /// The events that do not recur, sorted by start.
+  private(set) var byStart = EventOrder()
+  /// The slots of the events that recur.
+  private(set) var recurring: Set<Int> = []
+  /// The maximum length of an event that does not recur, in seconds.
+  ///
+  /// Replaced events count too.
+  private(set) var maximumLength: Int64 = 0
+  /// The calendar's zone, in which all-day events of ``byStart`` start.
+  private var zone = Zone.utc
 
   subscript(id: String) -> StoredEvent? { slots[id].map { events[$0] } }
 
-  /// Where an event is in ``events``.
+  /// Returns the index of an event in ``events``.
   func slot(_ id: String) -> Int? { slots[id] }
 
-  /// The events that share an iCalendar identifier.
-  func events(iCalUID: String) -> [StoredEvent] { (slotsByUID[iCalUID] ?? []).map { events[$0] } }
+  /// Returns the events with an iCalendar identifier.
+  func events(iCalUID: String) -> [StoredEvent] { slots(iCalUID: iCalUID).map { events[$0] } }
 
-  /// The changed and cancelled instances of a series.
+  /// Returns the slots of the events with an iCalendar identifier.
+  func slots(iCalUID: String) -> [Int] { slotsByUID[iCalUID] ?? [] }
+
+  /// Returns the changed and cancelled instances of a series.
   func exceptions(of seriesID: String) -> [StoredEvent] { (slotsBySeries[seriesID] ?? []).map { events[$0] } }
 
-  /// The instances of a series that are changed or cancelled on their own.
+  /// Returns the slots of the changed and cancelled instances of a series.
   func exceptionSlots(of seriesID: String) -> Set<Int64> {
     Set((slotsBySeries[seriesID] ?? []).compactMap { events[$0].exception?.originalStart.slot })
   }
 
   /// Stores an event in place of that of the same identifier.
-  mutating func put(_ event: StoredEvent) {
+  ///
+  /// - Parameter zone: The calendar's zone.
+  mutating func put(_ event: StoredEvent, in zone: Zone) {
+    use(zone)
     if let slot = slots[event.id] {
       let former = events[slot].iCalUID
+      removeFromOrders(slot)
       events[slot] = event
+      addToOrders(slot)
       if former != event.iCalUID {
         slotsByUID[former]?.removeAll { $0 == slot }
         slotsByUID[event.iCalUID, default: []].append(slot)
@@ -119,8 +141,46 @@ struct EventTable: Sendable {
     }
     let slot = events.count
     events.append(event)
+    addToOrders(slot)
     slots[event.id] = slot
     slotsByUID[event.iCalUID, default: []].append(slot)
     if let seriesID = event.exception?.seriesID { slotsBySeries[seriesID, default: []].append(slot) }
   }
+
+  /// Changes the calendar's zone, and sorts by start in it.
+  mutating func use(_ zone: Zone) {
+    guard zone != self.zone else { return }
+    self.zone = zone
+    (byStart, maximumLength) = (EventOrder(), 0)
+    for slot in events.indices where events[slot].series == nil { addByStart(slot) }
+  }
+
+  private mutating func addToOrders(_ slot: Int) {
+    byRevision.insert(events[slot].revisionKey, slot)
+    byUpdate.insert(events[slot].updateKey, slot)
+    if events[slot].series == nil { addByStart(slot) } else { recurring.insert(slot) }
+  }
+
+  private mutating func addByStart(_ slot: Int) {
+    let key = events[slot].startKey(in: zone)
+    byStart.insert(key, slot)
+    maximumLength = max(maximumLength, events[slot].end.instant(in: zone).secondsSince1970 - key.first)
+  }
+
+  private mutating func removeFromOrders(_ slot: Int) {
+    byRevision.remove(events[slot].revisionKey)
+    byUpdate.remove(events[slot].updateKey)
+    if events[slot].series == nil { byStart.remove(events[slot].startKey(in: zone)) } else { recurring.remove(slot) }
+  }
+}
+
+// The keys by which events are sorted.
+extension StoredEvent {
+  fileprivate var revisionKey: SortKey { SortKey(first: Int64(revision), id: id) }
+
+  var updateKey: SortKey {
+    SortKey(first: updated.secondsSince1970, second: Int64(updated.nanoseconds), id: id)
+  }
+
+  func startKey(in zone: Zone) -> SortKey { SortKey(first: start.instant(in: zone).secondsSince1970, id: id) }
 }

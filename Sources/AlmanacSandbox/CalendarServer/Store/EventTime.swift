@@ -4,18 +4,18 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// When an event starts or ends: a whole day, or an instant, with the zone whose clocks it goes by.
+/// The start or end of an event: a whole day, or an instant with its time zone.
 enum EventTime: Sendable, Hashable {
   case day(CivilDate)
   case time(Timestamp, Zone)
 }
 
 extension EventTime {
-  /// Reads `EventDateTime`.
+  /// Reads an `EventDateTime`.
   ///
   /// - Parameters:
-  ///   - name: What it is, for errors.
-  ///   - isSeries: Whether the event recurs, so that the zone must be named.
+  ///   - name: The name of the field, for error messages.
+  ///   - isSeries: Whether the event recurs, so that a time zone is required.
   ///   - zone: The zone of the calendar.
   init(_ json: JSONValue?, _ name: String, isSeries: Bool, in zone: Zone) throws(APIFault) {
     let date = json?["date"]?.string
@@ -55,7 +55,9 @@ extension EventTime {
     return false
   }
 
-  /// The instant; a day starts at midnight of the calendar's zone.
+  /// Returns the instant.
+  ///
+  /// A day starts at midnight in the calendar's zone.
   func instant(in zone: Zone) -> Timestamp {
     switch self {
     case .day(let date): zone.instant(date, minuteOfDay: 0)
@@ -63,7 +65,7 @@ extension EventTime {
     }
   }
 
-  /// What tells the instances of a series apart.
+  /// A number that identifies an instance within its series.
   var slot: Int64 {
     switch self {
     case .day(let date): Int64(date.daysSince1970)
@@ -71,7 +73,7 @@ extension EventTime {
     }
   }
 
-  /// The start of a series.
+  /// The time as the start of a series.
   var seriesTime: SeriesTime {
     switch self {
     case .day(let date): .date(date)
@@ -79,7 +81,7 @@ extension EventTime {
     }
   }
 
-  /// `EventDateTime`, times shown in the zone that the reader requested.
+  /// Returns an `EventDateTime`, with the time in the reader's zone.
   func json(shownIn shown: Zone) -> JSONValue {
     switch self {
     case .day(let date): ["date": .string(date.description)]
@@ -88,7 +90,7 @@ extension EventTime {
     }
   }
 
-  /// What Google appends to a series' identifier to name an instance: `20250325`, `20250325T130000Z`.
+  /// The instance suffix of an event identifier, such as `20250325` or `20250325T130000Z`.
   var instanceSuffix: String {
     switch self {
     case .day(let date): date.description.filter { $0 != "-" }

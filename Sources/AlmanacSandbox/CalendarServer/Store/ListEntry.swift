@@ -3,19 +3,19 @@
 import JSONCoding
 import Timekeeping
 
-/// A calendar on the list of a user, with what the user has set for it.
+/// A calendar on a user's list, with the user's settings for it.
 struct ListEntry: Sendable {
   let calendarID: String
-  /// The fields of `CalendarListEntry` that can be written.
+  /// The writable fields of `CalendarListEntry`.
   var fields: [String: JSONValue]
   var isDeleted = false
   var revision = 0
 
   var isHidden: Bool { fields["hidden"] == true }
 
-  /// `CalendarListEntry`.
+  /// Returns the `CalendarListEntry` resource.
   ///
-  /// A deleted one keeps only what tells which it was.
+  /// A deleted entry has only the fields that identify it.
   func resource(of calendar: StoredCalendar, role: AccessRole) -> [String: JSONValue] {
     let revision = max(revision, calendar.revision)
     let seconds = calendar.updated.secondsSince1970
@@ -38,7 +38,7 @@ struct ListEntry: Sendable {
     return result
   }
 
-  /// What a new entry has.
+  /// Returns the fields of a new entry.
   static func defaults(colorID: String, role: AccessRole, isPrimary: Bool = false) -> [String: JSONValue] {
     var fields = CalendarColors.fields(of: colorID)
     fields["selected"] = true

@@ -7,36 +7,38 @@ import Timekeeping
 /// A calendar with its access rules and events.
 struct StoredCalendar: Sendable {
   let id: String
-  /// The fields of `Calendar` that can be written.
+  /// The writable fields of `Calendar`.
   var fields: [String: JSONValue]
-  var zone: Zone
+  var zone: Zone { didSet { events.use(zone) } }
   var dataOwner: String
   var isPrimary = false
   var isDeleted = false
-  /// The client that created it.
+  /// The client that created the calendar.
   var createdBy: String?
   var rules: [AccessRule]
   var events = EventTable()
   var updated: Timestamp
-  /// The revision of the last change of the calendar itself.
+  /// The revision of the last change to the calendar itself.
   var revision = 0
-  /// The last change of an event.
+  /// The time of the last change to an event.
   var eventsUpdated: Timestamp
-  /// The revisions at which the roles of users changed: sync tokens that are older have expired.
+  /// The revisions at which users' roles changed.
+  ///
+  /// Older sync tokens of these users have expired.
   var roleChanges: [String: Int] = [:]
 
   var etag: String { "\"\(updated.secondsSince1970 * 1_000_000 + Int64(revision))\"" }
   var summary: String { fields["summary"]?.string ?? "" }
 
-  /// The role of a user: the highest that a rule grants.
+  /// Returns the role of a user: the highest that a rule grants.
   func role(of user: String, _ groups: GroupDirectory) -> AccessRole {
     rules.lazy.filter { $0.applies(to: user, groups) }.map(\.role).max() ?? .none
   }
 
-  /// Whether everyone may read it.
+  /// Whether everyone can read the calendar.
   var isPublic: Bool { rules.contains { $0.grantee == .everyone && $0.role >= .reader } }
 
-  /// What the calendar and its entry in a list have in common.
+  /// The fields that the calendar shares with its list entries.
   var commonFields: [String: JSONValue] {
     var result: [String: JSONValue] = [
       "id": .string(id), "timeZone": .string(zone.identifier),
@@ -46,7 +48,7 @@ struct StoredCalendar: Sendable {
     return result
   }
 
-  /// `Calendar`.
+  /// The `Calendar` resource.
   var resource: [String: JSONValue] {
     var result = fields.merging(commonFields) { own, common in own == .null ? common : common }
     result["kind"] = "calendar#calendar"

@@ -4,16 +4,16 @@ import JSONCoding
 import OAuthJOSE
 import Timekeeping
 
-/// An event of a calendar: a single one, a series, or a changed or cancelled instance of one.
+/// An event of a calendar: a single event, a series, or a changed or cancelled instance of a series.
 struct StoredEvent: Sendable {
-  /// Whose place an event takes in a series.
+  /// The instance of a series that an exception replaces.
   struct Exception: Sendable, Hashable {
     let seriesID: String
     let originalStart: EventTime
   }
 
   let id: String
-  /// The fields as they were written, those included that the server does not know.
+  /// The fields as the client wrote them, including unknown ones.
   var fields: [String: JSONValue]
   var start: EventTime
   var end: EventTime
@@ -21,18 +21,20 @@ struct StoredEvent: Sendable {
   var exception: Exception?
   var isCancelled = false
   let created: Timestamp
-  /// To the millisecond, and later with every change.
+  /// The time of the last change, in milliseconds.
+  ///
+  /// It increases with every change.
   var updated: Timestamp
-  /// Counts the changes that do not move ``updated``.
+  /// The number of changes since ``updated`` that did not change it.
   var minorChanges = 0
   var sequence = 0
-  /// The client that created it.
+  /// The client that created the event.
   var createdBy: String?
   var revision = 0
-  /// What the series was before it was changed, with the revision of the change: such instances are gone.
+  /// Previous recurrences of the series, each with the revision at which it was replaced.
   var formerSeries: [(revision: Int, series: EventSeries)] = []
 
-  /// Google's: twice the time of the last change in microseconds.
+  /// The entity tag in Google's format: twice the time of the last change in microseconds, plus the minor changes.
   var etag: String {
     "\"\((updated.secondsSince1970 * 1_000_000 + Int64(updated.nanoseconds / 1000)) * 2 + Int64(minorChanges))\""
   }
@@ -45,7 +47,7 @@ struct StoredEvent: Sendable {
 }
 
 extension StoredEvent {
-  /// The instance of a series that starts at a time.
+  /// Returns the instance of a series with a start.
   func instance(at start: EventTime) -> StoredEvent {
     var instance = StoredEvent(
       id: "\(id)_\(start.instanceSuffix)", fields: fields, start: start, end: series?.end(of: start) ?? end,
@@ -60,21 +62,21 @@ extension StoredEvent {
     return instance
   }
 
-  /// Marks a change of what all copies share.
+  /// Records a change of the shared properties.
   mutating func touch(_ now: Timestamp) {
     let earliest = updated + .milliseconds(1)
     updated = max(now.inMilliseconds, earliest)
     minorChanges = 0
   }
 
-  /// The response of an attendee; `nil` for those who are not invited.
+  /// Returns an attendee's response, or `nil` for a user who is not invited.
   func response(of email: String) -> String? {
     fields["attendees"]?.array?.first { $0["email"]?.string == email }.map {
       $0["responseStatus"]?.string ?? "needsAction"
     }
   }
 
-  /// An identifier as Google makes them, 26 characters of Base32hex, the same for the same text.
+  /// Returns an identifier in Google's format, 26 characters of Base32hex, derived from a text.
   static func id(for text: String) -> String {
     let digits = Array("0123456789abcdefghijklmnopqrstuv")
     return String(MessageDigest.sha256(text).prefix(26).map { digits[Int($0 & 31)] })
@@ -82,7 +84,7 @@ extension StoredEvent {
 }
 
 extension Timestamp {
-  /// What is left when the time is written with three digits after the second.
+  /// The time rounded down to milliseconds.
   var inMilliseconds: Timestamp {
     Timestamp(secondsSince1970: secondsSince1970, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
   }

@@ -3,27 +3,27 @@
 import HTTPTransport
 import JSONCoding
 
-/// A rule for the body of a request, beside the limits of its fields.
+/// A rule for the body of a request, in addition to the limits of its fields.
 ///
 /// `API/calendar_v3.json` names the rules of each method. A new rule is a static property, in an extension in a file for its
 /// schema.
 struct BodyRule: Sendable {
-  /// Returns how a body breaks the rule, and what to do about it; `nil` if it does not.
+  /// Returns a message that states how a body violates the rule and the remedy, or `nil` if it does not.
   let problem: @Sendable (_ body: JSONValue, _ query: QueryItems) -> String?
 
   init(_ problem: @escaping @Sendable (_ body: JSONValue, _ query: QueryItems) -> String?) { self.problem = problem }
 }
 
 extension BodyRule {
-  /// The URL that notifications of a channel are delivered to.
+  /// The URL that receives a channel's notifications.
   static let channelAddress = BodyRule { channel, _ in
     guard let address = channel["address"]?.string, !address.hasPrefix("https://") else { return nil }
-    return "Notifications are delivered to an https URL only."
+    return "The address of a channel must be an https URL."
   }
 }
 
 extension BodyRule {
-  /// The fields of an event that the server ignores or truncates, beside the limits of fields.
+  /// The fields of an event that the server ignores or truncates, in addition to the limits of fields.
   static let event = BodyRule { event, _ in
     let reminders = event["reminders"]
     if reminders?["overrides"]?.array?.isEmpty == false, reminders?["useDefault"]?.bool == true {
@@ -32,10 +32,10 @@ extension BodyRule {
     return propertyProblem(of: event["extendedProperties"])
   }
 
-  /// The fields of a new event that the server refuses.
+  /// The fields of a new event that the server rejects.
   static let newEvent = BodyRule { event, _ in
     if let id = event["id"]?.string, !isValidForInsertion(id) {
-      return "The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9."
+      return "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9."
     }
     let start = event["start"]
     if event["recurrence"]?.array?.isEmpty == false, start?["dateTime"] != nil, start?["timeZone"] == nil {
@@ -60,7 +60,7 @@ extension BodyRule {
 
   /// The fields of a replaced event that the server ignores without a parameter.
   ///
-  /// A replacement sends what was read, so that only a new request for a conference shows an intention.
+  /// A replacement sends back all fields that were read. Only a new conference request indicates an intended change.
   static let replacedEventParameters = BodyRule { event, query in
     event["conferenceData"]?["createRequest"] == nil ? nil : conferenceProblem(query)
   }
@@ -76,7 +76,9 @@ extension BodyRule {
       }
   }
 
-  /// Names that are too long are dropped by the server, and values that are too long are cut.
+  /// Returns the violated limit of the extended properties.
+  ///
+  /// The server drops names and truncates values that are too long.
   private static func propertyProblem(of extended: JSONValue?) -> String? {
     let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
     if properties.contains(where: { $0.key.codePointCount > 44 }) {
@@ -103,8 +105,9 @@ extension BodyRule {
 
   /// The colours of a replaced entry that the server ignores.
   ///
-  /// A replacement sends the colours that were read beside their identifier, which counts. A colour that was set after the
-  /// reading looks the same, and is ignored by the server: the colours that belong to an identifier are not known.
+  /// A replacement sends back the colours that were read together with their identifier, and the server uses the identifier. It
+  /// therefore also ignores a colour that the caller changed. The check cannot detect this change, because it does not know the
+  /// colours of an identifier.
   static let replacedEntryColors = BodyRule { entry, query in
     entry["colorId"] == nil ? entryColors.problem(entry, query) : nil
   }

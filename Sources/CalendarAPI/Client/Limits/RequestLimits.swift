@@ -3,15 +3,15 @@
 import HTTPTransport
 import JSONCoding
 
-/// The limits of a method's requests: what the server would ignore, truncate or refuse, found before a request is sent.
+/// The limits of a method's requests, which find values that the server would ignore, truncate or reject.
 struct RequestLimits: Sendable {
   /// The limits of numbers in the query.
   let parameters: [ParameterLimit]
   /// The limits of the fields of a body.
   let fields: [FieldLimit]
-  /// The rules for a body beside the limits of its fields, in the order in which they are checked.
+  /// The rules for a body in addition to the limits of its fields, in the order of the checks.
   let rules: [BodyRule]
-  /// The parameters that a synchronization does not allow; `nil` for a method that has none.
+  /// The parameters that a synchronization does not allow, or `nil` for a method without sync tokens.
   let sync: SyncRules?
 
   init(
@@ -23,12 +23,12 @@ struct RequestLimits: Sendable {
     self.sync = sync
   }
 
-  /// The limits that all methods have.
+  /// The limits common to all methods.
   static let none = RequestLimits()
 }
 
 extension RequestLimits {
-  /// Returns the first limit that a request breaks, and what to do about it; `nil` if it breaks none.
+  /// Returns a message about the first limit that a request exceeds and its remedy, or `nil` if it exceeds none.
   func problem(of query: QueryItems, _ body: CalendarRequestBody) -> String? {
     if let quotaUser = query.fields["quotaUser"], quotaUser.codePointCount > 40 {
       return "quotaUser has more than 40 characters."
@@ -46,7 +46,7 @@ struct SyncRules: Sendable {
   let mustNotCombine: [String]
   let mustNotBeFalse: [String]
 
-  /// Returns the first parameter that does not go with a sync token; `nil` if there is none.
+  /// Returns a message about the first parameter that is not allowed with a sync token, or `nil` if there is none.
   fileprivate func problem(of query: QueryItems) -> String? {
     guard query.fields["syncToken"] != nil else { return nil }
     if let parameter = mustNotCombine.first(where: { query.fields[$0] != nil }) {
@@ -61,7 +61,7 @@ struct SyncRules: Sendable {
 
 /// A limit of a field of a body.
 struct FieldLimit: Sendable {
-  /// What is limited.
+  /// The kind and value of a limit.
   enum Bound: Sendable {
     case elements(Int)
     case characters(Int)
@@ -73,13 +73,13 @@ struct FieldLimit: Sendable {
 
   /// Creates a limit.
   ///
-  /// - Parameter path: The names that lead to the field, with a dot between them; the elements of arrays are passed through.
+  /// - Parameter path: The names that lead to the field, separated by dots. They continue through the elements of arrays.
   init(_ path: String, _ bound: Bound) {
     self.path = path.split(separator: ".").map(String.init)
     self.bound = bound
   }
 
-  /// How a body breaks the limit; `nil` if it does not.
+  /// Returns a message that states how a body exceeds the limit, or `nil` if it does not.
   func problem(of body: JSONValue) -> String? {
     values(at: path[...], in: body).lazy.compactMap { problem(ofField: $0) }.first
   }
@@ -105,10 +105,10 @@ struct FieldLimit: Sendable {
 }
 
 extension String {
-  /// The number of Unicode code points, by which limits of characters are checked.
+  /// The number of Unicode code points, the unit for limits of characters.
   ///
-  /// An emoji may be several of them. In UTF-16 code units a text is no shorter, so that one that is too long is so for
-  /// the server too, whichever of them it counts.
+  /// An emoji may have several. A text has at least as many UTF-16 code units, so a text that is too long here is too long for the
+  /// server, whichever of the two it counts.
   var codePointCount: Int { unicodeScalars.count }
 }
 
@@ -123,14 +123,14 @@ struct ParameterLimit: Sendable {
     self.range = range
   }
 
-  /// How a query breaks the limit; `nil` if it does not.
+  /// Returns a message that states how a query exceeds the limit, or `nil` if it does not.
   func problem(of query: QueryItems) -> String? {
     query.fields[name].flatMap { Int($0) }.flatMap { range.problem(of: $0, name) }
   }
 }
 
 extension ClosedRange<Int> {
-  /// What is wrong with a value that is outside of the range.
+  /// Returns a message about a value outside of the range, or `nil` if it is inside.
   fileprivate func problem(of value: Int, _ name: String) -> String? {
     if contains(value) { return nil }
     return value < lowerBound

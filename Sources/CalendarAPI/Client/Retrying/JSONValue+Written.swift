@@ -3,29 +3,33 @@
 import JSONCoding
 import Timekeeping
 
-// A server spells some values in its own way: it leaves out what is false or empty, and moves times to another offset.
+// A server normalizes some values: it omits false and empty ones, and changes the offset of times.
 extension JSONValue {
-  /// What changes of a resource with every write.
+  /// The fields that the server updates on every write.
   private static let versions: Set = ["etag", "sequence", "updated"]
-  /// What a server adds to the elements of an array, such as attendees and attachments.
+  /// The fields that a server adds to the elements of an array, such as attendees and attachments.
   private static let additions: Set = [
     "displayName", "fileId", "iconLink", "id", "mimeType", "organizer", "resource", "responseStatus", "self", "title",
   ]
-  /// The values of fields that are left out, as the table of the API says; of other fields, it is the blank one.
+  /// The default values of omitted fields, from the table of the API.
+  ///
+  /// Other fields default to a blank value.
   private static let defaults: [String: JSONValue] = [
     "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true, "transparency": "opaque", "visibility": "default",
   ]
 
-  /// Whether the resource is what a merge patch leaves behind.
+  /// Returns whether the resource matches the result of a merge patch.
   func isResult(ofPatch patch: JSONValue) -> Bool {
     guard let changes = patch.object else { return isResult(of: patch, leaving: []) }
     return changes.allSatisfy { name, _ in value(of: name).isResult(ofPatch: patch.value(of: name)) }
   }
 
-  /// Whether the resource is what a replacement by `sent` leaves behind.
+  /// Returns whether the resource matches the result of a replacement by `sent`.
   func isResult(of sent: JSONValue) -> Bool { isResult(of: sent, leaving: Self.versions) }
 
-  /// - Parameter names: The fields that are not compared; those of the objects in it are.
+  /// Returns whether the resource matches `sent`.
+  ///
+  /// - Parameter names: The fields that are not compared at this level. They are compared in nested objects.
   private func isResult(of sent: JSONValue, leaving names: Set<String>) -> Bool {
     switch (self, sent) {
     case (.object(let fields), .object(let sentFields)):
@@ -33,7 +37,7 @@ extension JSONValue {
         value(of: name).isResult(of: sent.value(of: name), leaving: [])
       }
     case (.array(var elements), .array(let sent)):
-      // The server may have another order.
+      // The server may change the order.
       return elements.count == sent.count
         && sent.allSatisfy { sent in
           elements.firstIndex { $0.isElement(of: sent) }.map { elements.remove(at: $0) } != nil
@@ -47,18 +51,18 @@ extension JSONValue {
     }
   }
 
-  /// Whether an element of an array is what the server makes of `sent`.
+  /// Returns whether an element of an array matches `sent`, apart from fields that the server adds.
   private func isElement(of sent: JSONValue) -> Bool {
     isResult(of: sent, leaving: Self.additions.subtracting((sent.object ?? [:]).keys))
   }
 
-  /// The value of a field, which is its default if it is left out.
+  /// Returns the value of a field, or its default if it is omitted.
   private func value(of name: String) -> JSONValue {
     if let value = self[name], value != .null { return value }
     return Self.defaults[name] ?? .null
   }
 
-  /// Whether it says no more than a field that is left out and has no other default.
+  /// Whether the value is equivalent to an omitted field without a default.
   private var isBlank: Bool {
     switch self {
     case .null, .bool(false), .string(""): true
@@ -68,6 +72,6 @@ extension JSONValue {
     }
   }
 
-  /// Whether a resource is what is left of one that was deleted.
+  /// Whether the resource was deleted.
   var isDeleted: Bool { self["status"] == "cancelled" || self["deleted"] == true || self["role"] == "none" }
 }

@@ -3,23 +3,23 @@
 import HTTPTransport
 import Timekeeping
 
-/// The attempts to send a request, the current one included.
+/// The attempts to send a request, including the current one.
 struct RequestAttempts {
-  /// The time of the first one.
+  /// The time of the first attempt.
   let began: Timestamp
-  /// How many there are.
+  /// The number of attempts.
   private(set) var count = 1
-  /// Whether an earlier one may have been carried out, although it failed.
+  /// Whether the server may have carried out an earlier attempt although it failed.
   private(set) var mayHaveSucceeded = false
 
   init(began: Timestamp) { self.began = began }
 
-  /// Adds the attempts that a layer below has made, where this one leaves retries to it.
+  /// Adds the attempts of the transport, if retries are left to it.
   mutating func add(_ response: HTTPResponse) {
     mayHaveSucceeded = mayHaveSucceeded || response.attempts.mayHaveSucceeded
   }
 
-  /// Begins another attempt after a refusal.
+  /// Begins another attempt after an error response.
   mutating func retry(after error: CalendarError) {
     count += 1
     mayHaveSucceeded = mayHaveSucceeded || error.leavesOutcomeOpen
@@ -33,9 +33,9 @@ struct RequestAttempts {
 }
 
 extension CalendarError {
-  /// Whether the server may have carried out the request all the same.
+  /// Whether the server may have carried out the request despite the error.
   var leavesOutcomeOpen: Bool {
-    // A request that came too fast or met another change was not carried out.
+    // A request beyond the rate limit or in conflict with another change was not carried out.
     guard let status, !isRateLimit, code != .conflict else { return false }
     return remedy == .backOff || code == .malformedResponse || !(400..<500).contains(status)
   }
@@ -52,20 +52,20 @@ extension TransportError {
   }
 }
 
-/// How a refusal may say that the work of a request was done before.
+/// The error responses that show that an earlier attempt has completed the request.
 enum RequestCompletion<Response: Sendable>: Sendable {
-  /// A refusal is a refusal.
+  /// No error response shows it.
   case none
-  /// What is to be deleted does not exist: that is success.
+  /// For a deletion: the resource does not exist, which counts as success.
   case gone(Response)
-  /// What is to be created exists: if this client has created it, that is success, and `read` returns it.
+  /// For an insertion: the resource exists. If this client has created it, that counts as success, and `read` returns it.
   ///
-  /// - Parameter always: Whether the identifier was made for this request, so that nothing else can have it.
+  /// - Parameter always: Whether the identifier was created for this request, so that no other resource can have it.
   case exists(always: Bool, read: @Sendable () -> CalendarRequest<Response>)
 }
 
 extension RequestCompletion {
-  /// The same for a response that is made of this one.
+  /// Returns the completion with a transformed response.
   func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> RequestCompletion<Other> {
     switch self {
     case .none: .none
@@ -76,7 +76,7 @@ extension RequestCompletion {
 }
 
 extension CalendarError {
-  /// Whether it says that a resource does not exist.
+  /// Whether the error states that a resource does not exist.
   var isAbsence: Bool {
     switch code {
     case .notFound, .deleted: true
@@ -85,10 +85,10 @@ extension CalendarError {
     }
   }
 
-  /// Whether it says that an identifier is taken.
+  /// Whether the error states that an identifier is taken.
   var isDuplicate: Bool { code == .duplicate || code == .unexplained && status == 409 }
 
-  /// Whether it says that requests come too fast, so that the server has not carried out this one.
+  /// Whether the error is a rate limit, so that the server has not carried out the request.
   var isRateLimit: Bool {
     code == .rateLimitExceeded || code == .userRateLimitExceeded || code == .unexplained && status == 429
   }

@@ -4,22 +4,24 @@ import HTTPTransport
 import JSONCoding
 import Timekeeping
 
-/// The effect of a request on the server, which decides what a lost response means.
+/// The effect of a request on the server, which determines the consequences of a lost response.
 struct RequestEffect: Sendable {
   /// The effect of a second request after the first one was carried out.
   enum Repetition: Sendable {
-    /// None: the request only reads.
+    /// No effect: the request only reads.
     case reads
-    /// None: the request sets a state, which it has set before, or the server refuses it.
+    /// No further effect: the request sets the same state again, or the server rejects it.
     case sets
-    /// Another resource, or another notification.
+    /// Another resource or another notification.
     case adds
   }
 
   let repetition: Repetition
-  /// The identifier of what the request writes; `nil` if the server chooses it.
+  /// The identifier of the resource that the request writes, or `nil` if the server chooses it.
   let identifier: String?
-  /// Makes the request that reads what is there, for the time before which it was not; `nil` if nothing can be read.
+  /// Creates the request that reads the resource, or `nil` if none can.
+  ///
+  /// The parameter is a time before the resource was written.
   let lookup: (@Sendable (Timestamp) -> CalendarRequest<JSONValue>)?
 
   /// A request that changes nothing.
@@ -39,7 +41,7 @@ struct RequestEffect: Sendable {
 }
 
 extension CalendarRequest {
-  /// The same request with the JSON of its response.
+  /// The same request with its response as JSON.
   var content: CalendarRequest<JSONValue> {
     CalendarRequest<JSONValue>(descriptor, path, query, body, .none) { (response) throws(CalendarError) in
       do throws(JSONParseError) {

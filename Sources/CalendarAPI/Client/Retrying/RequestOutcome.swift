@@ -4,25 +4,25 @@ import HTTPTransport
 import JSONCoding
 import Timekeeping
 
-/// What a refusal says about a request that may have been carried out before.
+/// The outcome of a request that an earlier attempt may have completed, after an error response.
 enum RequestOutcome<Response: Sendable>: Sendable {
-  /// It was carried out.
+  /// The request was carried out.
   case done(Response)
-  /// Another request has its response, or finds out whether it was carried out.
+  /// Another request returns the response, or determines whether the request was carried out.
   ///
-  /// If that one fails, ``CalendarRequest/failure(ofCheck:_:)`` is the failure.
+  /// If that request fails, the error is ``CalendarRequest/failure(ofCheck:_:)``.
   case check(CalendarRequest<Response>)
-  /// Whether it was carried out cannot be told.
+  /// The outcome is unknown.
   case unknown(CalendarError)
 }
 
 extension CalendarRequest {
-  /// What a refusal says about the request; `nil` if it only refuses.
+  /// Returns the outcome of the request after an error response, or `nil` if the response shows nothing about earlier attempts.
   func outcome(after error: CalendarError, _ attempts: RequestAttempts) -> RequestOutcome<Response>? {
     switch completion {
     case .gone(let response) where error.isAbsence: .done(response)
     case .exists(let always, let read) where error.isDuplicate && (always || attempts.mayHaveSucceeded): .check(read())
-    // The change that the server met may be the request's own.
+    // The conflicting change may be the request's own.
     case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method != .get:
       check(after: error, attempts).map { .check($0) }
         ?? .unknown(outcomeUnknown("The resource was changed since", cause: error, attempts))
@@ -30,21 +30,22 @@ extension CalendarRequest {
     }
   }
 
-  /// Returns the request that reads the resource, whose response is this one's if the resource is as this one leaves it;
-  /// `nil` after a POST, which has no resource of its own at its path.
+  /// Returns a request that reads the resource and succeeds if the resource matches this change.
+  ///
+  /// - Returns: The request, or `nil` for a POST, which has no resource at its path.
   private func check(after refusal: CalendarError, _ attempts: RequestAttempts) -> CalendarRequest? {
     guard method != .post, let lookup = descriptor.effect.lookup?(attempts.began) else { return nil }
     let (method, body, completion, read) = (method, body, completion, read)
-    let unknown = outcomeUnknown("The resource is not as the change leaves it", cause: refusal, attempts)
+    let unknown = outcomeUnknown("The resource does not match the change", cause: refusal, attempts)
     var check = CalendarRequest(lookup.descriptor, lookup.path, lookup.query, lookup.body, completion) {
       (response) throws(CalendarError) in
       guard let resource = try? JSONValue(json: response.body), resource.object != nil else {
         throw CalendarError(
-          .malformedResponse, "The content is not a JSON object. \(CalendarError.Remedy.inspectServer.advice)",
+          .malformedResponse, "The response is not a JSON object. \(CalendarError.Remedy.inspectServer.advice)",
           status: response.status)
       }
       if case .gone(let deleted) = completion {
-        // What is still there was not deleted, so that another client has changed it.
+        // The resource still exists: another client has changed it, and the deletion was rejected.
         guard resource.isDeleted else { throw refusal }
         return deleted
       }
@@ -59,9 +60,9 @@ extension CalendarRequest {
 }
 
 extension CalendarRequest {
-  /// The error of a request that is not sent again, whose last attempt failed with `error`.
+  /// Returns the error of a request whose last attempt failed with `error` and that is not retried.
   ///
-  /// If an attempt may have been carried out, the outcome of a write is unknown.
+  /// If the server may have carried out an attempt, the outcome of a write is unknown.
   func failure(after error: any Error, _ attempts: RequestAttempts) -> any Error {
     guard descriptor.effect.repetition != .reads else { return error }
     let finding: String
@@ -71,16 +72,16 @@ extension CalendarRequest {
       finding =
         error.code == .malformedResponse
         ? "The response cannot be read" : "The server failed (status \(error.status.map(String.init) ?? "unknown"))"
-    case let error as TransportError where error.leavesOutcomeOpen: finding = "No complete response came"
+    case let error as TransportError where error.leavesOutcomeOpen: finding = "No complete response was received"
     default:
-      // A fault of the last attempt hides that of an earlier one.
+      // The last error says nothing about an earlier attempt.
       guard attempts.mayHaveSucceeded else { return error }
       finding = "An earlier attempt failed without a clear response"
     }
     return outcomeUnknown(finding, cause: error, attempts)
   }
 
-  /// The error of a request whose outcome was to be found out by another one, which failed.
+  /// Returns the error of a request if the request that should determine its outcome failed.
   func failure(ofCheck error: any Error, _ attempts: RequestAttempts) -> CalendarError {
     guard let error = error as? CalendarError, error.code == .outcomeUnknown || error.remedy == .refetch else {
       return outcomeUnknown("The resource could not be read", cause: error, attempts)
@@ -88,14 +89,14 @@ extension CalendarRequest {
     return error
   }
 
-  /// The error of a request that may have been carried out.
+  /// Returns the error of a request that may have been carried out.
   ///
-  /// - Parameter finding: What is known, as a sentence without its full stop.
+  /// - Parameter finding: The known facts, as a sentence without its full stop.
   fileprivate func outcomeUnknown(
     _ finding: String, cause: any Error, _ attempts: RequestAttempts
   ) -> CalendarError {
     let effect = descriptor.effect
-    // A condition is met once.
+    // A condition can be met only once.
     let isRepeatable = effect.repetition == .sets && ifMatch == nil
     var advice =
       isRepeatable ? "Send the same request again: it has no further effect." : CalendarError.Remedy.checkOutcome.advice

@@ -3,27 +3,29 @@
 import Synchronization
 import Timekeeping
 
-/// A token bucket that learns its rate: requests are sent at once until the server says that they come too fast, then at
-/// half the rate of the last ones, which grows again with every success.
+/// A token bucket that learns its rate.
+///
+/// Requests are sent immediately until the server reports a rate limit. Then they are sent at half the recent rate, which grows
+/// with every success.
 ///
 /// All copies of a client share one pacer.
 final class RequestPacer: Sendable {
-  /// The rate below which it never falls, and the one above which it no longer holds requests back, in requests a second.
+  /// The minimum rate, and the rate above which requests are not delayed, in requests per second.
   private static let rates = 0.5...200
-  /// What a success adds to the rate, in requests a second.
+  /// The increase of the rate after a success, in requests per second.
   private static let increase = 0.1
-  /// The number of requests whose times are remembered.
+  /// The number of requests whose times are recorded.
   private static let memory = 32
 
   fileprivate struct State {
-    /// Requests a second; `nil` as long as no limit is known.
+    /// The rate in requests per second, or `nil` as long as no limit is known.
     var rate: Double?
-    /// Requests that may be sent at once.
+    /// The number of requests that may be sent immediately.
     ///
-    /// Below zero, as many requests wait.
+    /// A negative number counts waiting requests.
     var tokens = 1.0
     var refilled: Timestamp?
-    /// The times of the last requests, the oldest first.
+    /// The times of the latest requests, the oldest first.
     var sent: [Timestamp] = []
     var lowered: Timestamp?
   }
@@ -35,10 +37,10 @@ final class RequestPacer: Sendable {
   /// - Returns: The time at which the request is sent.
   func turn(_ clock: any WallClock) async throws -> Timestamp { try await turn(clock, upTo: 1).time }
 
-  /// Waits for the turn of as many requests as may be sent at once.
+  /// Waits for the turn of as many requests as may be sent together.
   ///
-  /// - Parameter limit: The most that there are to send; at least 1.
-  /// - Returns: How many they are, 1 to `limit`, and the time at which they are sent.
+  /// - Parameter limit: The maximum number of requests, at least 1.
+  /// - Returns: The number of requests to send, 1 to `limit`, and the time at which they are sent.
   func turn(_ clock: any WallClock, upTo limit: Int) async throws -> (count: Int, time: Timestamp) {
     let (count, wait) = state.withLock { $0.reserve(upTo: limit, at: clock.now) }
     if wait > .zero {
@@ -57,7 +59,7 @@ final class RequestPacer: Sendable {
     return (count, now)
   }
 
-  /// Learns from a request that succeeded.
+  /// Raises the rate after a request that succeeded.
   func succeed() {
     state.withLock { state in
       guard let rate = state.rate else { return }
@@ -65,13 +67,13 @@ final class RequestPacer: Sendable {
     }
   }
 
-  /// Learns from a request that was sent at `time` and came too fast.
+  /// Lowers the rate after a request that was sent at `time` and exceeded the server's rate limit.
   ///
-  /// Requests that were sent before the rate was lowered do not lower it again.
+  /// Requests that were sent before the rate was last lowered do not lower it again.
   func slowDown(afterRequestAt time: Timestamp, now: Timestamp) {
     state.withLock { state in
       if let lowered = state.lowered, time <= lowered { return }
-      // The request has waited for its token, which came meanwhile.
+      // The request has waited for its token, which was added meanwhile.
       state.refill(at: now)
       let elapsed = max((now - (state.sent.first ?? now)) / .seconds(1), 0.1)
       let observed = min(state.rate ?? .infinity, Double(state.sent.count) / elapsed)
@@ -83,8 +85,7 @@ final class RequestPacer: Sendable {
 }
 
 extension RequestPacer.State {
-  /// Takes a token for each of the requests that may be sent at once, at most `limit`, and returns how long they have to
-  /// wait for it.
+  /// Takes a token for each of the requests that may be sent together, at most `limit`, and returns their delay.
   fileprivate mutating func reserve(upTo limit: Int, at now: Timestamp) -> (count: Int, wait: Duration) {
     guard let rate else { return (limit, .zero) }
     refill(at: now)
@@ -93,10 +94,10 @@ extension RequestPacer.State {
     return (count, tokens >= 0 ? .zero : .seconds(-tokens / rate))
   }
 
-  /// Adds the tokens that came since the last time, if there is a rate.
+  /// Adds the tokens for the time since the last refill, if there is a rate.
   fileprivate mutating func refill(at now: Timestamp) {
     let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
-    // A second's worth may be sent at once.
+    // The bucket holds the tokens of one second.
     if let rate { tokens = min(tokens + elapsed * rate, max(rate, 1)) }
     refilled = now
   }

@@ -4,10 +4,10 @@
 
 /// The access that a role grants to a calendar, from the least to the most.
 public struct AccessRole: OpenEnumeration {
-  /// The value as the API has it.
+  /// The value in the API.
   public let rawValue: String
 
-  /// Creates a value from what the API has.
+  /// Creates a value from its raw value in the API.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// No access.
@@ -24,10 +24,10 @@ public struct AccessRole: OpenEnumeration {
   public static let writerWithoutPrivateAccess: AccessRole = "writerWithoutPrivateAccess"
   /// Read and write access.
   public static let writer: AccessRole = "writer"
-  /// Full access, access rules included.
+  /// Full access, including access rules.
   public static let owner: AccessRole = "owner"
 
-  /// The values that this version knows.
+  /// The values known to this version.
   public static var knownValues: [AccessRole] {
     [.none, .freeBusyReader, .reader, .writerWithoutPrivateAccess, .writer, .owner]
   }

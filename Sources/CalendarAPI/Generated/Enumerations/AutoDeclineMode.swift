@@ -4,20 +4,20 @@
 
 /// The rule by which conflicting invitations are declined.
 public struct AutoDeclineMode: OpenEnumeration {
-  /// The value as the API has it.
+  /// The value in the API.
   public let rawValue: String
 
-  /// Creates a value from what the API has.
+  /// Creates a value from its raw value in the API.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Decline no invitations.
   public static let declineNone: AutoDeclineMode = "declineNone"
-  /// Decline all conflicting invitations, existing ones included.
+  /// Decline all conflicting invitations, including existing ones.
   public static let declineAllConflictingInvitations: AutoDeclineMode = "declineAllConflictingInvitations"
   /// Decline conflicting invitations that arrive later.
   public static let declineOnlyNewConflictingInvitations: AutoDeclineMode = "declineOnlyNewConflictingInvitations"
 
-  /// The values that this version knows.
+  /// The values known to this version.
   public static var knownValues: [AutoDeclineMode] {
     [.declineNone, .declineAllConflictingInvitations, .declineOnlyNewConflictingInvitations]
   }

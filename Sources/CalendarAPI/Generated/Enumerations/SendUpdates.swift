@@ -4,12 +4,12 @@
 
 /// The guests who are notified of a change by e-mail.
 ///
-/// Some messages may be sent whatever is asked.
+/// Some messages may be sent regardless of this value.
 public struct SendUpdates: OpenEnumeration {
-  /// The value as the API has it.
+  /// The value in the API.
   public let rawValue: String
 
-  /// Creates a value from what the API has.
+  /// Creates a value from its raw value in the API.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// All guests.
@@ -19,7 +19,7 @@ public struct SendUpdates: OpenEnumeration {
   /// No guests.
   public static let none: SendUpdates = "none"
 
-  /// The values that this version knows.
+  /// The values known to this version.
   public static var knownValues: [SendUpdates] { [.all, .externalOnly, .none] }
 }
 

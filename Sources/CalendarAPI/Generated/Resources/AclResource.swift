@@ -21,7 +21,7 @@ extension AclResource {
   /// Creates a request of [acl.delete](https://developers.google.com/workspace/calendar/api/v3/reference/acl/delete),
   /// which deletes an access rule.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
@@ -35,7 +35,7 @@ extension AclResource {
   /// Creates a request of [acl.get](https://developers.google.com/workspace/calendar/api/v3/reference/acl/get), which
   /// returns an access rule.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly`` or
   /// ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
@@ -49,7 +49,7 @@ extension AclResource {
   /// Creates a request of [acl.insert](https://developers.google.com/workspace/calendar/api/v3/reference/acl/insert),
   /// which creates an access rule.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
@@ -69,7 +69,7 @@ extension AclResource {
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
   /// returns a page of the access rules of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -84,7 +84,7 @@ extension AclResource {
   /// Creates a request of [acl.patch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/patch),
   /// which changes fields of an access rule.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -105,7 +105,7 @@ extension AclResource {
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
   /// which replaces an access rule.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
@@ -126,7 +126,7 @@ extension AclResource {
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
   /// which watches for changes of the access rules of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
   ///
   /// - Parameters:
   ///   - channel: The channel.
@@ -145,7 +145,7 @@ extension AclResource {
 }
 
 extension AclResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let list = RequestLimits(
       parameters: [ParameterLimit("maxResults", 1...250)],
@@ -194,7 +194,7 @@ extension AclResource {
     try await client.send(Self.list(in: calendarID, query))
   }
 
-  /// Returns the pages of the access rules of a calendar, each requested when it is needed.
+  /// Returns the pages of the access rules of a calendar, each requested on demand.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -203,7 +203,7 @@ extension AclResource {
     client.pages(of: Self.list(in: calendarID, query))
   }
 
-  /// Returns the access rules of a calendar, of all pages.
+  /// Returns the access rules of a calendar from all pages.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -267,14 +267,14 @@ extension AclResource {
     ///
     /// A page may have fewer. Defaults to 100; at most 250.
     public var maxResults: Int?
-    /// The token of the page, from the previous one.
+    /// The page token from the previous page.
     public var pageToken: String?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
-    /// All other parameters must be those of the initial request. With it, `showDeleted` cannot be `false`.
+    /// All other parameters must be those of the initial request. If it is set, `showDeleted` cannot be `false`.
     public var syncToken: String?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       showDeleted: Bool? = nil,
       maxResults: Int? = nil,

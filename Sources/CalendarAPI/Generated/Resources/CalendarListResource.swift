@@ -22,7 +22,7 @@ extension CalendarListResource {
   /// [calendarList.delete](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/delete),
   /// which removes a calendar from the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
@@ -35,7 +35,7 @@ extension CalendarListResource {
   /// [calendarList.get](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/get), which
   /// returns a calendar on the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
   /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -48,12 +48,12 @@ extension CalendarListResource {
   /// [calendarList.insert](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/insert),
   /// which adds an existing calendar to the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendarList``.
   ///
   /// - Parameters:
   ///   - entry: The entry.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func insert(
     _ entry: CalendarListEntry, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
@@ -69,7 +69,7 @@ extension CalendarListResource {
   /// [calendarList.list](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list), which
   /// returns a page of the calendars on the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
   /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameter query: The optional parameters.
@@ -84,13 +84,13 @@ extension CalendarListResource {
   /// [calendarList.patch](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/patch), which
   /// changes fields of a calendar on the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
   ///
   /// - Parameters:
   ///   - patch: The changes.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func patch(
     _ patch: CalendarListEntry.Patch, for calendarID: String, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
@@ -106,13 +106,13 @@ extension CalendarListResource {
   /// [calendarList.update](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/update),
   /// which replaces a calendar on the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
   ///
   /// - Parameters:
   ///   - entry: The entry.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func update(
     _ entry: CalendarListEntry, for calendarID: String, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
@@ -129,7 +129,7 @@ extension CalendarListResource {
   /// [calendarList.watch](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/watch), which
   /// watches for changes of the user's calendar list.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
   /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
@@ -145,7 +145,7 @@ extension CalendarListResource {
 }
 
 extension CalendarListResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let insert = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.entryColors])
     static let list = RequestLimits(
@@ -179,7 +179,7 @@ extension CalendarListResource {
   /// - Parameters:
   ///   - entry: The entry.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func insert(_ entry: CalendarListEntry, colorRgbFormat: Bool? = nil) async throws -> CalendarListEntry {
     try await client.send(Self.insert(entry, colorRgbFormat: colorRgbFormat))
@@ -192,14 +192,14 @@ extension CalendarListResource {
     try await client.send(Self.list(query))
   }
 
-  /// Returns the pages of the calendars on the user's calendar list, each requested when it is needed.
+  /// Returns the pages of the calendars on the user's calendar list, each requested on demand.
   ///
   /// - Parameter query: The optional parameters.
   public func pages(_ query: ListQuery = .init()) -> CalendarPages<CalendarListPage> {
     client.pages(of: Self.list(query))
   }
 
-  /// Returns the calendars on the user's calendar list, of all pages.
+  /// Returns the calendars on the user's calendar list from all pages.
   ///
   /// - Parameter query: The optional parameters.
   public func entries(_ query: ListQuery = .init()) -> CalendarElements<CalendarListPage> {
@@ -212,7 +212,7 @@ extension CalendarListResource {
   ///   - patch: The changes.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func patch(
     _ patch: CalendarListEntry.Patch, for calendarID: String, colorRgbFormat: Bool? = nil
@@ -226,7 +226,7 @@ extension CalendarListResource {
   ///   - entry: The entry.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
+  ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func update(
     _ entry: CalendarListEntry, for calendarID: String, colorRgbFormat: Bool? = nil
@@ -252,7 +252,7 @@ extension CalendarListResource {
   public struct ListQuery: Sendable, Hashable {
     /// The minimum access role of the user on the listed calendars.
     public var minAccessRole: AccessRole?
-    /// Whether calendars of other organizations are left out.
+    /// Whether calendars of other organizations are excluded.
     ///
     /// Defaults to `false`.
     public var showOwnOrganizationOnly: Bool?
@@ -268,15 +268,15 @@ extension CalendarListResource {
     ///
     /// A page may have fewer. Defaults to 100; at most 250.
     public var maxResults: Int?
-    /// The token of the page, from the previous one.
+    /// The page token from the previous page.
     public var pageToken: String?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
     /// All other parameters must be those of the initial request. It cannot be combined with `minAccessRole` and
-    /// `showOwnOrganizationOnly`. With it, `showDeleted` and `showHidden` cannot be `false`.
+    /// `showOwnOrganizationOnly`. If it is set, `showDeleted` and `showHidden` cannot be `false`.
     public var syncToken: String?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       minAccessRole: AccessRole? = nil,
       showOwnOrganizationOnly: Bool? = nil,

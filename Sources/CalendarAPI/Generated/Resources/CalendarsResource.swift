@@ -22,7 +22,7 @@ extension CalendarsResource {
   /// [calendars.clear](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/clear), which
   /// deletes all events of the primary calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func clear(_ calendarID: String) -> CalendarRequest<Void> {
@@ -36,7 +36,7 @@ extension CalendarsResource {
   /// [calendars.delete](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/delete), which
   /// deletes a secondary calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
@@ -49,7 +49,7 @@ extension CalendarsResource {
   /// [calendars.get](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/get), which returns
   /// the metadata of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendars``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendars``,
   /// ``CalendarScope/calendarsReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -62,7 +62,7 @@ extension CalendarsResource {
   /// [calendars.insert](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/insert), which
   /// creates a secondary calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
   ///
   /// - Parameter calendar: The metadata.
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
@@ -76,7 +76,7 @@ extension CalendarsResource {
   /// [calendars.patch](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/patch), which
   /// changes fields of the metadata of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -94,7 +94,7 @@ extension CalendarsResource {
   /// [calendars.transferOwnership](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/transferOwnership),
   /// which transfers the ownership of a secondary calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -116,7 +116,7 @@ extension CalendarsResource {
   /// [calendars.update](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/update), which
   /// replaces the metadata of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
   ///
   /// - Parameters:
   ///   - calendar: The metadata.
@@ -130,7 +130,7 @@ extension CalendarsResource {
 }
 
 extension CalendarsResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let insert = RequestLimits(fields: CalendarMetadata.fieldLimits)
     static let patch = RequestLimits(fields: CalendarMetadata.fieldLimits)

@@ -22,7 +22,7 @@ extension ChannelsResource {
   /// [channels.stop](https://developers.google.com/workspace/calendar/api/v3/reference/channels/stop), which stops the
   /// delivery of notifications through a channel.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly``,
   /// ``CalendarScope/appCreated``, ``CalendarScope/calendarList``, ``CalendarScope/calendarListReadOnly``,
   /// ``CalendarScope/events``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``,
   /// ``CalendarScope/eventsOwnedReadOnly``, ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly``,
@@ -37,7 +37,7 @@ extension ChannelsResource {
 }
 
 extension ChannelsResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let stop = RequestLimits(fields: WatchChannel.fieldLimits)
   }

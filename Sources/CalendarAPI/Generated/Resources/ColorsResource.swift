@@ -21,7 +21,7 @@ extension ColorsResource {
   /// Creates a request of [colors.get](https://developers.google.com/workspace/calendar/api/v3/reference/colors/get),
   /// which returns the colours of calendars and events.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
   /// ``CalendarScope/calendarListReadOnly``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``,
   /// ``CalendarScope/eventsOwnedReadOnly``, ``CalendarScope/eventsPublicReadOnly`` or ``CalendarScope/readOnly``.
   public static func get() -> CalendarRequest<Colors> {

@@ -32,7 +32,7 @@ extension EventsResource {
     /// Defaults to `false`. Deprecated.
     public var sendNotifications: Bool?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       sendUpdates: SendUpdates? = nil,
       conferenceDataVersion: Int? = nil,
@@ -79,7 +79,7 @@ extension EventsResource {
     public var singleEvents: Bool?
     /// The order.
     ///
-    /// By default, one that may change.
+    /// Defaults to an unspecified, stable order.
     public var orderBy: EventsResource.Order?
     /// The types of the listed events; all if empty.
     public var eventTypes: [Event.EventType]
@@ -113,12 +113,12 @@ extension EventsResource {
     ///
     /// A page may have fewer. Defaults to 250; at most 2,500.
     public var maxResults: Int?
-    /// The token of the page, from the previous one.
+    /// The page token from the previous page.
     public var pageToken: String?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
     /// All other parameters must be those of the initial request. It cannot be combined with `iCalUID`, `orderBy`,
-    /// `privateExtendedProperty`, `q`, `sharedExtendedProperty`, `timeMin`, `timeMax` and `updatedMin`. With it,
+    /// `privateExtendedProperty`, `q`, `sharedExtendedProperty`, `timeMin`, `timeMax` and `updatedMin`. If it is set,
     /// `showDeleted` cannot be `false`.
     public var syncToken: String?
     /// Ignored by the server.
@@ -126,7 +126,7 @@ extension EventsResource {
     /// Deprecated.
     public var alwaysIncludeEmail: Bool?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       timeMin: Timestamp? = nil,
       timeMax: Timestamp? = nil,
@@ -224,7 +224,7 @@ extension EventsResource {
     /// Deprecated.
     public var alwaysIncludeEmail: Bool?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       sendUpdates: SendUpdates? = nil,
       conferenceDataVersion: Int? = nil,
@@ -266,7 +266,7 @@ extension EventsResource {
     public var timeMin: Timestamp?
     /// The exclusive upper bound for the start time.
     public var timeMax: Timestamp?
-    /// The original start of the listed instance, as ``Event/originalStartTime`` has it.
+    /// The value of ``Event/originalStartTime`` of the listed instance.
     public var originalStart: String?
     /// Whether deleted resources are listed.
     ///
@@ -284,14 +284,14 @@ extension EventsResource {
     ///
     /// A page may have fewer. Defaults to 250; at most 2,500.
     public var maxResults: Int?
-    /// The token of the page, from the previous one.
+    /// The page token from the previous page.
     public var pageToken: String?
     /// Ignored by the server.
     ///
     /// Deprecated.
     public var alwaysIncludeEmail: Bool?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       timeMin: Timestamp? = nil,
       timeMax: Timestamp? = nil,
@@ -333,10 +333,10 @@ extension EventsResource.InstancesQuery: QueryParameters {
 extension EventsResource {
   /// The order of listed events.
   public struct Order: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// By start time, ascending.
@@ -346,7 +346,7 @@ extension EventsResource {
     /// By last modification time, ascending.
     public static let updated: Order = "updated"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Order] { [.startTime, .updated] }
   }
 }

@@ -62,7 +62,7 @@ extension EventsResource {
   ///
   /// An event without an identifier gets a new one, which is part of the request: sending the request again repeats the
   /// same insertion. If the outcome is unknown, ``CalendarError/unknownOutcome`` has the identifier. Google does not
-  /// promise to notice two events with one identifier.
+  /// guarantee to detect two events with one identifier.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -85,7 +85,7 @@ extension EventsResource {
     try await client.send(Self.instances(of: eventID, in: calendarID, query))
   }
 
-  /// Returns the pages of the instances of a recurring event, each requested when it is needed.
+  /// Returns the pages of the instances of a recurring event, each requested on demand.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -97,7 +97,7 @@ extension EventsResource {
     client.pages(of: Self.instances(of: eventID, in: calendarID, query))
   }
 
-  /// Returns the instances of a recurring event, of all pages.
+  /// Returns the instances of a recurring event from all pages.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -118,7 +118,7 @@ extension EventsResource {
     try await client.send(Self.list(in: calendarID, query))
   }
 
-  /// Returns the pages of the events of a calendar, each requested when it is needed.
+  /// Returns the pages of the events of a calendar, each requested on demand.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -127,7 +127,7 @@ extension EventsResource {
     client.pages(of: Self.list(in: calendarID, query))
   }
 
-  /// Returns the events of a calendar, of all pages.
+  /// Returns the events of a calendar from all pages.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.

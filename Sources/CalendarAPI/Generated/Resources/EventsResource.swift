@@ -22,7 +22,7 @@ extension EventsResource {
   /// [events.delete](https://developers.google.com/workspace/calendar/api/v3/reference/events/delete), which deletes an
   /// event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
@@ -45,7 +45,7 @@ extension EventsResource {
   /// Creates a request of [events.get](https://developers.google.com/workspace/calendar/api/v3/reference/events/get),
   /// which returns an event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
   /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
@@ -72,7 +72,7 @@ extension EventsResource {
   /// [events.import](https://developers.google.com/workspace/calendar/api/v3/reference/events/import), which adds a
   /// private copy of an existing event to a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
@@ -103,12 +103,12 @@ extension EventsResource {
   /// [events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert), which creates an
   /// event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// An event without an identifier gets a new one, which is part of the request: sending the request again repeats the
   /// same insertion. If the outcome is unknown, ``CalendarError/unknownOutcome`` has the identifier. Google does not
-  /// promise to notice two events with one identifier.
+  /// guarantee to detect two events with one identifier.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -132,7 +132,7 @@ extension EventsResource {
   /// [events.instances](https://developers.google.com/workspace/calendar/api/v3/reference/events/instances), which
   /// returns a page of the instances of a recurring event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
   /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
@@ -152,7 +152,7 @@ extension EventsResource {
   /// Creates a request of [events.list](https://developers.google.com/workspace/calendar/api/v3/reference/events/list),
   /// which returns a page of the events of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
   /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
@@ -169,7 +169,7 @@ extension EventsResource {
   /// Creates a request of [events.move](https://developers.google.com/workspace/calendar/api/v3/reference/events/move),
   /// which moves an event to another calendar, which changes its organizer.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/events`` or ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/events`` or ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -194,7 +194,7 @@ extension EventsResource {
   /// [events.patch](https://developers.google.com/workspace/calendar/api/v3/reference/events/patch), which changes
   /// fields of an event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
@@ -218,7 +218,7 @@ extension EventsResource {
   /// [events.quickAdd](https://developers.google.com/workspace/calendar/api/v3/reference/events/quickAdd), which
   /// creates an event from a text.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
@@ -243,7 +243,7 @@ extension EventsResource {
   /// [events.update](https://developers.google.com/workspace/calendar/api/v3/reference/events/update), which replaces
   /// an event.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
@@ -267,7 +267,7 @@ extension EventsResource {
   /// [events.watch](https://developers.google.com/workspace/calendar/api/v3/reference/events/watch), which watches for
   /// changes of the events of a calendar.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
   /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
@@ -288,7 +288,7 @@ extension EventsResource {
 }
 
 extension EventsResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let get = RequestLimits(parameters: [ParameterLimit("maxAttendees", 1...Int.max)])
     static let `import` = RequestLimits(

@@ -22,7 +22,7 @@ extension FreeBusyResource {
   /// [freebusy.query](https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query), which returns
   /// the free/busy information of calendars and groups.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/freeBusy`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/freeBusy`` or
   /// ``CalendarScope/readOnly``.
   ///
   /// - Parameter query: The calendars and the period.
@@ -33,7 +33,7 @@ extension FreeBusyResource {
 }
 
 extension FreeBusyResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let query = RequestLimits(fields: FreeBusyRequest.fieldLimits)
   }

@@ -22,7 +22,7 @@ extension SettingsResource {
   /// [settings.get](https://developers.google.com/workspace/calendar/api/v3/reference/settings/get), which returns a
   /// setting of the user.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
   /// ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameter setting: The identifier of the setting.
@@ -35,7 +35,7 @@ extension SettingsResource {
   /// [settings.list](https://developers.google.com/workspace/calendar/api/v3/reference/settings/list), which returns a
   /// page of the settings of the user.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
   /// ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameter query: The optional parameters.
@@ -50,7 +50,7 @@ extension SettingsResource {
   /// [settings.watch](https://developers.google.com/workspace/calendar/api/v3/reference/settings/watch), which watches
   /// for changes of the user's settings.
   ///
-  /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
+  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
   /// ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameters:
@@ -66,7 +66,7 @@ extension SettingsResource {
 }
 
 extension SettingsResource {
-  /// The limits of the requests of each method.
+  /// The limits of each method's requests.
   private enum Limits {
     static let list = RequestLimits(
       parameters: [ParameterLimit("maxResults", 1...250)], sync: SyncRules(mustNotCombine: [], mustNotBeFalse: []))
@@ -90,14 +90,14 @@ extension SettingsResource {
     try await client.send(Self.list(query))
   }
 
-  /// Returns the pages of the settings of the user, each requested when it is needed.
+  /// Returns the pages of the settings of the user, each requested on demand.
   ///
   /// - Parameter query: The optional parameters.
   public func pages(_ query: ListQuery = .init()) -> CalendarPages<SettingsPage> {
     client.pages(of: Self.list(query))
   }
 
-  /// Returns the settings of the user, of all pages.
+  /// Returns the settings of the user from all pages.
   ///
   /// - Parameter query: The optional parameters.
   public func all(_ query: ListQuery = .init()) -> CalendarElements<SettingsPage> {
@@ -124,14 +124,14 @@ extension SettingsResource {
     ///
     /// A page may have fewer. Defaults to 100; at most 250.
     public var maxResults: Int?
-    /// The token of the page, from the previous one.
+    /// The page token from the previous page.
     public var pageToken: String?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
     /// All other parameters must be those of the initial request.
     public var syncToken: String?
 
-    /// Creates parameters.
+    /// Creates the parameters.
     public init(
       maxResults: Int? = nil,
       pageToken: String? = nil,

@@ -16,10 +16,10 @@ public struct AclRule: CalendarSchema {
   public var role: AccessRole?
   /// The grantee.
   public var scope: Scope?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -58,10 +58,10 @@ extension AclRule: SchemaCoding {
 extension AclRule {
   /// The kind of grantee of an access rule.
   public struct ScopeType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Everyone, signed in or not.
@@ -73,7 +73,7 @@ extension AclRule {
     /// The users of a domain.
     public static let domain: ScopeType = "domain"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [ScopeType] { [.`default`, .user, .group, .domain] }
   }
 }
@@ -81,7 +81,7 @@ extension AclRule {
 extension AclRule.ScopeType: JSONConvertible {}
 
 extension AclRule {
-  /// A change of the fields of ``AclRule``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``AclRule``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = AclRule
@@ -89,7 +89,7 @@ extension AclRule {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -125,10 +125,10 @@ extension AclRule {
     public var type: AclRule.ScopeType?
     /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
     public var value: String?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -157,7 +157,7 @@ extension AclRule.Scope: SchemaCoding {
 }
 
 extension AclRule.Scope {
-  /// A change of the fields of ``AclRule/Scope``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``AclRule/Scope``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = AclRule.Scope
@@ -165,7 +165,7 @@ extension AclRule.Scope {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -5,7 +5,7 @@
 public import HexColor
 public import JSONCoding
 
-/// A calendar on the user's calendar list, with the settings of the user for it.
+/// A calendar on the user's calendar list, with the user's settings for it.
 public struct CalendarListEntry: CalendarSchema {
   /// The effective access role of the user.
   ///
@@ -75,10 +75,10 @@ public struct CalendarListEntry: CalendarSchema {
   ///
   /// Read-only.
   public var timeZone: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -170,7 +170,7 @@ extension CalendarListEntry {
 }
 
 extension CalendarListEntry {
-  /// A change of the fields of ``CalendarListEntry``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``CalendarListEntry``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = CalendarListEntry
@@ -178,7 +178,7 @@ extension CalendarListEntry {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -267,10 +267,10 @@ extension CalendarListEntry {
   public struct NotificationSettings: CalendarSchema {
     /// The notifications.
     public var notifications: [CalendarNotification]?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -296,8 +296,8 @@ extension CalendarListEntry.NotificationSettings: SchemaCoding {
 }
 
 extension CalendarListEntry.NotificationSettings {
-  /// A change of the fields of ``CalendarListEntry/NotificationSettings``: which are set, which are cleared, and which
-  /// are left as they are.
+  /// A patch that sets and clears fields of ``CalendarListEntry/NotificationSettings``, and leaves all others
+  /// unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = CalendarListEntry.NotificationSettings
@@ -305,7 +305,7 @@ extension CalendarListEntry.NotificationSettings {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -32,10 +32,10 @@ public struct CalendarMetadata: CalendarSchema {
   public var timeZone: String?
   /// The working hours of the calendar's owner.
   public var workingHours: WorkingHours?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -101,7 +101,7 @@ extension CalendarMetadata {
 }
 
 extension CalendarMetadata {
-  /// A change of the fields of ``CalendarMetadata``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``CalendarMetadata``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = CalendarMetadata
@@ -109,7 +109,7 @@ extension CalendarMetadata {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -181,10 +181,10 @@ extension CalendarMetadata {
     public var availableTimes: [AvailableTime]?
     /// Whether working hours are enabled.
     public var workingHoursEnabled: Bool?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -215,10 +215,10 @@ extension CalendarMetadata.WorkingHours: SchemaCoding {
 extension CalendarMetadata.WorkingHours {
   /// A day of the week.
   public struct DayOfWeek: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Monday.
@@ -236,7 +236,7 @@ extension CalendarMetadata.WorkingHours {
     /// Sunday.
     public static let sunday: DayOfWeek = "sunday"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [DayOfWeek] {
       [.monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday]
     }
@@ -246,8 +246,7 @@ extension CalendarMetadata.WorkingHours {
 extension CalendarMetadata.WorkingHours.DayOfWeek: JSONConvertible {}
 
 extension CalendarMetadata.WorkingHours {
-  /// A change of the fields of ``CalendarMetadata/WorkingHours``: which are set, which are cleared, and which are left
-  /// as they are.
+  /// A patch that sets and clears fields of ``CalendarMetadata/WorkingHours``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = CalendarMetadata.WorkingHours
@@ -255,7 +254,7 @@ extension CalendarMetadata.WorkingHours {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -287,10 +286,10 @@ extension CalendarMetadata.WorkingHours {
     public var periodEnd: Int?
     /// The start of the period, in minutes after midnight.
     public var periodStart: Int?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }

@@ -10,10 +10,10 @@ public struct CalendarNotification: CalendarSchema {
   public var method: Method?
   /// The subject of the notification.
   public var type: NotificationType?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -43,16 +43,16 @@ extension CalendarNotification: SchemaCoding {
 extension CalendarNotification {
   /// The way in which a notification is delivered.
   public struct Method: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// By e-mail.
     public static let email: Method = "email"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Method] { [.email] }
   }
 }
@@ -62,10 +62,10 @@ extension CalendarNotification.Method: JSONConvertible {}
 extension CalendarNotification {
   /// The subject of a notification.
   public struct NotificationType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A new event on the calendar.
@@ -79,7 +79,7 @@ extension CalendarNotification {
     /// The events of the day, sent in the morning.
     public static let agenda: NotificationType = "agenda"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [NotificationType] {
       [.eventCreation, .eventChange, .eventCancellation, .eventResponse, .agenda]
     }

@@ -5,16 +5,16 @@
 public import HexColor
 public import JSONCoding
 
-/// A background colour and the foreground colour that goes with it.
+/// A background colour and the matching foreground colour.
 public struct ColorDefinition: CalendarSchema {
   /// The background colour.
   public var background: RGBColor?
   /// The foreground colour.
   public var foreground: RGBColor?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

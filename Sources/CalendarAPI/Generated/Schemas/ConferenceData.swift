@@ -24,10 +24,10 @@ public struct ConferenceData: CalendarSchema {
   public var parameters: ConferenceParameters?
   /// The signature of the conference data.
   public var signature: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -70,7 +70,7 @@ extension ConferenceData: SchemaCoding {
 }
 
 extension ConferenceData {
-  /// A change of the fields of ``ConferenceData``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``ConferenceData``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceData
@@ -78,7 +78,7 @@ extension ConferenceData {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -8,10 +8,10 @@ public import JSONCoding
 public struct ConferenceParameters: CalendarSchema {
   /// The properties that an add-on keeps.
   public var addOnParameters: ConferenceParametersAddOnParameters?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -36,8 +36,7 @@ extension ConferenceParameters: SchemaCoding {
 }
 
 extension ConferenceParameters {
-  /// A change of the fields of ``ConferenceParameters``: which are set, which are cleared, and which are left as they
-  /// are.
+  /// A patch that sets and clears fields of ``ConferenceParameters``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceParameters
@@ -45,7 +44,7 @@ extension ConferenceParameters {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -8,10 +8,10 @@ public import JSONCoding
 public struct ConferenceProperties: CalendarSchema {
   /// The kinds of conference solution that are supported.
   public var allowedConferenceSolutionTypes: [ConferenceSolutionKey.SolutionType]?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -37,8 +37,7 @@ extension ConferenceProperties: SchemaCoding {
 }
 
 extension ConferenceProperties {
-  /// A change of the fields of ``ConferenceProperties``: which are set, which are cleared, and which are left as they
-  /// are.
+  /// A patch that sets and clears fields of ``ConferenceProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceProperties
@@ -46,7 +45,7 @@ extension ConferenceProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -10,10 +10,10 @@ public struct ConferenceRequestStatus: CalendarSchema {
   ///
   /// Read-only.
   public var statusCode: StatusCode?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -40,10 +40,10 @@ extension ConferenceRequestStatus: SchemaCoding {
 extension ConferenceRequestStatus {
   /// The progress of a request for a conference.
   public struct StatusCode: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The conference is being created: read the event again later.
@@ -53,7 +53,7 @@ extension ConferenceRequestStatus {
     /// The conference could not be created.
     public static let failure: StatusCode = "failure"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [StatusCode] { [.pending, .success, .failure] }
   }
 }
@@ -61,8 +61,7 @@ extension ConferenceRequestStatus {
 extension ConferenceRequestStatus.StatusCode: JSONConvertible {}
 
 extension ConferenceRequestStatus {
-  /// A change of the fields of ``ConferenceRequestStatus``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``ConferenceRequestStatus``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceRequestStatus
@@ -70,7 +69,7 @@ extension ConferenceRequestStatus {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -12,10 +12,10 @@ public struct ConferenceSolution: CalendarSchema {
   public var key: ConferenceSolutionKey?
   /// The name for users, not localized.
   public var name: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -46,8 +46,7 @@ extension ConferenceSolution: SchemaCoding {
 }
 
 extension ConferenceSolution {
-  /// A change of the fields of ``ConferenceSolution``: which are set, which are cleared, and which are left as they
-  /// are.
+  /// A patch that sets and clears fields of ``ConferenceSolution``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceSolution
@@ -55,7 +54,7 @@ extension ConferenceSolution {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

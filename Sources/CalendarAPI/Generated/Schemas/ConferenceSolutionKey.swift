@@ -8,10 +8,10 @@ public import JSONCoding
 public struct ConferenceSolutionKey: CalendarSchema {
   /// The kind of the solution.
   public var type: SolutionType?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -38,10 +38,10 @@ extension ConferenceSolutionKey: SchemaCoding {
 extension ConferenceSolutionKey {
   /// The kind of a conference solution.
   public struct SolutionType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Hangouts for consumers.
@@ -57,7 +57,7 @@ extension ConferenceSolutionKey {
     /// A third-party provider.
     public static let addOn: SolutionType = "addOn"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [SolutionType] { [.eventHangout, .eventNamedHangout, .hangoutsMeet, .addOn] }
   }
 }
@@ -65,8 +65,7 @@ extension ConferenceSolutionKey {
 extension ConferenceSolutionKey.SolutionType: JSONConvertible {}
 
 extension ConferenceSolutionKey {
-  /// A change of the fields of ``ConferenceSolutionKey``: which are set, which are cleared, and which are left as they
-  /// are.
+  /// A patch that sets and clears fields of ``ConferenceSolutionKey``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = ConferenceSolutionKey
@@ -74,7 +73,7 @@ extension ConferenceSolutionKey {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -14,10 +14,10 @@ public struct CreateConferenceRequest: CalendarSchema {
   public var requestID: String?
   /// The status of the request.
   public var status: ConferenceRequestStatus?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -48,8 +48,7 @@ extension CreateConferenceRequest: SchemaCoding {
 }
 
 extension CreateConferenceRequest {
-  /// A change of the fields of ``CreateConferenceRequest``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``CreateConferenceRequest``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = CreateConferenceRequest
@@ -57,7 +56,7 @@ extension CreateConferenceRequest {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -40,10 +40,10 @@ public struct EntryPoint: CalendarSchema {
   ///
   /// At most 1,300 characters.
   public var uri: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -97,10 +97,10 @@ extension EntryPoint: SchemaCoding {
 extension EntryPoint {
   /// The kind of an entry point.
   public struct EntryPointType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Video, by an `http` or `https` URI.
@@ -112,7 +112,7 @@ extension EntryPoint {
     /// A page with further instructions.
     public static let more: EntryPointType = "more"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [EntryPointType] { [.video, .phone, .sip, .more] }
   }
 }

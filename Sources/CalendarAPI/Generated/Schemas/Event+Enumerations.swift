@@ -5,10 +5,10 @@
 extension Event {
   /// The type of an event.
   public struct EventType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An all-day event that recurs every year, such as a birthday.
@@ -17,16 +17,16 @@ extension Event {
     public static let `default`: EventType = "default"
     /// Time set aside for focused work.
     public static let focusTime: EventType = "focusTime"
-    /// An event made from an e-mail.
+    /// An event created from an e-mail.
     ///
-    /// It cannot be created by a client.
+    /// Clients cannot create it.
     public static let fromGmail: EventType = "fromGmail"
     /// An absence.
     public static let outOfOffice: EventType = "outOfOffice"
     /// A place of work.
     public static let workingLocation: EventType = "workingLocation"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [EventType] {
       [.birthday, .`default`, .focusTime, .fromGmail, .outOfOffice, .workingLocation]
     }
@@ -38,10 +38,10 @@ extension Event.EventType: JSONConvertible {}
 extension Event {
   /// The status of an event.
   public struct Status: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Confirmed.
@@ -51,7 +51,7 @@ extension Event {
     /// Cancelled or deleted.
     public static let cancelled: Status = "cancelled"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Status] { [.confirmed, .tentative, .cancelled] }
   }
 }
@@ -61,10 +61,10 @@ extension Event.Status: JSONConvertible {}
 extension Event {
   /// The effect of an event on the availability of the user.
   public struct Transparency: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The event blocks time: the user is busy.
@@ -72,7 +72,7 @@ extension Event {
     /// The event does not block time: the user is available.
     public static let transparent: Transparency = "transparent"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Transparency] { [.opaque, .transparent] }
   }
 }
@@ -82,22 +82,24 @@ extension Event.Transparency: JSONConvertible {}
 extension Event {
   /// The visibility of an event.
   public struct Visibility: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The calendar's default visibility.
     public static let `default`: Visibility = "default"
     /// Visible to all readers of the calendar.
     public static let `public`: Visibility = "public"
-    /// Visible to the attendees alone.
+    /// Visible only to the attendees.
     public static let `private`: Visibility = "private"
-    /// Visible to the attendees alone: an older name of ``private``.
+    /// Visible only to the attendees.
+    ///
+    /// An older name of ``private``.
     public static let confidential: Visibility = "confidential"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Visibility] { [.`default`, .`public`, .`private`, .confidential] }
   }
 }

@@ -15,10 +15,10 @@ extension Event {
     ///
     /// Names have at most 44 characters and values at most 1,024.
     public var shared: [String: String]?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -47,8 +47,7 @@ extension Event.ExtendedProperties: SchemaCoding {
 }
 
 extension Event.ExtendedProperties {
-  /// A change of the fields of ``Event/ExtendedProperties``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``Event/ExtendedProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event.ExtendedProperties
@@ -56,7 +55,7 @@ extension Event.ExtendedProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -116,10 +115,10 @@ extension Event {
     ///
     /// Deprecated.
     public var width: Int?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -168,18 +167,18 @@ extension Event.Gadget: SchemaCoding {
 extension Event.Gadget {
   /// The display mode of a gadget.
   public struct Display: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Next to the title.
+    /// Displayed next to the title.
     public static let icon: Display = "icon"
-    /// When the event is selected.
+    /// Displayed when the event is selected.
     public static let chip: Display = "chip"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Display] { [.icon, .chip] }
   }
 }
@@ -187,7 +186,7 @@ extension Event.Gadget {
 extension Event.Gadget.Display: JSONConvertible {}
 
 extension Event.Gadget {
-  /// A change of the fields of ``Event/Gadget``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``Event/Gadget``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event.Gadget
@@ -195,7 +194,7 @@ extension Event.Gadget {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -277,14 +276,14 @@ extension Event {
     public var email: String?
     /// The identifier of the profile.
     public var id: String?
-    /// Whether this is the calendar that the event was read from.
+    /// Whether this is the calendar from which the event was read.
     ///
     /// Defaults to `false`. Read-only.
     public var isSelf: Bool?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -319,7 +318,7 @@ extension Event.Person: SchemaCoding {
 }
 
 extension Event.Person {
-  /// A change of the fields of ``Event/Person``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``Event/Person``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event.Person
@@ -327,7 +326,7 @@ extension Event.Person {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -365,10 +364,10 @@ extension Event {
     public var overrides: [EventReminder]?
     /// Whether the default reminders of the calendar apply.
     public var useDefault: Bool?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -397,7 +396,7 @@ extension Event.Reminders: SchemaCoding {
 }
 
 extension Event.Reminders {
-  /// A change of the fields of ``Event/Reminders``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``Event/Reminders``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event.Reminders
@@ -405,7 +404,7 @@ extension Event.Reminders {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -437,10 +436,10 @@ extension Event {
     public var title: String?
     /// The URL of the source, `http` or `https`.
     public var url: String?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -469,7 +468,7 @@ extension Event.Source: SchemaCoding {
 }
 
 extension Event.Source {
-  /// A change of the fields of ``Event/Source``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``Event/Source``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event.Source
@@ -477,7 +476,7 @@ extension Event.Source {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

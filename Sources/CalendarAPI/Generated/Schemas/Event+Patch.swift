@@ -5,7 +5,7 @@
 public import JSONCoding
 
 extension Event {
-  /// A change of the fields of ``Event``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``Event``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = Event
@@ -13,7 +13,7 @@ extension Event {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -41,7 +41,7 @@ extension Event.Patch {
     set { self["attendees"] = newValue }
   }
 
-  /// Whether attendees were left out of ``attendees``.
+  /// Whether attendees were omitted from ``attendees``.
   ///
   /// Defaults to `false`.
   public var attendeesOmitted: PatchValue<Bool> {
@@ -87,7 +87,7 @@ extension Event.Patch {
     set { self["end"] = newValue }
   }
 
-  /// Whether the end time is unspecified although one is given for compatibility.
+  /// Whether the end time is unspecified, although ``end`` is set for compatibility.
   ///
   /// Defaults to `false`.
   public var endTimeUnspecified: PatchValue<Bool> {
@@ -164,8 +164,8 @@ extension Event.Patch {
 
   /// The identifier.
   ///
-  /// A client may choose it for a new event: 5 to 1,024 of the characters `a` to `v` and `0` to `9`. Received
-  /// identifiers may break this rule.
+  /// A client may choose it for a new event: 5 to 1,024 characters from `a` to `v` and `0` to `9`. Received identifiers
+  /// may violate this rule.
   public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
@@ -185,7 +185,7 @@ extension Event.Patch {
     set { self["organizer"] = newValue }
   }
 
-  /// The start of an instance as the recurrence gives it, even if the instance was moved.
+  /// The start of an instance by its recurrence, even if the instance was moved.
   ///
   /// Immutable.
   public var originalStartTime: EventDateTime.Patch {

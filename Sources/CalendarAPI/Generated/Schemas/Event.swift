@@ -20,7 +20,7 @@ public struct Event: CalendarSchema {
   public var attachments: [EventAttachment]?
   /// The attendees.
   public var attendees: [EventAttendee]?
-  /// Whether attendees were left out of ``attendees``.
+  /// Whether attendees were omitted from ``attendees``.
   ///
   /// Defaults to `false`.
   public var attendeesOmitted: Bool?
@@ -42,7 +42,7 @@ public struct Event: CalendarSchema {
   ///
   /// See ``Event/period``.
   public var end: EventDateTime?
-  /// Whether the end time is unspecified although one is given for compatibility.
+  /// Whether the end time is unspecified, although ``end`` is set for compatibility.
   ///
   /// Defaults to `false`.
   public var endTimeUnspecified: Bool?
@@ -81,8 +81,8 @@ public struct Event: CalendarSchema {
   public var iCalUID: String?
   /// The identifier.
   ///
-  /// A client may choose it for a new event: 5 to 1,024 of the characters `a` to `v` and `0` to `9`. Received
-  /// identifiers may break this rule.
+  /// A client may choose it for a new event: 5 to 1,024 characters from `a` to `v` and `0` to `9`. Received identifiers
+  /// may violate this rule.
   public var id: String?
   /// The type of the resource, `calendar#event`.
   public var kind: String?
@@ -96,7 +96,7 @@ public struct Event: CalendarSchema {
   ///
   /// Writable by an import only.
   public var organizer: Person?
-  /// The start of an instance as the recurrence gives it, even if the instance was moved.
+  /// The start of an instance by its recurrence, even if the instance was moved.
   ///
   /// Immutable.
   public var originalStartTime: EventDateTime?
@@ -135,12 +135,12 @@ public struct Event: CalendarSchema {
   ///
   /// Defaults to `default`.
   public var visibility: Visibility?
-  /// The fields that are rarely set: none or one.
+  /// The rarely set fields, in an array of at most one element.
   private var rare: [EventRareFields] = []
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -383,9 +383,9 @@ extension Event: SchemaCoding {
   }
 }
 
-/// The fields of ``Event`` that are rarely set.
+/// The rarely set fields of ``Event``.
 ///
-/// They are kept behind one reference, so that a value without them is small.
+/// They are stored behind one reference, which keeps values without them small.
 struct EventRareFields: Sendable, Hashable {
   var birthdayProperties: EventBirthdayProperties?
   var conferenceData: ConferenceData?

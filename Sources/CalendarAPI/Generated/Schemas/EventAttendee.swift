@@ -10,7 +10,7 @@ public struct EventAttendee: CalendarSchema {
   ///
   /// Defaults to `0`.
   public var additionalGuests: Int?
-  /// The operation of the server on the attendee that has not ended.
+  /// The pending server operation on the attendee.
   ///
   /// Read-only.
   public var asyncOperation: AsyncOperation?
@@ -38,14 +38,14 @@ public struct EventAttendee: CalendarSchema {
   public var resource: Bool?
   /// The response to the invitation.
   public var responseStatus: ResponseStatus?
-  /// Whether this is the calendar that the event was read from.
+  /// Whether this is the calendar from which the event was read.
   ///
   /// Defaults to `false`. Read-only.
   public var isSelf: Bool?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -100,18 +100,18 @@ extension EventAttendee: SchemaCoding {
 }
 
 extension EventAttendee {
-  /// An operation of the server on an attendee that has not ended.
+  /// A pending server operation on an attendee.
   public struct AsyncOperation: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The attendee is being added or changed.
     public static let inProgress: AsyncOperation = "inProgress"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [AsyncOperation] { [.inProgress] }
   }
 }
@@ -121,10 +121,10 @@ extension EventAttendee.AsyncOperation: JSONConvertible {}
 extension EventAttendee {
   /// The response of an attendee to an invitation.
   public struct ResponseStatus: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// No response yet.
@@ -136,7 +136,7 @@ extension EventAttendee {
     /// Accepted.
     public static let accepted: ResponseStatus = "accepted"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [ResponseStatus] { [.needsAction, .declined, .tentative, .accepted] }
   }
 }

@@ -18,10 +18,10 @@ public struct EventBirthdayProperties: CalendarSchema {
   ///
   /// Defaults to `birthday`.
   public var type: BirthdayType?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -54,24 +54,24 @@ extension EventBirthdayProperties: SchemaCoding {
 extension EventBirthdayProperties {
   /// The kind of a birthday or special date.
   public struct BirthdayType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An anniversary.
     public static let anniversary: BirthdayType = "anniversary"
     /// A birthday.
     public static let birthday: BirthdayType = "birthday"
-    /// A special date with a label of its own.
+    /// A special date with a custom label.
     public static let custom: BirthdayType = "custom"
     /// Another special date.
     public static let other: BirthdayType = "other"
     /// The birthday of the calendar's owner.
     public static let ownBirthday: BirthdayType = "self"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [BirthdayType] { [.anniversary, .birthday, .custom, .other, .ownBirthday] }
   }
 }
@@ -79,8 +79,7 @@ extension EventBirthdayProperties {
 extension EventBirthdayProperties.BirthdayType: JSONConvertible {}
 
 extension EventBirthdayProperties {
-  /// A change of the fields of ``EventBirthdayProperties``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``EventBirthdayProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventBirthdayProperties
@@ -88,7 +87,7 @@ extension EventBirthdayProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -17,10 +17,10 @@ public struct EventDateTime: CalendarSchema {
   ///
   /// Required for a recurring event, which recurs in this time zone; meaningless for an all-day event.
   public var timeZone: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -51,7 +51,7 @@ extension EventDateTime: SchemaCoding {
 }
 
 extension EventDateTime {
-  /// A change of the fields of ``EventDateTime``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``EventDateTime``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventDateTime
@@ -59,7 +59,7 @@ extension EventDateTime {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -12,10 +12,10 @@ public struct EventFocusTimeProperties: CalendarSchema {
   public var chatStatus: ChatStatus?
   /// The message to the organizers of declined events.
   public var declineMessage: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -48,10 +48,10 @@ extension EventFocusTimeProperties: SchemaCoding {
 extension EventFocusTimeProperties {
   /// The status of the user in Google Chat.
   public struct ChatStatus: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Available.
@@ -59,7 +59,7 @@ extension EventFocusTimeProperties {
     /// Do not disturb.
     public static let doNotDisturb: ChatStatus = "doNotDisturb"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [ChatStatus] { [.available, .doNotDisturb] }
   }
 }
@@ -67,8 +67,7 @@ extension EventFocusTimeProperties {
 extension EventFocusTimeProperties.ChatStatus: JSONConvertible {}
 
 extension EventFocusTimeProperties {
-  /// A change of the fields of ``EventFocusTimeProperties``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``EventFocusTimeProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventFocusTimeProperties
@@ -76,7 +75,7 @@ extension EventFocusTimeProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

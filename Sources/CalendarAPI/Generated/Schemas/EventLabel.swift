@@ -15,10 +15,10 @@ public struct EventLabel: CalendarSchema {
   ///
   /// At most 50 characters.
   public var name: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

@@ -10,10 +10,10 @@ public struct EventOutOfOfficeProperties: CalendarSchema {
   public var autoDeclineMode: AutoDeclineMode?
   /// The message to the organizers of declined events.
   public var declineMessage: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -41,8 +41,7 @@ extension EventOutOfOfficeProperties: SchemaCoding {
 }
 
 extension EventOutOfOfficeProperties {
-  /// A change of the fields of ``EventOutOfOfficeProperties``: which are set, which are cleared, and which are left as
-  /// they are.
+  /// A patch that sets and clears fields of ``EventOutOfOfficeProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventOutOfOfficeProperties
@@ -50,7 +49,7 @@ extension EventOutOfOfficeProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

@@ -14,10 +14,10 @@ public struct EventReminder: CalendarSchema {
   ///
   /// Required. 0 to 40,320.
   public var minutes: Int?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -47,10 +47,10 @@ extension EventReminder: SchemaCoding {
 extension EventReminder {
   /// The way in which a reminder is delivered.
   public struct Method: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// By e-mail.
@@ -58,7 +58,7 @@ extension EventReminder {
     /// By a pop-up.
     public static let popup: Method = "popup"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Method] { [.email, .popup] }
   }
 }

@@ -6,7 +6,7 @@ public import JSONCoding
 
 /// The properties of a working location.
 ///
-/// ``type`` says which of the others applies.
+/// ``type`` determines which of the others applies.
 public struct EventWorkingLocationProperties: CalendarSchema {
   /// The place, if it is neither home nor an office.
   public var customLocation: CustomLocation?
@@ -18,10 +18,10 @@ public struct EventWorkingLocationProperties: CalendarSchema {
   ///
   /// Required.
   public var type: LocationType?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -57,10 +57,10 @@ extension EventWorkingLocationProperties: SchemaCoding {
 extension EventWorkingLocationProperties {
   /// The kind of a working location.
   public struct LocationType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// At home.
@@ -70,7 +70,7 @@ extension EventWorkingLocationProperties {
     /// At another place.
     public static let customLocation: LocationType = "customLocation"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [LocationType] { [.homeOffice, .officeLocation, .customLocation] }
   }
 }
@@ -78,8 +78,7 @@ extension EventWorkingLocationProperties {
 extension EventWorkingLocationProperties.LocationType: JSONConvertible {}
 
 extension EventWorkingLocationProperties {
-  /// A change of the fields of ``EventWorkingLocationProperties``: which are set, which are cleared, and which are left
-  /// as they are.
+  /// A patch that sets and clears fields of ``EventWorkingLocationProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties
@@ -87,7 +86,7 @@ extension EventWorkingLocationProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -129,10 +128,10 @@ extension EventWorkingLocationProperties {
   public struct CustomLocation: CalendarSchema {
     /// The label.
     public var label: String?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -158,8 +157,8 @@ extension EventWorkingLocationProperties.CustomLocation: SchemaCoding {
 }
 
 extension EventWorkingLocationProperties.CustomLocation {
-  /// A change of the fields of ``EventWorkingLocationProperties/CustomLocation``: which are set, which are cleared, and
-  /// which are left as they are.
+  /// A patch that sets and clears fields of ``EventWorkingLocationProperties/CustomLocation``, and leaves all others
+  /// unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties.CustomLocation
@@ -167,7 +166,7 @@ extension EventWorkingLocationProperties.CustomLocation {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }
@@ -197,10 +196,10 @@ extension EventWorkingLocationProperties {
     public var floorSectionID: String?
     /// The label.
     public var label: String?
-    /// The fields that have no property, and those whose value does not fit theirs.
+    /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
 
-    /// Creates a value without any field.
+    /// Creates a value without any fields.
     public init() {}
   }
 }
@@ -238,8 +237,8 @@ extension EventWorkingLocationProperties.OfficeLocation: SchemaCoding {
 }
 
 extension EventWorkingLocationProperties.OfficeLocation {
-  /// A change of the fields of ``EventWorkingLocationProperties/OfficeLocation``: which are set, which are cleared, and
-  /// which are left as they are.
+  /// A patch that sets and clears fields of ``EventWorkingLocationProperties/OfficeLocation``, and leaves all others
+  /// unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties.OfficeLocation
@@ -247,7 +246,7 @@ extension EventWorkingLocationProperties.OfficeLocation {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

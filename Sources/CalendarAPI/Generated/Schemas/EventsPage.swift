@@ -25,9 +25,9 @@ public struct EventsPage: CalendarSchema {
   public var items: [Event] = []
   /// The type of the resource, `calendar#events`.
   public var kind: String?
-  /// The token for the next page; `nil` on the last page.
+  /// The token for the next page, or `nil` on the last page.
   public var nextPageToken: String?
-  /// The token for the next incremental synchronization; on the last page only.
+  /// The token for the next incremental synchronization, on the last page only.
   ///
   /// It may contain personal data: never log it.
   public var nextSyncToken: String?
@@ -43,10 +43,10 @@ public struct EventsPage: CalendarSchema {
   ///
   /// Read-only.
   public var updated: Timestamp?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

@@ -10,10 +10,10 @@ public struct FreeBusyError: CalendarSchema {
   public var domain: String?
   /// The reason.
   public var reason: Reason?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -43,22 +43,22 @@ extension FreeBusyError: SchemaCoding {
 extension FreeBusyError {
   /// The reason why free/busy information is missing.
   public struct Reason: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The group has more members than one query may expand.
     public static let groupTooBig: Reason = "groupTooBig"
-    /// The query names more calendars than one query may.
+    /// The query has more calendars than allowed.
     public static let tooManyCalendarsRequested: Reason = "tooManyCalendarsRequested"
     /// The calendar or group does not exist or is not visible.
     public static let notFound: Reason = "notFound"
     /// An internal error of the server.
     public static let internalError: Reason = "internalError"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [Reason] { [.groupTooBig, .tooManyCalendarsRequested, .notFound, .internalError] }
   }
 }

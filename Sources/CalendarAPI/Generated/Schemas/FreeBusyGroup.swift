@@ -10,10 +10,10 @@ public struct FreeBusyGroup: CalendarSchema {
   public var calendars: [String]?
   /// The errors, if the members are missing.
   public var errors: [FreeBusyError]?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

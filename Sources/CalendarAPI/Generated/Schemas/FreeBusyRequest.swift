@@ -31,10 +31,10 @@ public struct FreeBusyRequest: CalendarSchema {
   ///
   /// Defaults to `UTC`.
   public var timeZone: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

@@ -8,10 +8,10 @@ public import JSONCoding
 public struct FreeBusyRequestItem: CalendarSchema {
   /// The identifier of the calendar or group.
   public var id: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

@@ -12,10 +12,10 @@ public struct LabelProperties: CalendarSchema {
   ///
   /// At most 200 elements.
   public var eventLabels: [EventLabel]?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -40,7 +40,7 @@ extension LabelProperties: SchemaCoding {
 }
 
 extension LabelProperties {
-  /// A change of the fields of ``LabelProperties``: which are set, which are cleared, and which are left as they are.
+  /// A patch that sets and clears fields of ``LabelProperties``, and leaves all others unchanged.
   public struct Patch: CalendarPatch {
     /// The schema of the resource to change.
     public typealias Schema = LabelProperties
@@ -48,7 +48,7 @@ extension LabelProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that leaves everything as it is.
+    /// Creates a patch that changes nothing.
     public init() {}
   }
 }

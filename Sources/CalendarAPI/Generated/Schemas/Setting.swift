@@ -16,10 +16,10 @@ public struct Setting: CalendarSchema {
   ///
   /// At most 1,024 characters.
   public var value: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

@@ -14,16 +14,16 @@ public struct SettingsPage: CalendarSchema {
   public var items: [Setting] = []
   /// The type of the resource, `calendar#settings`.
   public var kind: String?
-  /// The token for the next page; `nil` on the last page.
+  /// The token for the next page, or `nil` on the last page.
   public var nextPageToken: String?
-  /// The token for the next incremental synchronization; on the last page only.
+  /// The token for the next incremental synchronization, on the last page only.
   ///
   /// It may contain personal data: never log it.
   public var nextSyncToken: String?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

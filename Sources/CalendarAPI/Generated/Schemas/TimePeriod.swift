@@ -11,10 +11,10 @@ public struct TimePeriod: CalendarSchema {
   public var end: OffsetDateTime?
   /// The inclusive start.
   public var start: OffsetDateTime?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 

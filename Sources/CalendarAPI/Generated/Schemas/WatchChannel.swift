@@ -4,9 +4,9 @@
 
 public import JSONCoding
 
-/// A notification channel: where notifications of changes to a resource are delivered.
+/// A notification channel, which delivers notifications of changes to a resource.
 public struct WatchChannel: CalendarSchema {
-  /// The HTTPS URL to which notifications are delivered.
+  /// The HTTPS URL that receives the notifications.
   public var address: String?
   /// The expiration time in milliseconds since 1970-01-01T00:00:00Z.
   public var expiration: Int64?
@@ -24,16 +24,16 @@ public struct WatchChannel: CalendarSchema {
   public var resourceID: String?
   /// The URI of the watched resource.
   public var resourceURI: String?
-  /// An arbitrary string that every notification carries, such as a secret of the client.
+  /// An arbitrary string that every notification contains, such as a secret of the client.
   ///
   /// At most 256 characters.
   public var token: String?
   /// The delivery mechanism.
   public var type: ChannelType?
-  /// The fields that have no property, and those whose value does not fit theirs.
+  /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
 
-  /// Creates a value without any field.
+  /// Creates a value without any fields.
   public init() {}
 }
 
@@ -95,10 +95,10 @@ extension WatchChannel {
 extension WatchChannel {
   /// The delivery mechanism of a channel.
   public struct ChannelType: OpenEnumeration {
-    /// The value as the API has it.
+    /// The value in the API.
     public let rawValue: String
 
-    /// Creates a value from what the API has.
+    /// Creates a value from its raw value in the API.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// HTTPS requests to ``WatchChannel/address``.
@@ -106,7 +106,7 @@ extension WatchChannel {
     /// Another spelling of ``webHook``.
     public static let webhook: ChannelType = "webhook"
 
-    /// The values that this version knows.
+    /// The values known to this version.
     public static var knownValues: [ChannelType] { [.webHook, .webhook] }
   }
 }

@@ -5,7 +5,7 @@
   import Darwin
   import Foundation
 
-  /// What the module asks of the system's cryptography library besides keys: here CryptoKit.
+  /// The functions of the system's cryptography library besides keys: here CryptoKit.
   enum Cryptography {
     static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
       switch algorithm {
@@ -26,7 +26,7 @@
       unsafe timingsafe_bcmp(left, right, left.count) == 0
     }
 
-    /// Overwrites bytes in a way that the compiler does not leave out.
+    /// Overwrites bytes in a way that the compiler does not optimize away.
     static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
       // Safe: writes the buffer's own bytes.
       if let start = bytes.baseAddress { _ = unsafe memset_s(start, bytes.count, 0, bytes.count) }

@@ -4,7 +4,7 @@
   import CryptoKit
   import Foundation
 
-  /// A public key of an elliptic curve that CryptoKit holds.
+  /// A public key of an elliptic curve in CryptoKit.
   struct SystemECPublicKey: Sendable {
     private enum Key {
       case p256(P256.Signing.PublicKey)
@@ -14,7 +14,7 @@
 
     private let key: Key
 
-    /// Has CryptoKit check that the uncompressed point is on the curve.
+    /// Creates a key, after CryptoKit has checked that the uncompressed point is on the curve.
     init(point: [UInt8], curve: EllipticCurve) throws(JOSEError) {
       do {
         switch curve {
@@ -27,7 +27,7 @@
 
     /// Verifies a signature of twice the curve's size.
     func verifies(_ signature: [UInt8], of message: [UInt8]) throws(JOSEError) -> Bool {
-      // What CryptoKit cannot read as a signature is none.
+      // A signature that CryptoKit cannot parse is not valid.
       switch key {
       case .p256(let key):
         (try? P256.Signing.ECDSASignature(rawRepresentation: signature))
@@ -42,7 +42,7 @@
     }
   }
 
-  /// A private key of an elliptic curve that CryptoKit holds.
+  /// A private key of an elliptic curve in CryptoKit.
   struct SystemECPrivateKey: Sendable {
     private enum Key {
       case p256(P256.Signing.PrivateKey)
@@ -86,7 +86,7 @@
       }
     }
 
-    /// Returns r and s in their full length.
+    /// Returns r and s with their full length.
     func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
       do {
         switch key {

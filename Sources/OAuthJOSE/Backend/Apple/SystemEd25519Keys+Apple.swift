@@ -4,7 +4,7 @@
   import CryptoKit
   import Foundation
 
-  /// A public key of Ed25519 that CryptoKit holds.
+  /// A public key of Ed25519 in CryptoKit.
   struct SystemEd25519PublicKey: Sendable {
     private let key: Curve25519.Signing.PublicKey
 
@@ -19,7 +19,7 @@
     }
   }
 
-  /// A private key of Ed25519 that CryptoKit holds.
+  /// A private key of Ed25519 in CryptoKit.
   struct SystemEd25519PrivateKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
@@ -36,9 +36,9 @@
 
     func seed() throws(JOSEError) -> [UInt8] { Array(key.rawRepresentation) }
 
-    /// Signs; CryptoKit adds randomness, so that two signatures of one message differ.
+    /// Signs a message; CryptoKit adds randomness, so two signatures of one message differ.
     ///
-    /// Both verify.
+    /// Both are valid.
     func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
       do {
         return Array(try key.signature(for: message))

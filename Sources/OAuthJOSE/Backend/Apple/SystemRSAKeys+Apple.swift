@@ -4,10 +4,9 @@
   import Foundation
   import Security
 
-  /// An RSA public key that the Security framework holds.
+  /// An RSA public key in the Security framework.
   ///
-  /// Sendable although the compiler cannot see it: a `SecKey` is immutable, and its functions may be called from any
-  /// thread.
+  /// Sendable although the compiler cannot verify it: a `SecKey` is immutable, and any thread may call its functions.
   struct SystemRSAPublicKey: @unchecked Sendable {
     private let key: SecKey
 
@@ -18,13 +17,13 @@
     }
   }
 
-  /// An RSA private key that the Security framework holds.
+  /// An RSA private key in the Security framework.
   ///
   /// Sendable for the same reason as ``SystemRSAPublicKey``.
   struct SystemRSAPrivateKey: @unchecked Sendable {
     private let key: SecKey
 
-    /// Creates a key pair; takes a CPU some 50 to 500 ms for 2048 bits.
+    /// Creates a key pair; this takes some 50 to 500 ms of CPU time for 2048 bits.
     init(generating bits: Int) throws(JOSEError) {
       let attributes: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: bits]
       guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
@@ -58,7 +57,7 @@
   }
 
   extension RSAPadding {
-    /// With PSS, the salt is as long as the digest.
+    /// The Security framework's algorithm; with PSS, the salt is as long as the digest.
     fileprivate var secKeyAlgorithm: SecKeyAlgorithm {
       switch self {
       case .pkcs1(.sha256): .rsaSignatureMessagePKCS1v15SHA256

@@ -3,15 +3,15 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// What the module asks of the system's cryptography library besides keys: here OpenSSL's libcrypto, version 3.
+  /// The functions of the system's cryptography library besides keys: here OpenSSL's libcrypto, version 3.
   enum Cryptography {
     static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
       unsafe [UInt8](unsafeUninitializedCapacity: algorithm.count) { output, count in
-        // Safe: EVP_Digest reads exactly `bytes.count` bytes and writes the ones that fit the output.
+        // Safe: EVP_Digest reads exactly `bytes.count` bytes and writes a digest that fits the output.
         let done = unsafe bytes.withUnsafeBytes { input in
           unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, algorithm.method, nil)
         }
-        // Only a libcrypto built without SHA-2, or no memory, gets here. Going on with a wrong digest would be worse.
+        // Only a libcrypto without SHA-2, or without memory, fails here. Continuing with a wrong digest would be worse.
         precondition(done == 1, "The system's libcrypto cannot compute SHA-2.")
         count = algorithm.count
       }
@@ -24,7 +24,7 @@
           unsafe HMAC(
             EVP_sha256(), key.baseAddress, CInt(key.count), message.baseAddress, message.count, output.baseAddress, nil)
         }
-        // As for the digest: going on with a wrong code would be worse.
+        // As for the digest: continuing with a wrong code would be worse.
         precondition(unsafe done != nil, "The system's libcrypto cannot compute HMAC with SHA-256.")
         count = 32
       }
@@ -40,7 +40,7 @@
       }
     }
 
-    /// Overwrites bytes in a way that the compiler does not leave out.
+    /// Overwrites bytes in a way that the compiler does not optimize away.
     static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
       // Safe: writes the buffer's own bytes.
       if let start = bytes.baseAddress { unsafe OPENSSL_cleanse(start, bytes.count) }
@@ -48,7 +48,7 @@
   }
 
   extension MessageDigest.Algorithm {
-    /// The algorithm as libcrypto names it: a constant of the library, valid for as long as the process.
+    /// The algorithm in libcrypto: a constant of the library that is valid for the life of the process.
     var method: OpaquePointer? {
       switch self {
       case .sha256: unsafe EVP_sha256()

@@ -3,12 +3,12 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// A key that libcrypto holds; it overwrites the private half when it frees it.
+  /// A key in libcrypto, which overwrites the private half when it frees the key.
   ///
-  /// Sendable although the compiler cannot see it: the pointer is set once, the key behind it is never changed after
-  /// `init`, every operation uses a context of its own, and libcrypto allows that from any number of threads at once
-  /// (openssl-threads(7)). `deinit` runs when the last reference to the key is gone.
-  /// `@safe` for the same reasons: the pointer is valid from `init` to `deinit` and never leaves the class.
+  /// Sendable although the compiler cannot verify it: the pointer is set once, and its key never changes after `init`. Every
+  /// operation uses a separate context, and libcrypto allows this from any number of threads at once (openssl-threads(7)).
+  /// `deinit` runs after the last reference to the key is gone. `@safe` for the same reasons: the pointer is valid from `init`
+  /// to `deinit` and never leaves the class.
   @safe
   final class EVPKey: @unchecked Sendable {
     private let key: OpaquePointer
@@ -16,8 +16,8 @@
     /// Creates a key pair.
     ///
     /// - Parameters:
-    ///   - type: libcrypto's name of the key type.
-    ///   - configure: Sets the size or curve; returns 1 if that is possible.
+    ///   - type: libcrypto's name for the key type.
+    ///   - configure: A closure that sets the size or curve, and returns 1 on success.
     init(generating type: String, configure: (OpaquePointer) -> CInt = { _ in 1 }) throws(JOSEError) {
       // Safe: every pointer below comes from libcrypto, is checked for NULL and freed on each path.
       let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil)
@@ -29,9 +29,9 @@
       unsafe self.key = key
     }
 
-    /// Reads a public key.
+    /// Parses a public key.
     ///
-    /// - Parameter checked: Whether libcrypto checks that the point is on its curve; for RSA it would look for factors.
+    /// - Parameter checked: Whether libcrypto checks that the point is on its curve; for RSA, it would search for factors.
     init(publicKey: [UInt8], _ identifier: AlgorithmIdentifier, checked: Bool) throws(JOSEError) {
       let der = SubjectPublicKeyInfo(identifier, key: publicKey).der
       let key = unsafe der.withUnsafeBufferPointer { buffer in
@@ -49,9 +49,9 @@
       }
     }
 
-    /// Reads a private key; libcrypto computes the public half of an elliptic curve's where it is missing.
+    /// Parses a private key; libcrypto computes a missing public half of an elliptic curve key.
     ///
-    /// - Parameter checked: Whether libcrypto checks the range and that both halves fit, which for RSA would take long.
+    /// - Parameter checked: Whether libcrypto checks the range, and that both halves match, which would take long for RSA.
     init(privateKey: [UInt8], _ identifier: AlgorithmIdentifier, checked: Bool) throws(JOSEError) {
       var der = PrivateKeyInfo(identifier, key: privateKey).der
       defer { der.wipe() }
@@ -85,14 +85,14 @@
   }
 
   extension EVPKey {
-    /// The public key in the form of its type, as in `SubjectPublicKeyInfo`.
+    /// Returns the public key in the form of its type, as in `SubjectPublicKeyInfo`.
     func publicKey() throws(JOSEError) -> [UInt8] {
       let der = unsafe written { unsafe i2d_PUBKEY(key, $0) }
       guard let info = SubjectPublicKeyInfo(der: der) else { throw failedCryptography() }
       return info.key
     }
 
-    /// The private key in the form of its type, as in `PrivateKeyInfo`.
+    /// Returns the private key in the form of its type, as in `PrivateKeyInfo`.
     func privateKey() throws(JOSEError) -> PrivateKeyInfo {
       // Safe: the structure is freed on each path, which overwrites its private part.
       let structure = unsafe EVP_PKEY2PKCS8(key)
@@ -103,7 +103,7 @@
       return info
     }
 
-    /// Returns what a function of libcrypto writes that gives its size when it has nowhere to write; empty if it fails.
+    /// Returns the output of a libcrypto function that returns its size if called without a buffer; empty if it fails.
     private func written(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt) -> [UInt8] {
       let size = Int(write(nil))
       guard size > 0 else { return [] }
@@ -118,7 +118,7 @@
     ///
     /// - Parameters:
     ///   - digest: The digest; `nil` for EdDSA, which has its own.
-    ///   - isPSS: Whether RSA pads by PSS, with a salt as long as the digest.
+    ///   - isPSS: Whether RSA uses PSS padding, with a salt as long as the digest.
     func signature(for message: [UInt8], digest: MessageDigest.Algorithm?, isPSS: Bool = false) throws(JOSEError)
       -> [UInt8]
     {
@@ -139,7 +139,7 @@
       return signature
     }
 
-    /// Returns whether the signature is one of the message; the parameters are as in `signature(for:digest:isPSS:)`.
+    /// Returns whether the signature is valid for the message; the parameters are as in `signature(for:digest:isPSS:)`.
     func verifies(_ signature: [UInt8], of message: [UInt8], digest: MessageDigest.Algorithm?, isPSS: Bool = false)
       throws(JOSEError) -> Bool
     {
@@ -157,7 +157,7 @@
     }
 
     private func usePSS(_ parameters: OpaquePointer?, _ digest: MessageDigest.Algorithm?) -> Bool {
-      // Safe: the parameters belong to the caller's context, which is alive. MGF1 takes the same digest.
+      // Safe: the parameters belong to the caller's context, which is alive. MGF1 uses the same digest.
       unsafe EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1
         && EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, CInt(digest?.count ?? 0)) == 1
     }
@@ -165,7 +165,7 @@
 
   /// Empties the thread's error queue, whose text might show a key, and returns the error to throw.
   ///
-  /// No key or message that was accepted leads here: only a libcrypto that lacks an algorithm or memory.
+  /// No accepted key or message leads to this error, only a libcrypto that lacks an algorithm or memory.
   func failedCryptography() -> JOSEError {
     ERR_clear_error()
     return JOSEError(.cryptographyFailed, "The system's cryptography library failed.")

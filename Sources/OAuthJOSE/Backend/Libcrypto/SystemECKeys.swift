@@ -3,7 +3,7 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// A public key of an elliptic curve that the system's library holds.
+  /// A public key of an elliptic curve in the system's library.
   struct SystemECPublicKey: Sendable {
     private let key: EVPKey
     private let curve: EllipticCurve
@@ -22,7 +22,7 @@
     }
   }
 
-  /// A private key of an elliptic curve that the system's library holds.
+  /// A private key of an elliptic curve in the system's library.
   struct SystemECPrivateKey: Sendable {
     private let key: EVPKey
     private let curve: EllipticCurve
@@ -48,7 +48,7 @@
       return inner.scalar
     }
 
-    /// Returns r and s in their full length, from the DER that libcrypto writes.
+    /// Returns r and s with their full length, from libcrypto's DER.
     func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
       var reader = DER.Reader(try key.signature(for: message, digest: curve.digest))
       guard var halves = reader.nested(), let r = halves.unsignedInteger(), let s = halves.unsignedInteger(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(CryptoKit)
-  /// A public key of Ed25519 that the system's library holds.
+  /// A public key of Ed25519 in the system's library.
   struct SystemEd25519PublicKey: Sendable {
     private let key: EVPKey
 
@@ -12,7 +12,7 @@
     }
   }
 
-  /// A private key of Ed25519 that the system's library holds.
+  /// A private key of Ed25519 in the system's library.
   struct SystemEd25519PrivateKey: Sendable {
     private let key: EVPKey
 

@@ -3,7 +3,7 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// An RSA public key that the system's library holds.
+  /// An RSA public key in the system's library.
   struct SystemRSAPublicKey: Sendable {
     private let key: EVPKey
 
@@ -14,11 +14,11 @@
     }
   }
 
-  /// An RSA private key that the system's library holds.
+  /// An RSA private key in the system's library.
   struct SystemRSAPrivateKey: Sendable {
     private let key: EVPKey
 
-    /// Creates a key pair; takes a CPU some 50 to 500 ms for 2048 bits.
+    /// Creates a key pair; this takes some 50 to 500 ms of CPU time for 2048 bits.
     init(generating bits: Int) throws(JOSEError) {
       // Safe: the context is alive during the call.
       key = try unsafe EVPKey(generating: "RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, CInt(clamping: bits)) }

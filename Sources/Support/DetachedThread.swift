@@ -8,18 +8,18 @@
   import Glibc
 #endif
 
-/// A thread of the process's own, apart from those that tasks run on.
+/// Threads of the process, apart from those that run tasks.
 ///
-/// It gets no signals but those for its own faults: the others belong to the program.
-enum Thread {
+/// They receive no signals except those for their own faults: other signals belong to the program.
+package enum DetachedThread {
   private final class Body {
     let run: @Sendable () -> Void
 
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Blocks the calling thread, which must be one of those that `start` has made.
-  static func sleep(_ time: Duration) {
+  /// Blocks the calling thread, which `start` must have created.
+  package static func sleep(_ time: Duration) {
     let (seconds, attoseconds) = time.components
     var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     // Safe: the call reads the local. A signal may end it early.
@@ -28,8 +28,8 @@ enum Thread {
 
   /// Runs `body` on a new thread.
   ///
-  /// - Returns: Whether there is one.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// - Returns: Whether the thread was created.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = unsafe Unmanaged.passRetained(Body(body))
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -48,7 +48,7 @@ enum Thread {
       &thread, nil,
       { context in
         #if canImport(Darwin)
-          let context: UnsafeMutableRawPointer? = context
+          let context: UnsafeMutableRawPointer? = unsafe context
         #endif
         if let context = unsafe context { unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
         return nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import TestSupport
 import Testing
-import TokenStore
 
 @Suite struct WaitingLineTests {
   @Test func agreesWithAPlainArrayUnderRandomChanges() {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,12 +8,12 @@ import Support
   import Glibc
 #endif
 
-/// A pipe whose one end wakes the thread that polls the other.
-final class WakePipe: Sendable {
+/// A pipe that wakes the thread that polls its read end.
+package final class WakePipe: Sendable {
   private let pipe: Pipe
 
   /// Creates a pipe; `nil` if the process has no descriptors left.
-  init?() {
+  package init?() {
     guard let pipe = Pipe() else { return nil }
     pipe.readEnd.setNonBlocking()
     pipe.writeEnd.setNonBlocking()
@@ -23,22 +21,21 @@ final class WakePipe: Sendable {
   }
 
   /// The descriptor to poll for reading.
-  var readEnd: Int32 { pipe.readEnd.number }
+  package var readEnd: Int32 { pipe.readEnd.number }
 
   /// Wakes the thread.
   ///
-  /// A pipe that is full wakes it too.
-  func wake() {
+  /// A full pipe wakes it too.
+  package func wake() {
     var byte: UInt8 = 0
     _ = unsafe write(pipe.writeEnd.number, &byte, 1)  // one byte from a local of one
   }
 
-  /// Forgets the wake-ups so far.
-  func clear() {
+  /// Discards the pending wake-ups.
+  package func clear() {
     var bytes: (UInt64, UInt64) = (0, 0)
     let size = MemoryLayout.size(ofValue: bytes)
-    // Safe: reads at most the size of the local. Less than that is all there was, and a byte that comes later wakes the thread
-    // again.
+    // Safe: reads at most the size of the local. A shorter read has emptied the pipe, and a later byte wakes the thread again.
     while unsafe read(pipe.readEnd.number, &bytes, size) == size {}
   }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A watchdog's observations of one step of its thread, and the rules for ending a call.
+///
+/// Only the thread's processor time counts: on a busy machine, a thread waits for a processor within any call.
+package struct WatchdogSighting {
+  /// The time limits of a watchdog.
+  package struct Limits: Sendable {
+    /// The time between two observations.
+    package var interval = Duration.milliseconds(50)
+    /// The maximum processor time of the thread within a call.
+    package var patience = Duration.milliseconds(250)
+    /// The same while an exchange is past its deadline, which the thread would notice only after the call.
+    package var latePatience: Duration { patience / 5 }
+    /// The time after which another observation shows the connection that a call reads from.
+    package var measurement: Duration { interval / 5 }
+    /// The number of consecutive idle observations after which the watch ends.
+    package var idleCount = 20
+
+    package init() {}
+
+    /// Returns the time until the next observation, which is earlier if a deadline is near.
+    ///
+    /// - Parameter rest: The time until the earliest deadline of the exchanges.
+    package func pause(untilDeadline rest: Duration) -> Duration {
+      rest < .zero ? interval : min(interval, rest + .milliseconds(1))
+    }
+  }
+
+  /// The consequence of an observation.
+  package enum Verdict: Sendable {
+    /// The watch goes on.
+    case goOn
+    /// The thread has made no call for a long time.
+    case idle
+    /// The call takes longer than usual: the bytes that it reads are to be measured.
+    case slow
+    /// The connection that the call reads from is to be shut down.
+    case stuck
+  }
+
+  private let limits: Limits
+  private var steps = 0
+  /// The thread's processor time at the first observation of this step.
+  private var time = Duration.zero
+  /// The number of consecutive observations of this step.
+  private var count = 0
+  /// The bytes that had been read from each socket at a later observation of the call.
+  package var read: [Int32: Int64] = [:]
+
+  package init(limits: Limits = Limits()) { self.limits = limits }
+
+  /// Judges an observation.
+  ///
+  /// - Parameters:
+  ///   - steps: A number that is odd during a call, and grows with each call and each progress within it.
+  ///   - time: The processor time of the thread so far.
+  ///   - isLate: Whether an exchange is past its deadline.
+  package mutating func observe(steps: Int, time: Duration, isLate: Bool) -> Verdict {
+    if steps != self.steps || count == 0 {
+      self = WatchdogSighting(limits: limits)
+      (self.steps, self.time) = (steps, time)
+    }
+    count += 1
+    guard steps % 2 == 1 else { return count < limits.idleCount ? .goOn : .idle }
+    guard count > 1 else { return .goOn }
+    return time - self.time >= (isLate ? limits.latePatience : limits.patience) ? .stuck : .slow
+  }
+}

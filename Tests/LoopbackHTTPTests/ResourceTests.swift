@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+  import Foundation
+  import HTTPTransport
+  import LoopbackHTTP
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// The processor time, memory and descriptors of a server, which are measured in processes of their own.
+  @Suite(.takesTurns) struct ResourceTests {
+    /// Checks that the process takes no processor time while a tenth of a second passes.
+    ///
+    /// - Parameter clock: A connection to a server whose requests may take that long.
+    private static func expectQuiet(_ state: String, _ clock: RawClient) async {
+      let start = processorTime
+      await clock.send("G")
+      let response = try? await clock.readToEnd()
+      #expect(response?.hasPrefix("HTTP/1.1 408 ") == true, "\(state)")
+      let time = processorTime - start
+      #expect(time < .milliseconds(25), "\(state)")
+    }
+
+    private static var processorTime: Duration {
+      var time = timespec()
+      // Safe: the call fills the local.
+      unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// The most memory that the process has had, in KiB.
+    private static func peakMemory() throws -> Int {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+      return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    /// A server that waits for others does not ask the system again and again.
+    @Test func serverThatWaitsTakesNoProcessorTime() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try await LoopbackServer.start(limits: .init(requestTimeout: .milliseconds(100)), handler: echo)
+        var clocks: [RawClient] = []
+        for _ in 1...5 { clocks.append(try await RawClient.connect(to: clock.port)) }
+        let (first, second, release) = (Barrier(count: 2), Barrier(count: 2), Barrier(count: 3))
+        var limits = LoopbackServer.Limits(connections: 2)
+        limits.acceptPause = .milliseconds(300)
+        let server = try await LoopbackServer.start(limits: limits) { request in
+          guard request.url.path() != "/" else { return await echo(request) }
+          await (request.lastPathComponent == "first" ? first : second).arrive()
+          await release.arrive()
+          return HTTPResponse(status: 200)
+        }
+        await Self.expectQuiet("without connections", clocks[4])
+        let get = "GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
+
+        let idle = try await RawClient.connect(to: server.port)
+        await idle.send(get)
+        _ = try await idle.read { $0.hasSuffix("GET -1 ") }
+        await Self.expectQuiet("idle", clocks[0])
+
+        // The client has closed its side, and the handler is not done.
+        let held = try await RawClient.connect(to: server.port)
+        await held.send("GET /first HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+        await first.arrive()
+        await held.finish()
+        await Self.expectQuiet("ended", clocks[1])
+
+        // Both connections are busy, and a third client waits.
+        await idle.send("GET /second HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+        await second.arrive()
+        let third = try await RawClient.connect(to: server.port)
+        await third.send(get)
+        await Self.expectQuiet("full", clocks[2])
+        await release.arrive()
+        _ = try await third.read { $0.hasSuffix("GET -1 ") }
+        _ = try await held.readToEnd()
+
+        // No descriptor is left for a client that waits; it is served once there is one.
+        let accepted = await ScarceDescriptors.leave(1, until: { $0 != nil }) { () -> RawClient? in
+          guard let client = try? await RawClient.connect(to: server.port) else { return nil }
+          await Self.expectQuiet("without descriptors", clocks[3])
+          return client
+        }
+        guard let fourth = accepted else {
+          Issue.record("No client could connect while one descriptor was left.")
+          return
+        }
+        await fourth.send(get)
+        #expect(try await fourth.read { $0.hasSuffix("GET -1 ") }.hasPrefix("HTTP/1.1 200 "))
+        await server.stop()
+        await clock.stop()
+      }
+    }
+
+    /// Bytes that a client sends after a refusal, or while its request is handled, are not kept without a limit.
+    @Test func bytesThatNoRequestNeedsAreNotKept() async {
+      await #expect(processExitsWith: .success) {
+        let (entered, release) = (Barrier(count: 2), Barrier(count: 2))
+        var limits = LoopbackServer.Limits(bodyBytes: 48 << 20)
+        limits.drainTimeout = .seconds(600)
+        let server = try await LoopbackServer.start(limits: limits) { request in
+          guard request.lastPathComponent == "held" else {
+            return HTTPResponse(status: 200, body: Array("\(request.body?.count ?? 0)".utf8))
+          }
+          await entered.arrive()
+          await release.arrive()
+          return HTTPResponse(status: 204)
+        }
+        let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
+        let refused = try await RawClient.connect(to: server.port)
+        await refused.send("X\r\n\r\n")
+        #expect(try await refused.readToEnd().hasPrefix("HTTP/1.1 400 "))
+        await refused.send(megabyte)
+        let before = try Self.peakMemory()
+        for _ in 1...64 { await refused.send(megabyte) }
+        let growth = try Self.peakMemory() - before
+        #expect(growth < 16 << 10)
+
+        let held = try await RawClient.connect(to: server.port)
+        let head = "Host: \(server.authority)\r\n"
+        await held.send("GET /held HTTP/1.1\r\n\(head)\r\n")
+        await entered.arrive()
+        let isSent = Atomic(false)
+        async let upload: Void = {
+          await held.send("POST / HTTP/1.1\r\n\(head)Connection: close\r\nContent-Length: \(48 << 20)\r\n\r\n")
+          for _ in 1...48 { await held.send(megabyte) }
+          isSent.store(true, ordering: .relaxed)
+        }()
+        for _ in 1...200 {
+          let other = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+          #expect(other.hasSuffix("\r\n\r\n0"))
+        }
+        let isAllSent = isSent.load(ordering: .relaxed)
+        #expect(!isAllSent)
+        await release.arrive()
+        await upload
+        #expect(try await held.readToEnd().hasSuffix("\r\n\r\n\(48 << 20)"))
+        await server.stop()
+      }
+    }
+
+    /// The fault is named wherever the descriptors end: at the listener, at the pipe, or at the set of watched descriptors.
+    @Test func startingWithoutDescriptorsSaysWhatIsMissing() async {
+      await #expect(processExitsWith: .success) {
+        for (spare, message) in [
+          (0, "The system refused to listen on 127.0.0.1:0 (errno \(EMFILE))."),
+          (1, "The system refused to open a pipe (errno \(EMFILE))."),
+          (2, "The system refused to open a pipe (errno \(EMFILE))."),
+          (3, "The system refused to watch a descriptor."),
+        ] {
+          let error = await ScarceDescriptors.leave(spare, until: { $0?.message == message }) { () -> LoopbackError? in
+            do { _ = try await LoopbackServer.start(handler: echo) } catch { return error as? LoopbackError }
+            return nil
+          }
+          #expect(error?.message == message && error?.code == .system, "\(spare): \(error?.message ?? "no error")")
+        }
+      }
+    }
+  }
+#endif
