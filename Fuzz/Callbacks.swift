@@ -5,8 +5,10 @@ import HTTPTransport
 import OAuthCore
 import Timekeeping
 
-/// Any bytes, as the query of a callback: it counts as the response exactly if a plain reading finds each parameter once and the state,
-/// and it leads to the token endpoint exactly if that reading finds the issuer, no error, and a code, which is then the one sent.
+/// Tests any bytes as the query of a callback.
+///
+/// The query is a response if and only if a plain parser finds the state and no repeated parameter. The code is sent to the token
+/// endpoint if and only if the parser also finds the issuer, no error, and the code.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -33,7 +35,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// What a program writes that keeps the authorization in a session.
+/// The encoded authorization, as a program stores it in a session.
 private struct Written: Encodable {
   var authorizationURL = "https://login.example/a"
   var redirectURI = "https://app.example/callback"

@@ -2,8 +2,9 @@
 
 import HTTPTransport
 
-/// Any bytes, as the value of `WWW-Authenticate`: what is read consists of tokens, is read again as it is written plainly, and two
-/// lists one after the other are read as one.
+/// Tests any bytes as the value of `WWW-Authenticate`.
+///
+/// The parsed challenges consist of tokens, and survive writing and parsing. Two concatenated lists are parsed as one.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -28,7 +29,7 @@ private func read(_ value: String) -> [AuthenticationChallenge] {
   return fields.authenticationChallenges
 }
 
-/// RFC 9110 § 11.6.1, every value in quotation marks.
+/// Returns challenges in the format of RFC 9110 § 11.6.1, with every value in quotation marks.
 private func write(_ challenge: AuthenticationChallenge) -> String {
   if let data = challenge.token68 { return "\(challenge.scheme) \(data)" }
   let parameters = challenge.parameters.map { name, value in

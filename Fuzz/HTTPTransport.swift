@@ -2,7 +2,7 @@
 
 import HTTPTransport
 
-/// Any bytes: escaped and read as the standards say, and what was escaped reads back as it was.
+/// Tests that any bytes are escaped and decoded as the standards define, and survive both.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.

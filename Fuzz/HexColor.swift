@@ -2,7 +2,7 @@
 
 import HexColor
 
-/// Any bytes: the same colour as by a plain reading, and a colour that is written reads back as it was.
+/// Tests that any bytes are parsed like by a plain parser, and that a colour survives writing and parsing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.

@@ -2,8 +2,9 @@
 
 import JSONCoding
 
-/// Any bytes: the same value as by a plain reading, or refused by both; what is written reads back as it was, and a name that an
-/// object has twice is refused where names must be unique, and only there.
+/// Tests that any bytes are parsed or rejected like by a plain parser.
+///
+/// Values survive writing and parsing. A duplicate name in an object is rejected if and only if names must be unique.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.

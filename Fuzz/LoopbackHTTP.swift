@@ -2,10 +2,10 @@
 
 import HTTPTransport
 
-/// Any bytes, as what a browser or an attacker sends to the receiver of callbacks: the same requests, and the same refusal, in whatever
-/// pieces they come; and a request that is read is read again as it is written plainly.
+/// Tests any bytes as the requests of a browser or an attacker to the callback listener.
 ///
-/// It is compiled together with the sources of LoopbackHTTP, whose parser is not public.
+/// The result is the same requests and the same refusal, however the bytes are divided. A parsed request survives writing and
+/// parsing. The test is compiled with the sources of LoopbackHTTP, because its parser is not public.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let whole = Reading(bytes, piece: max(count, 1))
   for piece in [1, 2, 7] { precondition(Reading(bytes, piece: piece) == whole) }
   for request in whole.requests {
-    // Written plainly, a head may be longer.
+    // The written head can be longer.
     let again = Reading(request.written, piece: count + 1, limit: 2048)
     precondition(again.requests == [request] && again.status == nil)
   }
@@ -21,7 +21,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// What comes of a stream of bytes.
+/// The result of parsing a stream of bytes.
 private struct Reading: Equatable {
   struct Request: Equatable {
     let method: String

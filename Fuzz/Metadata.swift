@@ -6,8 +6,10 @@ import JSONCoding
 import OAuthCore
 import OAuthResources
 
-/// Any bytes, as the metadata of a server and of a protected resource: what is read is of the issuer that was asked, has only endpoints that
-/// are https or on this machine, agrees with a plain reading, and survives being stored.
+/// Tests any bytes as the metadata of a server and of a protected resource.
+///
+/// Accepted metadata have the requested issuer, and only endpoints with https or on this machine. They match a plain parser's
+/// result, and survive encoding and decoding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.

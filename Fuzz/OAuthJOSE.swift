@@ -3,8 +3,9 @@
 import Foundation
 import OAuthJOSE
 
-/// Any bytes, as a message, as keys in JSON, as PEM text, and as DER inside of PEM: what is read has one spelling, reads back as it
-/// was, and verifies no signature that was not made.
+/// Tests any bytes as a message, as JSON keys, as PEM text, and as DER inside PEM.
+///
+/// Accepted input has one encoding and survives writing and parsing. A parsed key verifies no invalid signature.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.

@@ -3,9 +3,9 @@
 import Recurrence
 import Timekeeping
 
-/// Any bytes: as a file of the time zone database, as a zone's rule, and as the lines of a series, one a line.
+/// Tests any bytes as a file of the time zone database, as a zone's rule, and as the lines of a series.
 ///
-/// A rule that is read is written as one that is read as the same; its occurrences ascend, and are found from any of them.
+/// A parsed rule survives writing and parsing. Its occurrences ascend, and a search from any of them finds the rest.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// Any time is shown at the instant that it is found at, unless it is skipped.
+/// Checks that a local time survives conversion to an instant and back, unless the zone skips it.
 private func check(_ zone: Zone) {
   for seconds: Int64 in [.min, -100_000_000_000, -1, 0, 1_700_000_000, 4_000_000_000, .max] {
     let timestamp = Timestamp(secondsSince1970: seconds)
@@ -42,7 +42,7 @@ private func check(_ zone: Zone) {
 
 private func check(_ set: RecurrenceSet) {
   let end = Timestamp(secondsSince1970: 2_000_000_000)
-  // Beyond it, what is skipped and what is excluded would only take time.
+  // Beyond it, skipped and excluded occurrences would only take time.
   let occurrences = Array(set.occurrences(from: .unixEpoch, to: end).prefix(40))
   precondition(zip(occurrences, occurrences.dropFirst()).allSatisfy { $0 < $1 })
   if let middle = occurrences.dropFirst(5).first {

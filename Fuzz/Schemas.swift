@@ -4,8 +4,10 @@ import CalendarAPI
 import JSONCoding
 import Timekeeping
 
-/// Any bytes, as a page of events: read exactly if a plain reading finds an object whose `items` are objects and whose tokens are
-/// texts, agreeing with it in the fields that are compared; what is written says the same as what was read, and is read as the same.
+/// Tests any bytes as a page of events.
+///
+/// The page is accepted if and only if a plain parser finds an object whose `items` are objects and whose tokens are strings. The
+/// compared fields match the plain parser's, and the page survives writing and parsing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -14,14 +16,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let page = try? EventsPage(json: bytes)
   precondition(page == nil || plain?.object != nil)
   if let page { precondition((try? EventsPage(json: page.json())) == page) }
-  // Of two fields of one name the last one counts, whether or not it fits its property.
+  // Of two fields with the same name, the last one is used, even if it has the wrong type.
   guard let plain, (try? JSONValue(json: bytes, requiringUniqueNames: true)) != nil else { return 0 }
   let events: [JSONValue]? = plain["items"].map { $0 == .null ? [] : $0.array } ?? []
   let tokens = [plain["nextPageToken"], plain["nextSyncToken"]].compactMap(\.self)
   let isPage = plain.object != nil && events?.allSatisfy { $0.object != nil } ?? false
   precondition((page != nil) == (isPage && tokens.allSatisfy { $0 == .null || $0.string != nil }))
   guard let page, let events, var written = (try? JSONValue(json: page.json()))?.object else { return 0 }
-  // A page without events is written with or without an empty list.
+  // A page without events can be written with or without an empty list.
   if page.items.isEmpty { written["items"] = plain["items"] }
   precondition(says(.object(written), the: plain))
   precondition(page.nextPageToken == plain["nextPageToken"]?.string && page.summary == plain["summary"]?.string)
@@ -38,7 +40,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whether two values say the same, apart from fields that are `null`, and the spelling of times, numbers and colours.
+/// Whether two values are equal, apart from `null` fields and the notation of times, numbers and colours.
 private func says(_ written: JSONValue, the read: JSONValue) -> Bool {
   if written == read { return true }
   if let (left, right) = both(written.object, read.object) {
@@ -53,7 +55,7 @@ private func says(_ written: JSONValue, the read: JSONValue) -> Bool {
     let instants = both(try? Timestamp(rfc3339: left), try? Timestamp(rfc3339: right))
     return times.map { $0 == $1 } ?? false || instants.map { $0 == $1 } ?? false || Int64(left) == Int64(right)
   }
-  // A whole number of 64 bits is written as a string, and read as a number too.
+  // A 64-bit integer is written as a string, but accepted as a number too.
   let numbers = both(written.number?.double ?? written.string.flatMap(Double.init), read.number?.double)
   return numbers.map { $0 == $1 } ?? false
 }

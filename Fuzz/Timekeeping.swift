@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// Any bytes: the same time as by a plain reading, and a time that is written reads back as it was.
+/// Tests that any bytes are parsed like by a plain parser, and that a time survives writing and parsing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
@@ -12,7 +12,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(time?.timestamp.secondsSince1970 == expected?.seconds)
   precondition(time?.timestamp.nanoseconds == expected?.nanoseconds)
   precondition(time?.offsetSeconds == expected?.offset)
-  // The leap second that ends the year 9999 is an instant which cannot be written.
+  // The leap second at the end of the year 9999 cannot be written.
   if let time, time.date.adding(days: 1) > time.date { precondition((try? OffsetDateTime(rfc3339: "\(time)")) == time) }
   if let day = try? CivilDate(rfc3339: unsafe input.span) {
     precondition(day.description.utf8.elementsEqual(input))

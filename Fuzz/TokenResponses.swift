@@ -7,8 +7,9 @@ import OAuthCore
 import Timekeeping
 import TokenStore
 
-/// Any bytes, as the response of a token endpoint, with success and failure, as JSON and as a form: a token that a plain reading finds
-/// is the one that is stored, nothing stored is lost by what is odd beside it, and an error repeats no secret.
+/// Tests any bytes as a response of a token endpoint, for success and failure, as JSON and as a form.
+///
+/// The stored token is the one that a plain parser finds. Invalid members do not affect stored data, and errors contain no secret.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -43,7 +44,7 @@ private let stored = StoredToken(
   accessToken: Secret("old"), expiresAt: StoppedClock().now, refreshToken: Secret("refresh-token-that-is-stored"),
   scopes: ["read"], issuer: "https://login.example", clientID: "app")
 
-/// The access token, if all readers agree about it: no name stands twice, and no escape is half a character.
+/// Returns the access token if all parsers agree about it: no name is repeated, and no escape is half a character.
 private func plainToken(_ bytes: [UInt8]) -> String? {
   guard let value = try? JSONValue(json: bytes, requiringUniqueNames: true), !bytes.contains(UInt8(ascii: "\\")) else {
     return nil

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that code in documentation comments uses without declaring them, by the module that the comment is in. Only their types
-// matter: Scripts/check-snippets type-checks each piece of code as a static method in an extension of its module's class.
-// Nothing of it runs.
+
+// The undeclared names in the code of documentation comments, by the comment's module. Only
+// their types matter: Scripts/check-snippets type-checks each block of code as a static method in an extension of its module's
+// class. The code does not run.
 
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
 import AppFlip
 import CalendarAPI
+import CalendarSync
+import CalendarSyncPostgreSQL
+import CalendarSyncSQLite
 import Foundation
 import GoogleCredentials
 import HTTPTransport
@@ -21,15 +25,20 @@ import OAuthJOSE
 import OAuthResources
 import OAuthUserAgents
 import OpenIDConnect
+import PostgreSQL
 import Recurrence
 import Timekeeping
 import TokenStore
+import TokenStorePostgreSQL
+import TokenStoreSealed
 
-/// What a name that is only declared is initialised with.
+/// Returns the placeholder value of a declared name.
 func declared<Value>() -> Value { fatalError() }
 
 let ticks: AsyncStream<[UInt8]> = declared()
 let redirectURI: URL = declared()
+let keyService: any KeyService = declared()
+let wrappedKey: [UInt8] = declared()
 
 class CommentContext {
   static let clock = ManualClock()
@@ -43,11 +52,11 @@ class CommentContext {
 }
 
 extension GoogleAccount {
-  /// On Apple's platforms alone; there it has more parameters.
+  /// A stand-in for an initializer that exists only on Apple platforms, with more parameters.
   init(iOSClientID: String, scopes: [GoogleScope]) throws { fatalError() }
 }
 
-/// On Apple's platforms alone.
+/// A stand-in for a type that exists only on Apple platforms.
 @MainActor final class UIApplication {
   static let shared = UIApplication()
   func open(_ response: AppFlipResponse) async {}
@@ -103,6 +112,31 @@ final class CalendarAPIComments: CommentContext {
   nonisolated(unsafe) static var patch: Event.Patch = declared()
 }
 
+final class CalendarSyncComments: CommentContext {
+  static let start: Timestamp = declared()
+  static let end: Timestamp = declared()
+  static let zone: Zone = declared()
+  static let day: CivilDate = declared()
+  static let calendarID: String = declared()
+  static let lunch: Event = declared()
+  static let instance: Event = declared()
+  static let occurrence: EventOccurrence = declared()
+  static let editor: CalendarEditor = declared()
+  static let client: CalendarClient = declared()
+  static let store: InMemoryCalendarStore = declared()
+  static let id: String = declared()
+}
+
+final class CalendarSyncPostgreSQLComments: CommentContext {
+  static let client: CalendarClient = declared()
+  static let user: String = declared()
+}
+
+final class CalendarSyncSQLiteComments: CommentContext {
+  static let client: CalendarClient = declared()
+  static let folder: URL = declared()
+}
+
 final class HTTPTransportComments: CommentContext {
   static let response: HTTPResponse = declared()
   static let google: GoogleAccount = declared()
@@ -123,6 +157,19 @@ final class HTTPTransportCurlComments: CommentContext {
   static func handle(_ response: HTTPResponse) async throws {}
 }
 
+final class PostgreSQLComments: CommentContext {
+  static let database: PostgreSQLClient = declared()
+  static let account: String = declared()
+  static let name: String = declared()
+  static let id: Int64 = declared()
+}
+
+final class TokenStorePostgreSQLComments: CommentContext {
+  static let client: OAuthClient = declared()
+  static let account: String = declared()
+  static let user: String = declared()
+}
+
 final class JSONCodingComments: CommentContext {
   static let response: HTTPResponse = declared()
 }
@@ -132,9 +179,7 @@ final class RecurrenceComments: CommentContext {
   static let event: Event = declared()
 }
 final class HTTPTransportURLSessionComments: CommentContext {}
-final class HexColorComments: CommentContext {
-  static let entry: (color: String?, backgroundColor: String?) = declared()
-}
+final class HexColorComments: CommentContext {}
 
 final class LoopbackHTTPComments: CommentContext {}
 
@@ -194,6 +239,12 @@ final class TokenStoreComments: CommentContext {
   static let account: String = declared()
   static let token: StoredToken = declared()
   static let table: any TokenTable = declared()
+}
+
+final class TokenStoreSealedComments: CommentContext {}
+
+protocol KeyService: Sendable {
+  func unwrap(_ key: [UInt8]) async throws -> [UInt8]
 }
 
 protocol TokenTable: Sendable {

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts share: find Swift, and say or install what is missing. Sourced, not run.
+# Shared functions of the scripts: find Swift, and report or install missing packages. Source this file. It answers --help with the
+# comment at the beginning of the script.
+
+if [ "${1:-}" = --help ]; then
+    awk 'NR > 2 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"
+    exit
+fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The options of all debug builds in .build. They are the same in all scripts of .ci/run, so that no script compiles everything again.
+read -ra build_options <<<"${ALMANAC_BUILD_OPTIONS:---configuration debug}"
 
 say() { printf '%s\n' "$*" >&2; }
 
 die() { say "$*"; exit 1; }
 
-# need_swift: Swift 6.3 or newer has to be there; it is too large a thing to install unasked.
+# need_swift: requires Swift 6.3 or newer. It is too large to install without asking.
 need_swift() {
     command -v swift >/dev/null 2>&1 || die "Swift is not installed. Install Swift 6.3 or newer: https://www.swift.org/install"
     local version
@@ -19,13 +28,13 @@ need_swift() {
     fi
 }
 
-# need_package FILE-OR-COMMAND PACKAGE...: installs Debian packages unless the file or command is there.
+# need_package FILE-OR-COMMAND PACKAGE...: installs Debian packages unless the file or command exists.
 need_package() {
     local have=$1
     shift
     if [ -e "$have" ] || command -v "$have" >/dev/null 2>&1; then return; fi
     if ! command -v apt-get >/dev/null 2>&1; then
-        die "$have is missing. Install what your system calls: $*"
+        die "$have is missing. Install your system's packages for: $*"
     fi
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then
@@ -37,11 +46,11 @@ need_package() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
-# need_libraries: the system's cryptography and HTTP libraries, on Linux; Apple's platforms bring their own.
+# need_libraries: installs the cryptography and HTTP libraries on Linux. Apple's platforms include theirs.
 need_libraries() {
     [ "$(uname -s)" = Linux ] || return 0
     need_package /usr/include/openssl/evp.h libssl-dev
-    # Debian keeps the header in a folder of the machine's architecture.
+    # On Debian, the header is in a folder of the machine's architecture.
     local header
     for header in /usr/include/curl/curl.h /usr/include/*-linux-gnu/curl/curl.h; do
         if [ -e "$header" ]; then return 0; fi
@@ -49,7 +58,13 @@ need_libraries() {
     need_package /usr/include/curl/curl.h libcurl4-openssl-dev
 }
 
-# with_progress COMMAND...: runs a build, and shows how far it is: a bar on a terminal, else a line for each tenth. Its output is shown if it fails.
+# need_all_libraries: installs the libraries of all modules, including those that the command does not use.
+need_all_libraries() {
+    need_libraries
+    [ "$(uname -s)" != Linux ] || need_package /usr/include/sqlite3.h libsqlite3-dev
+}
+
+# with_progress COMMAND...: runs a build with a progress bar on a terminal, or else a line for each tenth. Prints its output if it fails.
 with_progress() {
     local log status=0
     log=$(mktemp)
@@ -72,11 +87,11 @@ with_progress() {
     return "$status"
 }
 
-# need_python_packages REQUIREMENTS ENVIRONMENT: a virtual environment in which the pinned packages are installed.
+# need_python_packages REQUIREMENTS ENVIRONMENT: creates a virtual environment with the pinned packages.
 need_python_packages() {
     local requirements=$1 environment=$2
     need_package python3 python3
-    # Debian keeps what makes virtual environments in a package of its own.
+    # On Debian, virtual environments need a separate package.
     python3 -c 'import ensurepip' 2>/dev/null || need_package python3-venv python3-venv
     if cmp -s "$requirements" "$environment/installed.txt"; then return; fi
     python3 -m venv --clear "$environment"

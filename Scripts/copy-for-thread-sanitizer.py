@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Copies the package to a folder, with a module whose locks and continuations the thread sanitizer sees in place of
-Swift's. Reads the names of the files from standard input; what is the same there already stays as it is.
+"""Copies the package to a folder, and replaces Swift's locks and continuations with ones that the thread sanitizer recognizes. Reads the
+names of the files from standard input. Files that are unchanged in the folder are not written.
 
 usage: git ls-files | copy-for-thread-sanitizer.py FOLDER
 """
@@ -35,7 +35,7 @@ def main(folder):
     kept = set()
     for path in sys.stdin.read().split("\n"):
         source = pathlib.Path(path)
-        # A snippet is a target of its own, which is not named in the manifest.
+        # A snippet is a separate target that the manifest does not name.
         if not path or path.startswith("Snippets/") or not source.is_file():
             continue
         target = folder / path

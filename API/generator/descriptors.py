@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptors of requests: the facts by which they are checked, sent and retried, and the limits that methods and schemas have."""
+"""Descriptors of requests: the properties that determine how they are checked, sent and retried, with the limits of methods and schemas."""
 
 from .swift import Part, argument, identifier, type_name
 from .table import Method, Schema, Table
@@ -17,9 +17,9 @@ def descriptor(table: Table, m: Method) -> str:
 
 
 def effect(table: Table, m: Method) -> list[str]:
-    """The argument that says what a second request would do, and how to find out whether the first one was carried out."""
+    """The argument with the effect of a second request, and the request that determines whether the first one was carried out."""
     if m.http_method in ("PUT", "PATCH", "DELETE"):
-        # What is at the path is what the request writes.
+        # The request writes the resource at its path.
         path = m.path_parameters
         outcome = {
             "repetition": "sets", "identifier": path[-1].name,
@@ -58,7 +58,7 @@ def limits(table: Table, resource: str, methods: list[Method]) -> list[Part]:
         for m in methods if (arguments := request_limits(table, m))]
     if not lines:
         return []
-    text = f"extension {resource} {{\n  /// The limits of the requests of each method.\n  private enum Limits {{\n"
+    text = f"extension {resource} {{\n  /// The limits of each method's requests.\n  private enum Limits {{\n"
     return [Part(text + "".join(lines) + "  }\n}\n")]
 
 
@@ -87,7 +87,7 @@ def parameter_limit(p):
 
 
 def field_limits(table: Table, schema: Schema) -> list[Part]:
-    """The limits of the fields of a schema, if requests send it and it has any."""
+    """The limits of a schema's fields, if it has any and requests send it."""
     if schema.json_name not in (m.facts.get("request") for m in table.methods) or "." in schema.name:
         return []
     found = list(limits_of(table, schema, ""))
@@ -98,10 +98,10 @@ def field_limits(table: Table, schema: Schema) -> list[Part]:
 
 
 def limits_of(table: Table, schema: Schema, prefix: str):
-    """The paths of the fields that have limits, and the limits, with those of the objects inside."""
+    """The paths and limits of the fields that have limits, including those of nested objects."""
     for p in schema.properties:
         found = p.facts.get("limits", {})
-        # Only new identifiers have a form, and what is read-only is the server's own.
+        # Patterns apply only to new identifiers, and only the server writes read-only fields.
         if p.is_writable and "pattern" not in found:
             path = prefix + p.json_name
             if "maxItems" in found:

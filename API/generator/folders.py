@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated folders: how they differ from what is generated, and how they are brought up to date."""
+"""Compares generated folders with the generated files, and updates them."""
 
 import pathlib
 
@@ -14,17 +14,17 @@ class GeneratedFolders:
         self.root, self.folders, self.wanted = root, list(folders), wanted
 
     def differences(self) -> dict[str, str]:
-        """Returns what is wrong with each file that is not as it is generated, in the order of their paths."""
+        """Returns the difference of each file that is not up to date, in the order of their paths."""
         present = self._present()
         faults = {name: "is missing" for name in self.wanted.keys() - present}
-        faults |= {name: "is left over: nothing generates it any more" for name in present - self.wanted.keys()}
+        faults |= {name: "is left over: it is no longer generated" for name in present - self.wanted.keys()}
         for name in self.wanted.keys() & present:
             if (self.root / name).read_bytes() != self.wanted[name].encode():
-                faults[name] = "is not what API/calendar_v3.json says"
+                faults[name] = "differs from API/calendar_v3.json"
         return dict(sorted(faults.items()))
 
     def update(self) -> int:
-        """Writes the files that differ, removes those that are left over and the folders that this empties, and returns their number."""
+        """Writes the files that differ, removes leftover files and empty folders, and returns the number of changed files."""
         changed = self.differences()
         for name in changed:
             path = self.root / name

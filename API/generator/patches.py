@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Patches: which fields of a resource are set and which are cleared."""
+"""Patches, which set and clear fields of a resource."""
 
 from .swift import Part, comment, documentation, identifier, modules
 from .table import Schema, Table
@@ -13,7 +13,7 @@ def parts(table: Table, schema: Schema) -> list[Part]:
 
 
 def patched(table: Table) -> list[Schema]:
-    """The schemas of methods that patch, and the objects inside them, which are merged."""
+    """The schemas of methods that patch, and their nested objects, which are merged."""
     found: dict[str, Schema] = {}
     rest = [table.swift_names[m.facts["request"]] for m in table.methods if m.patches]
     while rest:
@@ -30,10 +30,10 @@ def fields(schema: Schema):
 
 def patch(schema: Schema) -> str:
     text = f"extension {schema.name} {{\n"
-    text += comment(f"A change of the fields of ``{schema.name.replace('.', '/')}``: which are set, which are cleared, and which are left as they are.", "  ")
+    text += comment(f"A patch that sets and clears fields of ``{schema.name.replace('.', '/')}``, and leaves all others unchanged.", "  ")
     text += "  public struct Patch: CalendarPatch {\n"
     text += f"    /// The schema of the resource to change.\n    public typealias Schema = {schema.name}\n\n"
-    text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch that leaves everything as it is.\n    public init() {}\n  }\n}\n\n"
+    text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch that changes nothing.\n    public init() {}\n  }\n}\n\n"
     text += f"extension {schema.name}.Patch {{\n"
     for index, p in enumerate(fields(schema)):
         text += ("\n" if index else "") + comment(documentation(p), "  ")

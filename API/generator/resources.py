@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resources: a request for every method, and what sends it."""
+"""Resources: a function that creates the request of each method, and a function that sends it."""
 
 from . import descriptors, enumerations
 from .swift import REFERENCE, Part, argument, comment, documentation, identifier, listed, modules, source_files, type_name
@@ -13,7 +13,7 @@ BODY_DOCUMENTATION = {
     "rule": "The access rule.", "entry": "The entry.", "calendar": "The metadata.", "channel": "The channel.",
     "event": "The event.", "query": "The calendars and the period.", "patch": "The changes.",
 }
-# A method with more optional parameters than this takes them as one value.
+# The maximum number of optional parameters that a method takes one by one; others take them as one value.
 INLINE = 3
 
 
@@ -75,7 +75,7 @@ def query_type(resource: str, name: str, parameters, users) -> str:
     text += f"  public struct {name}: Sendable, Hashable {{\n"
     for p in parameters:
         text += comment(documentation(p), "    ") + f"    public var {p.name}: {swift_type(p)}\n"
-    text += "\n    /// Creates parameters.\n    public init(\n"
+    text += "\n    /// Creates the parameters.\n    public init(\n"
     text += ",\n".join(f"      {p.name}: {swift_type(p)} = {default(p)}" for p in parameters)
     text += "\n    ) {\n" + "".join(f"      self.{p.name} = {p.name}\n" for p in parameters) + "    }\n  }\n}\n\n"
     text += f"extension {resource}.{name}: QueryParameters {{\n  func append(to items: inout QueryItems) {{\n"
@@ -128,7 +128,7 @@ class Signature:
 
 
 def function(name: str, parameters: list[str], result: str) -> str:
-    """The head of a function, with its parameters on a line of their own if they are long."""
+    """The head of a function, with its parameters on a separate line if they are long."""
     line = f"  {name}({', '.join(parameters)}){result} {{\n"
     if len(line) <= 121:
         return line
@@ -154,7 +154,7 @@ def requests(table: Table, name: str, methods, queries) -> str:
         scopes = listed([f"``CalendarScope/{table.scopes[s]['name']}``" for s in m.facts["scopes"]], "or")
         needs = "one of the scopes" if len(m.facts["scopes"]) > 1 else "the scope"
         text += ("\n" if index else "") + signature.comment(
-            f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs {needs} {scopes}." + discussion(m))
+            f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nRequires {needs} {scopes}." + discussion(m))
         text += function(f"public static func {identifier(m.name)}", signature.parameters, f" -> CalendarRequest<{response(table, m)}>")
         items = query_items(m, signature)
         if items:
@@ -171,7 +171,7 @@ def requests(table: Table, name: str, methods, queries) -> str:
         elif m.http_method == "POST":
             arguments.append("body: .empty")
         if identified := m.outcome.get("identified"):
-            # It can be sent again without creating a second resource.
+            # It can be retried without creating a second resource.
             text += f"    let ({identified}, id, isNew) = {identified}.identified\n"
             arguments.append(f"completion: .exists(always: isNew) {{ {descriptors.lookup(table, m, m.outcome)} }}")
         elif m.deletes:
@@ -205,8 +205,8 @@ def sending(table: Table, name: str, methods, queries) -> str:
 
 def sequences(table: Table, m: Method, signature: Signature, call: str, page: str) -> str:
     what = m.facts["doc"].removeprefix("Returns a page of ")
-    text = "\n" + signature.comment(f"Returns the pages of {what[:-1]}, each requested when it is needed.")
+    text = "\n" + signature.comment(f"Returns the pages of {what[:-1]}, each requested on demand.")
     text += function(f"public func {m.facts['pages']}", signature.parameters, f" -> CalendarPages<{page}>") + f"    client.pages(of: {call})\n  }}\n"
-    text += "\n" + signature.comment(f"Returns {what[:-1]}, of all pages.")
+    text += "\n" + signature.comment(f"Returns {what[:-1]} from all pages.")
     text += function(f"public func {m.facts['elements']}", signature.parameters, f" -> CalendarElements<{page}>") + f"    client.elements(of: {call})\n  }}\n"
     return text

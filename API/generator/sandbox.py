@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the emulator in AlmanacSandbox knows of the API: the routes of its methods, and the types of its schemas."""
+"""The tables of the API in AlmanacSandbox: the routes of its methods, and the types of its schemas."""
 
 import textwrap
 
 from .swift import Part, identifier, source
 from .table import Property, Schema, Table
 
-#: Fields that responses have even with their default values.
+#: Fields that responses include even with their default values.
 ALWAYS_SENT = ("eventType", "type")
-#: The endpoints of resources in Sandbox.Endpoint whose names differ.
+#: The endpoints in Sandbox.Endpoint whose names differ from those of their resources.
 ENDPOINTS = {"freebusy": "freeBusy"}
 
 
@@ -25,7 +25,7 @@ def files(table: Table) -> dict[str, str]:
 
 
 def reachable(table: Table, roots: set[str]) -> set[str]:
-    """The schemas of `roots`, and those of their fields."""
+    """The schemas of `roots` and, recursively, of their fields."""
     found: set[str] = set()
     rest = list(roots)
     while rest:
@@ -116,7 +116,7 @@ def schema(table: Table, schema: Schema) -> Part:
 
 
 def is_omitted(p: Property) -> bool:
-    """Whether Google leaves the field out where it has its default value."""
+    """Whether Google omits the field if it has its default value."""
     return p.facts.get("default", "") != "" and p.json_name not in ALWAYS_SENT and (p.is_enumeration or p.facts["type"] in ("boolean", "integer"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of schemas: each has a schema of the API, its limits, its enumerations, its patch, and the objects inside it with theirs."""
+"""The files of schemas: each has a schema of the API, its limits, its enumerations, its patch, and the same for its nested objects."""
 
 from . import descriptors, enumerations, patches, schemas
 from .swift import Part, source_files

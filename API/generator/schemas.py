@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas: the properties, and how they are read and written."""
+"""Schemas: the properties and their coding."""
 
 from .swift import Part, comment, declaration, documentation, identifier, modules, relative
 from .table import Schema, Table
@@ -8,7 +8,7 @@ STRICT = {"items", "nextPageToken", "nextSyncToken"}
 
 
 def parts(table: Table, schema: Schema) -> list[Part]:
-    """The declarations of a schema, without its patch, its enumerations and the objects inside it."""
+    """The declarations of a schema, without its patch, its enumerations and its nested objects."""
     element = page_element(table, schema)
     return [Part(structure(schema, element), modules(schema.properties) | {"JSONCoding"})] + ([rare_fields(schema)] if schema.rare else [])
 
@@ -26,9 +26,9 @@ def structure(schema: Schema, element) -> str:
         if not p.facts.get("rare"):
             text += comment(documentation(p), "  ") + "  " + stored(schema, p, element) + "\n"
     if schema.rare:
-        text += f"  /// The fields that are rarely set: none or one.\n  private var rare: [{name}RareFields] = []\n"
-    text += "  /// The fields that have no property, and those whose value does not fit theirs.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
-    text += "  /// Creates a value without any field.\n  public init() {}\n}\n"
+        text += f"  /// The rarely set fields, in an array of at most one element.\n  private var rare: [{name}RareFields] = []\n"
+    text += "  /// The fields without a property, and those whose value does not match the type of their property.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
+    text += "  /// Creates a value without any fields.\n  public init() {}\n}\n"
     result = declaration(schema.name, text)
     if schema.rare:
         result += "\n" + rare_accessors(schema)
@@ -65,7 +65,7 @@ def member(p) -> str:
 
 
 def tag(name: str) -> str:
-    """The length and the first seven bytes, as JSONReader.Key.tag has them."""
+    """The length and the first seven bytes, in the form of JSONReader.Key.tag."""
     first = int.from_bytes(name.encode()[:7], "little")
     return f"0x{first << 8 | len(name):016X}"
 
@@ -86,7 +86,7 @@ def rare_accessors(schema: Schema) -> str:
 
 
 def rare_fields(schema: Schema) -> Part:
-    text = comment(f"The fields of ``{schema.name}`` that are rarely set. They are kept behind one reference, so that a value without them is small.")
+    text = comment(f"The rarely set fields of ``{schema.name}``. They are stored behind one reference, which keeps values without them small.")
     text += f"struct {schema.name}RareFields: Sendable, Hashable {{\n"
     for p in schema.rare:
         type = f"{schema.name}.{p.type.split('.', 1)[1]}" if p.type.startswith(schema.name + ".") else p.type

@@ -19,7 +19,7 @@ SCALARS = {
     ("any", None): "JSONValue",
 }
 IMPORTS = {"JSONValue": "JSONCoding", "RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
-# Swift spells them in capitals at the end of a name.
+# Swift writes these in capitals at the end of a name.
 INITIALISMS = re.compile(r"(?<=[a-z])(Id|Uri|Url)$")
 
 
@@ -45,7 +45,7 @@ class Property:
 
 @dataclass
 class Schema:
-    """An object: a schema of the API, or an object inside one."""
+    """An object: a schema of the API, or an object nested in one."""
 
     name: str  # qualified, such as Event.Reminders
     json_name: str
@@ -81,10 +81,10 @@ class Method:
 
     @property
     def labelled(self) -> list[tuple[str, Property]]:
-        """The parameters that a request must have, in the order of a call, each with its label; "_" for none.
+        """The required parameters of a request, in the order of a call, each with its label, or "_" for none.
 
-        A call reads as prose: get(id, in: calendar), patch(changes, for: id, in: calendar). The resource itself comes first, and then
-        what it is in. In the table, `labels` names the parameters whose labels are others, in the order in which they come.
+        A call reads as prose: get(id, in: calendar), patch(changes, for: id, in: calendar). The resource itself comes first, followed by
+        its parent. In the table, `labels` lists the parameters with other labels, in their order.
         """
         labels = dict(self.facts.get("labels", {}))
         own = self.path_parameters[-1:] if not self.is_collection else []
@@ -98,17 +98,17 @@ class Method:
 
     @property
     def is_collection(self) -> bool:
-        """Whether the path's last parameter is what the method's resources are in, and not one of them."""
+        """Whether the path's last parameter identifies the parent of the method's resources instead of one of them."""
         return len(self.path_parameters) < 2 and self.resource in ("acl", "events")
 
     @property
     def patches(self) -> bool:
-        """Whether the body is a patch of the schema and not a value of it."""
+        """Whether the body is a patch of the schema instead of a value."""
         return self.http_method == "PATCH"
 
     @property
     def outcome(self) -> dict:
-        """The effect of a POST on the server; empty for one that only reads."""
+        """The effect of a POST on the server, or an empty value for one that only reads."""
         return self.facts.get("outcome", {})
 
     @property
@@ -117,14 +117,14 @@ class Method:
 
     @property
     def deletes(self) -> bool:
-        """Whether a resource that does not exist is what the method leaves behind."""
+        """Whether the resource no longer exists after the method."""
         return self.http_method == "DELETE" or self.outcome.get("gone", False)
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether a request may be sent again although it may have been carried out.
+        """Whether a request may be retried although an earlier attempt may have been carried out.
 
-        A merge patch sets and clears, so that sending it again changes nothing. What has an identifier of its own is not added twice.
+        Applying a merge patch again changes nothing. A resource whose identifier is part of the request is not added twice.
         """
         return self.http_method != "POST" or self.facts.get("repeatable", False) or self.deletes or "identified" in self.outcome
 
@@ -144,12 +144,12 @@ class Table:
             assert m.writes or m.http_method == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
 
     def google_name(self, swift_name: str) -> str:
-        """Google's name of a schema, or of an object inside one, which Google's document names by its path."""
+        """Google's name of a schema, or of a nested object, which Google's document names by its path."""
         outer, *inner = swift_name.split(".")
         return self.schemas[outer].json_name + "".join(inner)
 
     def reading(self, m: Method) -> Method:
-        """The method that reads what another one writes at its path."""
+        """The method that reads the resource which another one writes at its path."""
         return next(other for other in self.methods if other.http_method == "GET" and other.facts["path"] == m.facts["path"])
 
     def _add_schema(self, swift_name, json_name, doc, properties, objects, inside):
@@ -197,7 +197,7 @@ class Table:
         return self._property(name, facts)
 
     def _sync(self, watch):
-        """What holds for the method that lists what `watch` watches."""
+        """The rules of the method that lists the resources which `watch` watches."""
         return self.facts["methods"][next(
             id for id, facts in self.facts["methods"].items()
             if facts["path"] + "/watch" == watch["path"] and facts["httpMethod"] == "GET")]["sync"]

@@ -7,7 +7,7 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// A transport with one response, which counts and keeps the requests.
+/// A transport with one response that counts and records the requests.
 final class OneResponse: Transport {
   private let response: HTTPResponse
   private let noted = Mutex<[HTTPRequest]>([])
@@ -22,13 +22,13 @@ final class OneResponse: Transport {
   }
 }
 
-/// A clock that stands still.
+/// A clock that does not advance.
 struct StoppedClock: WallClock {
   let now = Timestamp(secondsSince1970: 1_767_225_600)
   func sleep(for duration: Duration) async throws {}
 }
 
-/// A client of a server that names itself in its responses.
+/// Returns a client of a server that sends its issuer in responses.
 func fuzzClient(_ transport: some Transport) -> OAuthClient {
   guard let authorization = URL(string: "https://login.example/a"), let token = URL(string: "https://login.example/t"),
     let client = try? OAuthClient(
@@ -39,8 +39,9 @@ func fuzzClient(_ transport: some Transport) -> OAuthClient {
   return client
 }
 
-/// Runs `body` to its end on this thread: the fuzzer calls a function that is not async, and hopping to another thread would take a
-/// thousand times as long.
+/// Runs `body` on this thread and waits for it.
+///
+/// The fuzzer calls a synchronous function, and switching to another thread would take a thousand times as long.
 func wait<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
   let result = Mutex<Result<Value, any Error>?>(nil)
   let executor = ThisThread()
@@ -58,7 +59,7 @@ func wait<Value: Sendable>(for body: @escaping @Sendable () async throws -> Valu
   }
 }
 
-/// Runs the jobs of tasks where ``run()`` is called.
+/// An executor that runs the jobs of tasks on the thread that calls ``run()``.
 private final class ThisThread: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs checks in their order, some of them side by side, and sums up what each took."""
+"""Runs checks in their order, some of them concurrently, and prints a summary of their durations."""
+import itertools
 import os
 import re
 import shlex
@@ -11,13 +12,13 @@ import time
 from mutation.processes import end_session
 
 from .manifest import ROOT
-from .table import ALONE, BESIDE
+from .table import ALONE, BESIDE, IN_TURN
 
 LOGS = ROOT / ".build" / "checks"
 
 
 class Job:
-    """A check that has begun. Its output goes to a file, which other processes that outlive the check cannot keep open."""
+    """A started check. Its output goes to a file, because processes that outlive the check could keep a pipe open."""
 
     def __init__(self, check, logs):
         self.check, self.began, self.shown = check, time.monotonic(), 0
@@ -45,7 +46,7 @@ class Job:
         return Result(self.check, fault, time.monotonic() - self.began, usage.ru_utime + usage.ru_stime)
 
     def end(self):
-        """Ends the check and all that it has started, after a moment in which they can remove temporary files."""
+        """Ends the check and all processes that it started, with time to remove temporary files."""
         try:
             os.killpg(self.process.pid, signal.SIGTERM)
             self.process.wait(timeout=10)
@@ -55,7 +56,7 @@ class Job:
 
 
 class Result:
-    """What became of a check: its fault or None, the seconds that it took, and those of processor time. Not run, it took no seconds."""
+    """The result of a check: its fault or None, its seconds (None if it was not run), and its seconds of processor time."""
 
     def __init__(self, check, fault=None, seconds=None, processor=None):
         self.check, self.fault, self.seconds, self.processor = check, fault, seconds, processor
@@ -66,13 +67,14 @@ class Result:
 
 
 def script(check):
-    """The commands for bash: first the packages that the check needs, then the check."""
-    install = " && ".join(f"need_package {shlex.quote(name)} {shlex.quote(name)}" for name in check.packages)
+    """Returns the commands for bash: the installation of the check's packages, then the check."""
+    named = ((program, package or program) for program, _, package in (entry.partition("=") for entry in check.packages))
+    install = " && ".join(f"need_package {shlex.quote(program)} {shlex.quote(package)}" for program, package in named)
     return f"(. Scripts/common.sh && {install})\n{check.command}" if install else check.command
 
 
 def fault_of(check, status, output):
-    """The fault of a check that ended with a status and an output, or None."""
+    """Returns the fault of a check that ended with a status and an output, or None."""
     if status:
         return f"exit status {status}"
     refused = re.search(check.refuses, output, re.MULTILINE) if check.refuses else None
@@ -84,16 +86,18 @@ def fault_of(check, status, output):
 
 
 def able_to_begin(waiting, running):
-    """The waiting checks, in their order, that can begin beside those that are running."""
-    begin = []
-    for check in waiting:
-        active = running + begin
-        if check.runs == ALONE:
-            # It waits for all that stand before it, and all that stand after it wait for it.
-            return begin if active else [check]
-        if not any(other.runs in (ALONE, check.runs) for other in active):
-            begin.append(check)
-    return begin
+    """Returns the waiting checks that can start beside the running ones: at most two checks run, and at most one of them in turn."""
+    together = list(itertools.takewhile(lambda check: check.runs != ALONE, waiting))
+    if not together:
+        # It waits for all checks before it, and all checks after it wait for it.
+        return [] if running else waiting[:1]
+    active = list(running)
+    # Those in turn come first: they are many, and wait for servers at times.
+    for check in sorted(together, key=lambda check: check.runs == BESIDE):
+        is_excluded = any(other.runs == ALONE or check.runs == other.runs == IN_TURN for other in active)
+        if len(active) < 2 and not is_excluded:
+            active.append(check)
+    return active[len(running):]
 
 
 def clock(seconds):
@@ -101,7 +105,10 @@ def clock(seconds):
 
 
 class Runner:
-    """Prints the output of a check as it comes, but that of a check beside others when it has ended and no other one is being printed."""
+    """Runs checks, and prints their output.
+
+    The output of a check in turn is printed as it arrives. That of a concurrent check is printed after its end, between two others.
+    """
 
     def __init__(self, keep_going=False, logs=LOGS, output=sys.stdout):
         self.keep_going, self.logs, self.output = keep_going, logs, output
@@ -109,7 +116,7 @@ class Runner:
         self.running, self.results, self.unprinted = [], [], []
 
     def run(self, checks):
-        """Runs the checks and returns their results. After one that fails, no more begin unless the runner is to keep going."""
+        """Runs the checks, and returns their results. After a failure, no more checks start unless `keep_going` is set."""
         self.logs.mkdir(parents=True, exist_ok=True)
         waiting = list(checks)
         try:
@@ -133,7 +140,7 @@ class Runner:
         self.running.append(Job(check, self.logs))
 
     def look(self):
-        """Prints what there is to print, and notes which checks have ended."""
+        """Prints new output, and records the ended checks."""
         for job in list(self.running):
             result = job.result()
             if job.check.runs != BESIDE:
@@ -143,7 +150,7 @@ class Runner:
                 self.results.append(result)
                 self.unprinted.append((job, result))
         if all(job.check.runs == BESIDE for job in self.running):
-            # First the end of what has been printed already.
+            # First the rest of the output that is already partly printed.
             for job, result in sorted(self.unprinted, key=lambda ended: ended[0].check.runs == BESIDE):
                 if job.check.runs == BESIDE:
                     self.say(f"\n== {job.check.name}:\n")
@@ -160,7 +167,7 @@ class Runner:
 
 
 def summary(results, seconds):
-    """The results as text: what each check took, in time and in processor time, and a line about all."""
+    """Returns the results as text: the time and the processor time of each check, and a line with the totals."""
     lines = ["  time  processor  check"]
     for result in results:
         if result.has_run:
@@ -175,14 +182,14 @@ def summary(results, seconds):
 
 
 def main(checks, keep_going=False):
-    """Runs checks, prints the sum, and returns the exit status."""
-    # The checks that run are ended too.
+    """Runs checks, prints the summary, and returns the exit status."""
+    # Ends the running checks too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     runner = Runner(keep_going)
     try:
         results = runner.run(checks)
     except KeyboardInterrupt:
         return 130
-    runner.say(f"\n== the sum; the output of each check is in {LOGS.relative_to(ROOT)}\n")
+    runner.say(f"\n== summary; the output of each check is in {LOGS.relative_to(ROOT)}\n")
     runner.say(summary(results, time.monotonic() - runner.began) + "\n")
     return 1 if any(result.fault for result in results) else 0

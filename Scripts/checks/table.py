@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of checks: every check of the package, once. `.ci/run` and `Scripts/check` run them, and `Scripts/check --list` prints them.
 
-The order is from cheap to dear; what needs servers or a browser comes last.
+Cheap checks come first. Checks that need servers or a browser come last.
 """
 from dataclasses import dataclass
 
 # The kinds of checks.
 QUICK = "quick"  # Scripts/check and .ci/run run it.
-WHOLE = "whole"  # .ci/run alone runs it.
-CHANGED = "changed"  # Scripts/check alone runs it, in place of a check of everything.
+WHOLE = "whole"  # Only .ci/run runs it.
+CHANGED = "changed"  # Only Scripts/check runs it, instead of a check of everything.
 
 # The checks that may run at the same time.
-IN_TURN = "in turn"  # One at a time: they use the package's build folder, or ports that documents name.
-BESIDE = "beside"  # One at a time, but beside those in turn: they build in folders of their own, and install no packages.
-ALONE = "alone"  # Beside no other: they measure time, or their result is needed by all that follow.
+IN_TURN = "in turn"  # One at a time, because they use the package's build folder, or fixed ports.
+BESIDE = "beside"  # Concurrently with one other check: they use separate build folders, and install no packages.
+ALONE = "alone"  # Without other checks: they measure time, or all later checks need their result.
 
 
 @dataclass(frozen=True)
@@ -21,87 +21,93 @@ class Check:
     name: str
     # For bash, in the root of the package.
     command: str
-    # One sentence about what holds if the check passes.
+    # A sentence that is true if the check passes.
     proves: str
     kind: str = WHOLE
     runs: str = IN_TURN
-    # The Debian packages that the command needs, each named like its program.
+    # The Debian packages that the command needs. Each is named like its program, or is written as PROGRAM=PACKAGE.
     packages: tuple = ()
-    # Texts that the output contains.
+    # Texts that the output must contain.
     prints: tuple = ()
-    # A pattern that no line of the output matches.
+    # A pattern that no line of the output may match.
     refuses: str = ""
 
 
 CHECKS = [
     Check("licence", "./Scripts/check-licence", "Every source file names its licence in its first line.", QUICK),
+    Check("imports", "./Scripts/check-imports", "Every target declares its imports, and on Linux no module but HTTPTransportURLSession imports full Foundation.", QUICK),
     Check("tools", "python3 -m unittest discover -s Scripts", "The tools in Scripts pass their own tests.", QUICK),
     Check(
         "generator", "python3 -m unittest discover -t API -s API/generator/tests", "The generator passes its own tests.", QUICK),
-    Check("generated code", "./Scripts/generate --check", "The generated code is what the table of the Calendar API says.", QUICK),
+    Check("generated code", "./Scripts/generate --check", "The generated code matches the table of the Calendar API.", QUICK),
     Check(
         "text of documents", "./Scripts/check-snippets --text",
-        "The code in documents is the text of snippets, and links between documents lead somewhere.", QUICK),
+        "The code in documents is the text of snippets, and links between documents have a target.", QUICK),
+    Check(
+        "words", "./Scripts/check-words",
+        "Comments and pages have no summary that begins with a question word, no long sentence and no phrase that is to be replaced.", QUICK),
     Check(
         "format", "swift format lint --strict -r Package.swift Sources Tests Benchmarks Examples Fuzz Snippets",
-        "Swift files have the layout of .swift-format.", QUICK),
+        "Swift files are formatted as .swift-format defines.", QUICK),
     Check(
-        "tests of what changed", "./Scripts/test --filter CHANGED",
-        "The modules that changed since a commit pass their tests, and so do all modules that depend on them.", CHANGED, ALONE),
+        "tests of changes", "./Scripts/test --filter CHANGED",
+        "The modules that changed since a commit, and all modules that depend on them, pass their tests.", CHANGED, ALONE),
     Check(
-        "tests", "./Scripts/test", "Everything builds without a warning and passes its tests, by the command in README.",
-        runs=ALONE, packages=("strace",), refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
+        "tests", "./Scripts/test", "The package builds without warnings and passes its tests with the command in README.",
+        runs=ALONE, packages=("strace", "pg_ctlcluster=postgresql", "pgbouncer"), refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
 
-    # These take one processor each and need no servers.
-    Check("Apple", "./Scripts/typecheck-apple", "The code for Apple's platforms compiles against declarations of its frameworks.", runs=BESIDE),
+    # Each of these uses one processor and needs no servers.
+    Check("Apple", "./Scripts/typecheck-apple", "The code for Apple's platforms compiles against declarations of the frameworks.", runs=BESIDE),
     Check(
-        "modules", "./Scripts/check-modules", "Every product builds, links and runs in a consumer's package, with its own modules alone; the examples, packages too, pass their tests.",
+        "modules", "./Scripts/check-modules", "Every product builds, links and runs in a consumer's package with only its own modules, and the example packages pass their tests.",
         runs=BESIDE),
     Check(
-        "fuzz", "SEED=1 ./Scripts/fuzz 2", "The hot paths and the readers of messages withstand random bytes, under the address sanitizer.",
+        "fuzz", "SEED=1 ./Scripts/fuzz 2", "The hot paths and parsers pass their fuzz tests with the address sanitizer.",
         runs=BESIDE),
     Check(
-        "release build", "swift build -c release --product Benchmarks --scratch-path .build/benchmarks",
-        "The benchmarks build with optimisation.", runs=BESIDE),
+        "release build", "swift build -c release -Xswiftc -gnone --product Benchmarks --scratch-path .build/benchmarks",
+        "The benchmarks build with optimization.", runs=BESIDE),
 
     Check("API", "./Scripts/check-api", "The public API is compatible with the last release."),
-    Check("snippets run", "./Scripts/run-snippets", "The snippets that need no account print what they should."),
-    Check("recurrence", "./Scripts/check-recurrence", "Recurrence rules have the same occurrences as in python-dateutil."),
-    Check("snippets compile", "./Scripts/check-snippets", "The code in documents compiles in a reader's program, and mistakes do not."),
+    Check("snippets run", "./Scripts/run-snippets", "The snippets that need no account print the expected output."),
+    Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google."),
+    Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil."),
+    Check("snippets compile", "./Scripts/check-snippets", "The code in documents compiles in a reader's program, and the listed mistakes do not."),
     Check(
-        "documentation", "./Scripts/check-docs",
-        "The documentation has no broken link, names every public type and explains every error's code."),
+        "documentation", "./Scripts/site",
+        "The documentation has no broken link, names every public type and explains every error code; its site can be made."),
+    Check("tutorial", "./Scripts/check-tutorial", "The steps of the tutorial compile, and print the expected output."),
     Check(
-        "demo", "./Scripts/demo", "The demo signs in, lists, refreshes, retries and revokes.",
+        "demo", "./Scripts/demo", "The demo signs in, lists calendars, refreshes, retries and revokes.",
         prints=(
             "of them, in their own colours", "one refresh", "401, one refresh",
             "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.")),
-    Check("demo of all systems", "./Scripts/demo --all", "Each system that the sandbox stands in for is demonstrated without a failure."),
+    Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
     Check(
-        "commands in documents", "./Scripts/run-commands", "The shell commands in documents run as they stand.", packages=("jq", "curl")),
-    Check("interoperability", "./Scripts/interop", "OAuth and Calendar clients and servers by others work with Almanac."),
+        "commands in documents", "./Scripts/run-commands", "The shell commands in documents run unchanged.", packages=("jq", "curl")),
+    Check("interoperability", "./Scripts/interop", "Third-party OAuth and Calendar clients and servers work with Almanac."),
     Check("page", "./Scripts/test-page .build/screenshots", "The demo's page works in Chromium."),
-    Check("pictures", "./Scripts/pictures --check", "The pictures in documents show what the command and the page show now."),
+    Check("pictures", "./Scripts/pictures --check", "The pictures in documents match the current command and page."),
     Check(
-        "servers", "./Scripts/test-http", "The transport works with TLS, HTTP/2 and proxy servers, and withstands broken ones.", runs=ALONE),
+        "servers", "./Scripts/test-http", "The transport works with TLS, HTTP/2 and proxy servers, and handles faulty ones.", runs=ALONE),
     Check(
-        "benchmarks", "swift run -c release --scratch-path .build/benchmarks Benchmarks --check --short",
-        "No ratio of the benchmarks fell below its gate.", runs=ALONE),
+        "benchmarks", "swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --check --short",
+        "Every gated ratio of the benchmarks is at least its gate.", runs=ALONE),
 ]
 
 
 def gate():
-    """The checks of .ci/run."""
+    """Returns the checks of .ci/run."""
     return [check for check in CHECKS if check.kind != CHANGED]
 
 
 def quick():
-    """The checks of Scripts/check."""
+    """Returns the checks of Scripts/check."""
     return [check for check in CHECKS if check.kind != WHOLE]
 
 
 def as_text(checks):
-    """The table as text: a line for each check, and below it its command and what it proves."""
+    """Returns the table as text, with two lines for each check: its command, and its purpose."""
     width = max(len(check.name) for check in checks)
     return "\n".join(
         f"{check.name:{width}}  {check.kind:7}  {check.runs:7}  {check.command}\n{'':{width}}  {check.proves}" for check in checks)

@@ -18,14 +18,14 @@ SUMMARY = re.compile(r"^[ \t]*///[ \t]?(.*)$")
 
 
 class Type:
-    """A type or an extension: its kind, its name, whether it is public, and the range between its braces."""
+    """A type or an extension: its kind, its name, whether it is public, and the range of its body."""
 
     def __init__(self, kind, name, is_public, start, end):
         self.kind, self.name, self.is_public, self.start, self.end = kind, name, is_public, start, end
 
 
 class SwiftFile(Source):
-    """A file with all of its declarations, on whichever platform they are compiled."""
+    """A file with its declarations for all platforms."""
 
     def inactive_regions(self):
         return []
@@ -41,7 +41,7 @@ class SwiftFile(Source):
 
     @cached_property
     def types(self):
-        """The types and extensions. `class` before a member's keyword is no type."""
+        """The types and extensions. `class` before a member's keyword does not declare a type."""
         found = []
         for match in TYPE.finditer(self.code):
             kind, name, _ = match.groups()
@@ -53,7 +53,7 @@ class SwiftFile(Source):
         return found
 
     def members(self, type):
-        """The text between the braces of a type, with spaces in place of what is between brackets within it."""
+        """Returns the body of a type, with spaces in place of nested brackets' contents."""
         text, at = list(self.code[type.start:type.end]), type.start
         while at < type.end:
             if self.code[at] in "([{":
@@ -79,21 +79,21 @@ class SwiftFile(Source):
         return number
 
     def names_of_case(self, members, at):
-        """The number of names of a case, which go on in the next line after a comma."""
+        """Returns the number of names of a case, which can continue in the next line after a comma."""
         end = re.compile(r"(?<![,\s])[ \t]*(?:\n|;|$)").search(members, at)
         return members.count(",", at, end.start() if end else len(members)) + 1
 
     @property
     def initialisers(self):
-        """The initialisers, each as whether it is public and the number of its parameters."""
+        """Yields for each initialiser whether it is public, and the number of its parameters."""
         for match in INITIALISER.finditer(self.code):
             start, end = match.end(), self.partners.get(match.end() - 1, match.end())
-            # A comma may end the list.
+            # The list can end with a comma.
             parameters = [(a, b) for a, b in self.split(start, end) if a < b]
             yield self.is_public(match.start()), len(parameters)
 
     def is_public(self, at):
-        """Whether the declaration with a keyword at a position is public, by the words before it in its line."""
+        """Returns whether the declaration at a position is public, by the words before it in its line."""
         return re.search(r"\b(?:public|open)\b", self.code[self.code.rfind("\n", 0, at) + 1:at]) is not None
 
     @property
@@ -102,9 +102,9 @@ class SwiftFile(Source):
         return max(((self.lines_of(function), function.name) for function in self.functions), default=(0, ""))
 
     def lines_of(self, function):
-        """The number of lines of a function with its signature, and of an accessor or a closure from its brace on."""
+        """Returns the number of lines of a function with its signature, or of an accessor or a closure from its brace."""
         brace = self.code.rfind("{", 0, function.start)
-        # What stands between the name and the brace.
+        # The text between the name and the brace.
         has_signature = re.match(r"[?!]?\s*[(<]", function.head) and not re.search(r"[{}]", function.head)
         first = brace - len(function.head) if has_signature else brace
         return self.line(function.end) - self.line(first) + 1

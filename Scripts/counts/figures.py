@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a tree of the package: how much there is of what a reader meets."""
+"""The figures of a tree of the package: the numbers of files, declarations, targets, texts and tests."""
 import pathlib
 import re
 import subprocess
@@ -7,28 +7,27 @@ import tempfile
 from contextlib import contextmanager
 
 from checks.manifest import ROOT, Manifest
+from prose.rules import MOST_WORDS as LONG_SENTENCE, QUESTION
 
 from .declarations import SwiftFile
 from .pages import sentences, words
 
-LONG_SENTENCE = 35
 MANY_PARAMETERS = 7
-QUESTION = re.compile(r"(?:What|Where|How|Who|When|Why|Which)\b")
 
 
 class Tree:
-    """The files of the package in a folder, by the paths in it."""
+    """The files of the package in a folder, by path."""
 
     def __init__(self, folder, paths):
         self.folder, self.paths = folder, sorted(paths)
 
     def texts(self, pattern):
-        """The texts of the files whose whole path matches a pattern, by path."""
+        """Returns the texts of the files whose whole path matches a pattern, by path."""
         return {path: (self.folder / path).read_text() for path in self.paths if re.fullmatch(pattern, path)}
 
 
 def current():
-    """The package as it is now, with uncommitted and new files."""
+    """Returns the current package, including uncommitted and new files."""
     names = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE,
         text=True).stdout.split("\0")
@@ -37,7 +36,7 @@ def current():
 
 @contextmanager
 def at(commit):
-    """The package at a commit, in a temporary folder."""
+    """Yields the package at a commit, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="almanac-figures.") as name:
         folder = pathlib.Path(name)
         archive = subprocess.run(["git", "archive", "--format=tar", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE)
@@ -46,14 +45,14 @@ def at(commit):
 
 
 def figures(tree, manifest=None):
-    """The figures of a tree, as texts by name, in the order of the table."""
+    """Returns the figures of a tree, as texts by name, in the order of the table."""
     manifest = manifest or Manifest.read(tree.folder)
     sources = {path: SwiftFile(text) for path, text in tree.texts(r"Sources/.*\.swift").items()}
     return {**sizes(sources), **declarations(sources), **of_manifest(manifest), **texts(tree, sources), **tests(tree)}
 
 
 def sizes(sources):
-    """How many files there are, and how long they and their functions are."""
+    """Returns the numbers of files, and the lengths of files and functions."""
     generated = {path for path in sources if "/Generated/" in path}
     hand_written = {path: file for path, file in sources.items() if path not in generated}
     longest = max(hand_written, key=lambda path: hand_written[path].lines)
@@ -73,7 +72,7 @@ def sizes(sources):
 
 
 def declarations(sources):
-    """What is declared, and how."""
+    """Returns the figures of declarations."""
     initialisers = [initialiser for file in sources.values() for initialiser in file.initialisers]
     long = [is_public for is_public, parameters in initialisers if parameters > MANY_PARAMETERS]
     names = [name for file in sources.values() for name in file.type_names]
@@ -99,7 +98,7 @@ def of_manifest(manifest):
 
 
 def texts(tree, sources):
-    """How comments and pages are written."""
+    """Returns the figures of comments and pages."""
     summaries = [summary for file in sources.values() for summary in file.summaries]
     pages = tree.texts(r"[^/]+\.md|(?:Benchmarks|Documentation|Examples|Sources)/.*\.md")
     long = [sentence for text in pages.values() for sentence in sentences(text) if words(sentence) > LONG_SENTENCE]
@@ -112,7 +111,7 @@ def texts(tree, sources):
 
 
 def tests(tree):
-    """The tests in Swift, with those of examples."""
+    """Returns the figures of the tests in Swift, including those of examples."""
     found = tree.texts(r"(?:Tests|Examples/[^/]+/Tests)/.*\.swift").values()
     return {
         "lines of tests": number(sum(len(text.splitlines()) for text in found)),
@@ -129,7 +128,7 @@ def name(path):
 
 
 def table(columns):
-    """The Markdown table of figures: a column for each title, with an empty cell for a figure that one does not have."""
+    """Returns the Markdown table of figures, with a column for each title. A missing figure is an empty cell."""
     rows = list(dict.fromkeys(figure for column in columns.values() for figure in column))
     lines = [f"| Figure | {' | '.join(columns)} |", "|---|" + "--:|" * len(columns)]
     lines += [f"| {figure} | {' | '.join(column.get(figure, '') for column in columns.values())} |" for figure in rows]

@@ -2,13 +2,13 @@
 """The sentences of a Markdown page."""
 import re
 
-# A sentence ends before white space and what can begin the next one. "e.g. a" goes on.
+# A sentence ends before white space and a possible start of the next one. "e.g. a" is not an end.
 END = re.compile(r"(?<=[.!?])[\"”’)*_]*\s+(?=[\"“‘(*_\[]*[A-Z0-9`])")
 ITEM = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+")
 
 
 def sentences(text):
-    """The sentences of a page, without code blocks and comments. Each heading, list item and table cell ends with its last one."""
+    """Returns the sentences of a page, without code blocks and comments. Headings, list items and table cells end a sentence."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = re.sub(r"^([ \t]*)(`{3,}|~{3,}).*?^\1\2[ \t]*$", "", text, flags=re.MULTILINE | re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
@@ -16,7 +16,7 @@ def sentences(text):
 
 
 def pieces(text):
-    """The paragraphs, headings, list items and table cells, each in one line."""
+    """Yields the paragraphs, headings, list items and table cells, each in one line."""
     lines = []
     for line in text.splitlines() + [""]:
         is_table, is_heading = line.lstrip().startswith("|"), line.startswith("#")
@@ -32,12 +32,12 @@ def pieces(text):
 
 
 def plain(text):
-    """The text without the targets of links, with one word for each piece of code."""
+    """Returns the text without the targets of links, with one word for each code span."""
     text = re.sub(r"(`+)(?:(?!\1).)+\1", "`code`", text)
     text = re.sub(r"!?\[([^\]]*)\]\((?:[^()]|\([^()]*\))*\)", r"\1", text)
     return re.sub(r"\[([^\]]*)\]\[[^\]]*\]", r"\1", text).strip()
 
 
 def words(sentence):
-    """The number of words. A dash between spaces is none."""
+    """Returns the number of words. A dash between spaces is not a word."""
     return sum(1 for word in sentence.split() if re.search(r"\w", word))

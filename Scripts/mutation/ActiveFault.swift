@@ -13,19 +13,19 @@ import Synchronization
   internal import Testing
 #endif
 
-/// Returns whether a fault is active in this process, and notes the test that has come to it.
+/// Returns whether a fault is active in this process, and records the test that reached it.
 public func isActive(_ fault: Int) -> Bool {
   let isActive = isActiveInBlock(fault)
   notePassed(fault)
   return isActive
 }
 
-/// Returns whether a fault is active in this process; the block that it is in notes the tests.
+/// Returns whether a fault is active in this process, while the enclosing block records the tests.
 public func isActiveInBlock(_ fault: Int) -> Bool {
   fault == activeFault || (severalAreActive && activeFaults.contains(fault))
 }
 
-/// Notes the test that has come to the block of a fault: of any, or of the active ones if there are some.
+/// Records the test that reached the block of a fault: of any fault, or only of the active ones if there are any.
 public func notePassed(_ fault: Int) {
   if let record, activeFault == 0 || isActiveInBlock(fault) { record.pass(fault) }
 }
@@ -35,10 +35,9 @@ private let activeFault = activeFaults.first ?? 0
 private let severalAreActive = activeFaults.count > 1
 private let record = variable("ALMANAC_FAULTS_PASSED").map { Record(path: $0) }
 
-/// A file with a line for each pair of a fault and a test that has come to its place, and one for the begin of each test.
-///
-/// The test is "?" on threads and in tasks of no test, in other processes, and in the initializer of a global or static
-/// variable, which only the first of the tests that need the variable runs.
+/// A file with a line for each pair of a fault and a test that reached its place, and a line for the start of each test. The test
+/// is "?" on threads and in tasks outside tests, and in other processes. It is also "?" in the initializer of a global or static
+/// variable, which only the first test that needs the variable runs.
 private final class Record: Sendable {
   private let file: Int32
   private let seen = Mutex(Seen())
@@ -64,7 +63,7 @@ private final class Record: Sendable {
   }
 
   func pass(_ fault: Int) {
-    // The place may be between a system call that failed and the reading of its error.
+    // The place can be between a failed system call and the reading of its error.
     let number = errno
     defer { errno = number }
     #if canImport(Testing)
@@ -74,7 +73,7 @@ private final class Record: Sendable {
           let isNew = seen.places[fault, default: Places()].tests.insert(test.sourceLocation).inserted
           return (isFirst, isNew, seen.places[fault]!.isOutside)
         }
-        // Swift Testing does not say when a test began that had to wait for others.
+        // Swift Testing does not report the start of a test that had to wait for others.
         if isFirst { write("begin \(seconds())", String(describing: test.id)) }
         if isNew {
           write("\(fault)", String(describing: test.id))
@@ -106,7 +105,7 @@ private final class Record: Sendable {
   }
 }
 
-/// Returns the seconds of the clock that the events of Swift Testing show.
+/// Returns the seconds of the clock in Swift Testing's events.
 private func seconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
@@ -116,21 +115,21 @@ private func seconds() -> Double {
 /// Returns whether one of the functions on the stack initializes a global or static variable.
 private func isInInitializer() -> Bool { returnOfInitializers.map { framesOfStack().contains($0) } ?? false }
 
-/// The address in Swift's runtime that the initializer of a global or static variable returns to; `nil` if it is not found.
+/// The address in Swift's runtime to which the initializer of a global or static variable returns, or `nil` if it is not found.
 ///
-/// This variable has such an initializer, so that the innermost frame of the runtime is the one. It need not be in `swift_once`
-/// itself, which may jump to another function, but it is in the same library.
+/// This variable has such an initializer, so the address is in the innermost frame of the runtime. The frame need not be that of
+/// `swift_once`, which may jump to another function, but it is in the same library.
 private let returnOfInitializers: UInt? = {
   guard let once = dlsym(anyImage, "swift_once").map({ UInt(bitPattern: $0) }) else { return nil }
   return framesOfStack().first { max($0, once) - min($0, once) < 1 << 24 }
 }()
 
-/// Returns the addresses that the functions on the stack return to, the innermost first.
+/// Returns the return addresses of the functions on the stack, the innermost first.
 private func framesOfStack() -> [UInt] {
   guard let function = dlsym(anyImage, "backtrace") else { return [] }
   let backtrace = unsafeBitCast(
     function, to: (@convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32).self)
-  // Called in no closure, which a function of the runtime could call.
+  // Not called in a closure, which a function of the runtime could call.
   let frames = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 256)
   defer { frames.deallocate() }
   let count = backtrace(frames, 256)
@@ -143,10 +142,11 @@ private func framesOfStack() -> [UInt] {
   private var anyImage: UnsafeMutableRawPointer? { nil }
 #endif
 
-/// Returns an environment variable of this process or, as tests start programs in an environment of their own, of the nearest
-/// process before it that has it.
+/// Returns an environment variable of this process, or of the nearest parent process that has it.
+///
+/// Tests start programs with their own environment.
 private func variable(_ name: String) -> String? {
-  // As for a record, which is made at the first place that is passed.
+  // As for a record, which is created at the first place that is reached.
   let number = errno
   defer { errno = number }
   if let value = getenv(name) { return String(cString: value) }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the bodies of functions and accessors in Swift source, well enough to put faults into them."""
+"""Finds the bodies of functions and accessors in Swift source, accurately enough to insert faults."""
 import re
 
 STRING = re.compile(r'(#*)("""|")')
-# The last of these before a brace says what the brace opens.
+# The last of these before a brace determines the kind of the block.
 KEYWORD = re.compile(
     r"(?<![.\w`])(func|init|deinit|subscript|get|set|willSet|didSet|var|let|struct|class|enum|extension|protocol|actor|if|"
     r"guard|for|while|switch|do|catch|else|defer|return|case|repeat|throw|in|try|await)\b(?!`)")
 FUNCTIONS = {"func", "init", "deinit", "subscript", "get", "set", "willSet", "didSet"}
-# The value takes one line, or is a list over several.
+# The value has one line, or is a list over several.
 CONSTANT = re.compile(
     r"^(?:  )?(?:(?:public|package|private|fileprivate|static) )*let \w+(?:: [^=\n]+)? = "
     r"((?:\w+\()?\[\n(?:    [^\n]*\n)+  \]\)?|[^\n]+)$", re.M)
@@ -16,7 +16,7 @@ CLOSURE = re.compile(r"\{ \w+ in(?=\n)")
 
 
 def bodies(text):
-    """The ranges between the braces of every function and accessor, and of closures outside of them."""
+    """Returns the ranges of the bodies of functions and accessors, and of closures outside them."""
     code, found, open_braces = without_strings_and_comments(text), [], []
     start = parentheses = 0
     for at, character in enumerate(code):
@@ -35,19 +35,19 @@ def bodies(text):
             _, before, depth, body = open_braces.pop()
             if body:
                 found.append((body, at))
-            # A closure that is an argument or a default value does not end what it stands in.
+            # A closure that is an argument or a default value does not end the enclosing declaration.
             inside = depth > (open_braces[-1][2] if open_braces else 0)
             start = before if inside else at + 1
     return found
 
 
 def constants(text):
-    """The ranges of the values of global and static constants."""
+    """Returns the ranges of the values of global and static constants."""
     return [match.span(1) for match in CONSTANT.finditer(text)]
 
 
 def is_function(head):
-    """Whether a brace after this text begins the body of a function or an accessor."""
+    """Returns whether a brace after this text begins the body of a function or an accessor."""
     flat, depth = [], 0
     for character in head:
         depth -= character in ")]"
@@ -62,12 +62,12 @@ def is_function(head):
 
 
 def without_strings_and_comments(text):
-    """The same text with spaces in place of them."""
+    """Returns the same text with spaces in place of them."""
     return masked(text, lambda piece: re.sub(r"[^\n]", " ", piece))
 
 
 def masked(text, string):
-    """The same text with spaces in place of comments, and in place of string literals what `string` makes of them."""
+    """Returns the same text with spaces in place of comments, and the result of `string` in place of string literals."""
     result, at = [], 0
     while at < len(text):
         if text.startswith("//", at):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the faults that do not compile, before the whole package is built with the others.
 
-Each module is compiled against the interfaces of those that it imports. These are made of the sources without faults, since
-a fault is in a body and changes none; nothing has to be built first, and only files with faults are looked at.
+Each module is compiled with the interfaces of its imports. The interfaces come from the sources without faults: a fault is in a body
+and does not change them. Nothing has to be built first, and only files with faults are checked.
 """
 import concurrent.futures
 import hashlib
@@ -35,9 +35,13 @@ class Target:
     def sources(self, folder):
         return sorted(str(path) for path in (folder / self.path).rglob("*.swift"))
 
+    def is_c(self, folder):
+        """Returns whether the module is written in C, so that its headers are its interface."""
+        return not self.is_system and (folder / self.path / "include").is_dir()
+
 
 def targets(copy):
-    """The targets of Sources, each after those that it imports."""
+    """Returns the targets of Sources, each after its imports."""
     output = subprocess.run(
         ["swift", "package", "dump-package"], cwd=copy.folder, check=True, capture_output=True, text=True).stdout
     described = [target for target in json.loads(output)["targets"] if target["type"] != "test"]
@@ -68,11 +72,23 @@ def flags(copy, target, everything):
     for other in everything:
         if other.is_system and (other.name != "CLibcrypto" or sys.platform == "linux"):
             result += ["-I", str(copy.folder / other.path)]
+        elif other.is_c(copy.folder):
+            result += ["-I", str(interfaces(copy) / other.name)]
     return result
 
 
+def make_module_map(copy, target):
+    """Writes the module map of a C module, as the package manager does."""
+    folder = interfaces(copy) / target.name
+    folder.mkdir(exist_ok=True)
+    headers = copy.folder / target.path / "include"
+    (folder / "module.modulemap").write_text(f'module {target.name} {{ umbrella "{headers}" export * }}\n')
+
+
 def make_interface(copy, target, everything):
-    """Compiles the declarations of a module, unless nothing that they are made of has changed."""
+    """Compiles the declarations of a module, unless their sources are unchanged."""
+    if target.is_c(copy.folder):
+        return make_module_map(copy, target)
     sources = target.sources(copy.folder if target.name == "ActiveFault" else ROOT)
     digest = hashlib.sha256(repr(flags(copy, target, everything)).encode())
     for path in sources:
@@ -87,12 +103,12 @@ def make_interface(copy, target, everything):
                "-o", str(interfaces(copy) / f"{target.name}.swiftmodule"), *flags(copy, target, everything), *sources]
     done = subprocess.run(command, cwd=copy.folder, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"{done.stderr[-4000:]}\nThe interface of {target.name} cannot be made.")
+        sys.exit(f"{done.stderr[-4000:]}\nThe interface of {target.name} does not compile.")
     stamp.write_text(digest.hexdigest())
 
 
 def errors(copy, target, everything, faults):
-    """The output of the compiler for the files of a module that have faults."""
+    """Returns the output of the compiler for the files of a module with faults."""
     with_faults = {str(copy.folder / fault.path) for fault in faults}
     command = ["swiftc", "-frontend", "-emit-sil", "-o", "/dev/null", *flags(copy, target, everything)]
     if sys.platform == "darwin":
@@ -100,7 +116,7 @@ def errors(copy, target, everything, faults):
         command += ["-sdk", sdk]
     for path in target.sources(copy.folder):
         command += ["-primary-file", path] if path in with_faults else [path]
-    # One output for each file.
+    # One output per file.
     index = command.index("-o")
     del command[index:index + 2]
     for _ in with_faults:
@@ -109,12 +125,12 @@ def errors(copy, target, everything, faults):
 
 
 def compiling(copy, faults, tests=None):
-    """Returns the faults that compile, with the copy brought up to date."""
+    """Updates the copy, and returns the faults that compile."""
     interfaces(copy).mkdir(parents=True, exist_ok=True)
     left = copy.update(faults, tests)
     everything = targets(copy)
     needed = [target for target in everything if not target.is_system]
-    # Those of Examples are compiled with the tests.
+    # Faults of Examples are compiled with the tests.
     waiting = {fault.path.split("/")[1] for fault in left if fault.path.startswith("Sources/")}
     for target in needed:
         make_interface(copy, target, everything)

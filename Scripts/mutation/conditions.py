@@ -6,12 +6,12 @@ BINDING = re.compile(r"(?:let|var|case)\b|#")
 
 
 def clauses(source, at, end):
-    """The clauses of an "if", "guard" or "while", and where its block begins."""
+    """Yields the clauses of an "if", "guard" or "while", and the start of its block."""
     code, here = source.code, at
     while here < end:
         if code[here] == "{" or (code.startswith("else", here) and not code[here - 1].isalnum()):
             return source.split(at, here), here
-        # A block directly after a call, such as "contains { $0 > 1 }", is not written in a condition without parentheses.
+        # In a condition, a trailing closure such as "contains { $0 > 1 }" needs parentheses.
         here = source.partners.get(here, here) + 1 if code[here] in "([" else here + 1
     return [], end
 

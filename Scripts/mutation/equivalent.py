@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The faults that change nothing that can be seen, as a reader has judged, each with the reason.
+"""The faults without an observable effect, by a reader's judgement, each with the reason.
 
-Tests/Faults/Equivalent.txt names them by what stands there, not by the line, so that they outlast changes around them:
+Tests/Faults/Equivalent.txt identifies them by their text, not by the line, so other changes do not affect them:
 
   file: Sources/HexColor/HexDigits.swift
   function: trim
@@ -9,8 +9,7 @@ Tests/Faults/Equivalent.txt names them by what stands there, not by the line, so
   + while start <= end, isWhitespace(text[start]) { start += 1 }
   reason: the byte after the last one is never whitespace
 
-"-" and "+" stand before the lines as they were and as they are with the fault. "nth: 2" names the second place with the same
-lines in the function.
+"-" and "+" mark the lines without and with the fault. "nth: 2" names the second place with the same lines in the function.
 """
 import sys
 
@@ -20,7 +19,7 @@ FILE = ROOT / "Tests" / "Faults" / "Equivalent.txt"
 
 
 def read(text):
-    """The reason of each fault, by its key."""
+    """Returns the reason of each fault, by its key."""
     result, entry = {}, {}
     for line in text.splitlines():
         name, _, value = line.partition(": ")
@@ -37,18 +36,18 @@ def read(text):
         elif line[:1] in ("-", "+"):
             entry.setdefault(line[0], []).append(line[1:])
         elif line and not line.startswith("#"):
-            sys.exit(f"{FILE}: this line cannot be read: {line}")
+            sys.exit(f"{FILE}: this line is invalid: {line}")
     return result
 
 
 def reasons(faults):
-    """The reason of each of the faults that is listed."""
+    """Returns the reason of each listed fault."""
     listed = read(FILE.read_text()) if FILE.is_file() else {}
     return {fault: listed[key] for fault in faults if (key := normal(fault)) in listed}
 
 
 def outdated():
-    """The keys of the file whose lines do not stand in the sources any more."""
+    """Returns the keys of the file whose lines are no longer in the sources."""
     result = []
     for key in read(FILE.read_text()) if FILE.is_file() else ():
         path = ROOT / key[0]
@@ -67,7 +66,7 @@ def normal(fault):
 
 
 def entry(fault):
-    """A fault as the file names it, for a reader to add the reason."""
+    """Returns a fault in the format of the file, without the reason."""
     path, function, before, after, nth = fault.key
     lines = [f"file: {path}", f"function: {function}"]
     lines += [f"- {line.strip()}" for line in before.split("\n")] + [f"+ {line.strip()}" for line in after.split("\n")]

@@ -6,13 +6,13 @@ from .conditions import conditions
 
 COMPARISONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")}
 NUMBER = re.compile(r"(?<![\w.$])(?:0x[0-9A-Fa-f_]+|0b[01_]+|0o[0-7_]+|\d[\d_]*(?:\.\d[\d_]*)?)(?![\w.]*\w)")
-# What these say is for the programmer, or decides on speed alone.
+# Their arguments are for programmers, or affect only speed.
 IDLE = re.compile(r"(?:reserveCapacity|precondition|preconditionFailure|assert|assertionFailure|fatalError|minimumCapacity)\b")
 KEYWORDS = {"if", "while", "guard", "switch", "return", "in", "for", "case", "where", "throw", "catch", "let", "var"}
 
 
 def symbols(source, start, end, table):
-    """Operators with spaces around them: a bracket of generic arguments has none."""
+    """Yields operators with spaces around them. The brackets of generic arguments have none."""
     for match in re.compile(r"(?<= )(?:[<>]=?|[=!]==?|&&|\|\|)(?=\s)").finditer(source.code, start, end):
         if new := table.get(match[0]):
             yield match.start(), match.end(), new
@@ -37,7 +37,7 @@ def negation(source, function, start, end):
     text = source.text
     for _, _, (a, b), _ in conditions(source, start, end):
         yield a, b, text[a + 1:b] if re.fullmatch(r"![\w.]+", text[a:b]) else f"!({text[a:b]})"
-    # The condition of a ternary expression begins after what cannot be in it.
+    # The condition of a ternary expression begins after text that cannot be part of it.
     for match in re.compile(r"\s\? ").finditer(source.code, start, end):
         here = match.start()
         while here > start and source.code[here - 1] not in "([{,:\n" and not re.search(
@@ -79,7 +79,7 @@ def string(source, function, start, end):
 
 
 def arguments(source, function, start, end):
-    """Two neighbouring arguments of one kind are swapped."""
+    """Swaps two adjacent arguments of the same kind."""
     text = source.text
     for match in re.compile(r"(?<=[\w>?!])\(").finditer(source.code, start, end):
         word = re.search(r"\w+$", source.code[:match.start()][-40:])
@@ -96,7 +96,7 @@ def arguments(source, function, start, end):
 
 
 def kind(value):
-    """What an argument looks like: values of one kind are often of one type."""
+    """Returns the kind of an argument, by its text. Values of the same kind often have the same type."""
     for name, pattern in (("string", r'".*"'), ("number", r"-?\d[\w.]*"), ("name", r"(?:self\.)?[a-z]\w*(?:\.\w+)*")):
         if re.fullmatch(pattern, value, re.S) and value not in ("nil", "true", "false"):
             return name

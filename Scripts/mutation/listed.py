@@ -10,14 +10,14 @@ from .package import ROOT
 
 
 class Fault:
-    # It is tried with the tests that the list names, and no others.
+    # It is tried only with the tests that the list names.
     takes_others = False
 
     def __init__(self, module, number, title, path, tests, script=None):
         self.module, self.number, self.title, self.path = module, number, title, path
-        # What the fault is tried with: the filter, and the script that runs the tests with what they need, or None.
+        # The filter of the tests, and the script that runs them, or None.
         self.tests, self.script = tests, script
-        # The number in the code does not change when others are added to the list.
+        # The number in the code does not depend on other faults of the list.
         self.identifier = zlib.crc32(f"{module}: {title}".encode())
         self.old, self.new = [], []
 
@@ -29,11 +29,11 @@ class Fault:
         return self.path
 
     def owns(self, test):
-        """Whether a test is one of those that the list names."""
+        """Returns whether the list names a test."""
         return re.search(self.tests, test) is not None
 
     def change(self, text):
-        """The range of the text that is replaced, and its replacement."""
+        """Returns the range of the replaced text, and its replacement."""
         old, new = "\n".join(self.old), "\n".join(self.new)
         start = text.index(old)
         prefix = len(os.path.commonprefix([old, new]))
@@ -41,7 +41,7 @@ class Fault:
         return start + prefix, start + len(old) - suffix, new[prefix:len(new) - suffix]
 
     def problem(self):
-        """Why the fault cannot be put in, or None."""
+        """Returns the reason why the fault cannot be inserted, or None."""
         path = ROOT / self.path
         if not path.is_file():
             return f"{self.path} does not exist"
@@ -49,7 +49,7 @@ class Fault:
         if not old or old == new:
             return "the old text is empty or the same as the new one"
         count = path.read_text().count(old)
-        return None if count == 1 else f"the old text stands in {self.path} {count} times"
+        return None if count == 1 else f"the old text occurs {count} times in {self.path}"
 
 
 def read_faults():
@@ -73,7 +73,7 @@ def read_faults():
             elif line.startswith("+"):
                 faults[-1].new.append(line[2:])
             elif line and not line.startswith("#"):
-                sys.exit(f"{file}: this line cannot be read: {line}")
+                sys.exit(f"{file}: this line is invalid: {line}")
     titles = [(fault.module, fault.title) for fault in faults]
     for twice in {title for title in titles if titles.count(title) > 1}:
         sys.exit(f"{twice[0]} has two faults with the title: {twice[1]}")
@@ -81,7 +81,7 @@ def read_faults():
 
 
 def chosen(faults, only):
-    """The faults that --only names: MODULE, MODULE:NUMBER or MODULE:FIRST-LAST."""
+    """Returns the faults that --only names: MODULE, MODULE:NUMBER or MODULE:FIRST-LAST."""
     if not only:
         return faults
     result = []
@@ -91,13 +91,13 @@ def chosen(faults, only):
         found = [fault for fault in faults if fault.module == module and (
             not numbers or int(first) <= fault.number <= int(last or first))]
         if not found:
-            sys.exit(f"There are no such faults: {name}")
+            sys.exit(f"No fault matches: {name}")
         result += found
     return result
 
 
 def check(faults):
-    """Ends the program if one of the faults cannot be put in."""
+    """Ends the program if one of the faults cannot be inserted."""
     unusable = [(fault, fault.problem()) for fault in faults if fault.problem()]
     for fault, problem in unusable:
         print(f"{fault}: {problem}", file=sys.stderr)

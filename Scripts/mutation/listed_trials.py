@@ -8,19 +8,19 @@ from .package import Copy
 from .reach import record
 from .runs import Run
 from .stage import Stage
-from .trials import NOTICED, SURVIVED, Trials
+from .trials import DETECTED, SURVIVED, Trials
 
 BROKEN, UNTRIED = "does not compile", "not tried"
 
 
 def run_faults(everything, faults, aim, jobs, is_written):
     """Tries faults, prints their outcomes, and returns the exit status."""
-    # All faults are built, whichever are chosen, so that the next choice needs no build.
+    # All faults are built, not only the selected ones, so the next selection needs no build.
     stage = Stage()
     copy, usable = Copy("mutate-listed"), [fault for fault in everything if not fault.problem()]
     switched = copy.build_switches(compiling(copy, usable))
     alone = [fault for fault in usable if fault not in switched]
-    stage.end(f"built {len(switched)} faults, and {len(alone)} need a build of their own:")
+    stage.end(f"built {len(switched)} faults, and {len(alone)} need a separate build:")
     reach = record(copy, switched)
     stage.end(f"{len(reach.seconds)} tests recorded")
 
@@ -48,7 +48,7 @@ def run_faults(everything, faults, aim, jobs, is_written):
             for fault in found:
                 print(f"  {fault} ({fault.path})")
     if reach.failing:
-        print("\nNot used, since they failed without a fault:\n" + "\n".join(f"  {test}" for test in reach.failing))
+        print("\nNot used, because they failed without a fault:\n" + "\n".join(f"  {test}" for test in reach.failing))
     if is_written:
         scores.write_list(everything, outcomes)
     broken = any(outcome in (BROKEN, UNTRIED) for outcome, _ in outcomes.values())
@@ -56,11 +56,11 @@ def run_faults(everything, faults, aim, jobs, is_written):
 
 
 def try_with_script(copy, fault):
-    """The outcome of a fault that only tests notice which need a script, and its reason."""
+    """Returns the outcome of a fault whose tests need a script, and its reason."""
     if (reason := failure_with_script(copy, fault, [])) is not None:
         return UNTRIED, f"{fault.tests} fails without a fault: {reason}"
     reason = failure_with_script(copy, fault, [fault])
-    return (NOTICED, reason) if reason else (SURVIVED, fault.tests)
+    return (DETECTED, reason) if reason else (SURVIVED, fault.tests)
 
 
 def failure_with_script(copy, fault, active):
@@ -71,7 +71,7 @@ def failure_with_script(copy, fault, active):
 
 
 def try_alone(copy, reach, fault):
-    """The outcome of a fault that stands in a declaration, and its reason."""
+    """Returns the outcome of a fault in a declaration, and its reason."""
     switches = (copy.folder / fault.path).read_bytes()
     try:
         text = copy.package[fault.path].decode()
@@ -86,7 +86,7 @@ def try_alone(copy, reach, fault):
         else:
             reason = Trials(copy, reach).failure(tests)
         if reason:
-            return NOTICED, reason
+            return DETECTED, reason
         return SURVIVED, f"{len(tests)} tests"
     finally:
         copy.write(fault.path, switches)
@@ -96,6 +96,6 @@ def table(outcomes):
     lines = []
     for module in sorted({fault.module for fault in outcomes}):
         of_module = [outcome for fault, (outcome, _) in outcomes.items() if fault.module == module]
-        lines.append(f"{module:24} {of_module.count(NOTICED):4} of {len(of_module):4}")
-    noticed = sum(outcome == NOTICED for outcome, _ in outcomes.values())
-    return "\n".join(lines + [f"{noticed} of {len(outcomes)} faults were noticed ({scores.percent_of(outcomes):.1f} %)."])
+        lines.append(f"{module:24} {of_module.count(DETECTED):4} of {len(of_module):4}")
+    detected = sum(outcome == DETECTED for outcome, _ in outcomes.values())
+    return "\n".join(lines + [f"{detected} of {len(outcomes)} faults were detected ({scores.percent_of(outcomes):.1f} %)."])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators of random faults, and the changes that they make to a function."""
+"""The operators of random faults, and their changes of a function."""
 import re
 
 from . import expression_operators as expression
@@ -22,9 +22,9 @@ OPERATORS = {
 
 
 def changes(source, function):
-    """The changes that can be made to a function, by the name of their operator."""
+    """Returns the possible changes of a function, by the name of their operator."""
     result = {}
-    # No two equal values differ by it, and that is all that it promises.
+    # Equal values need equal hashes, but different values need not differ.
     if function.name == "hash" and "into hasher" in function.head:
         return result
     for name, operator in OPERATORS.items():
@@ -39,7 +39,7 @@ def changes(source, function):
 
 
 def crosses(source, function, a, b):
-    """Whether a change takes in a function of its own or conditional compilation."""
+    """Returns whether a change contains a nested function or conditional compilation."""
     return re.search(r"^\s*#", source.code[a:b], re.M) is not None or any(
         inner.start < b and inner.end > a for inner in source.functions
         if function.start < inner.start and inner.end <= function.end)

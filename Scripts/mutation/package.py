@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copy of the package that faults are put into, and its build."""
+"""The copy of the package with the faults, and its build."""
 import pathlib
 import re
 import subprocess
@@ -11,13 +11,13 @@ from .switches import faults_of_errors, with_switches
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Some tests read the sources of examples and documents.
 FOLDERS = ("API", "Documentation", "Examples", "Sources", "Tests")
-# One more module, which all others import, in place of the benchmarks, and the examples that have a fault.
+# An additional module, which all others import, instead of the benchmarks, and the examples with a fault.
 MANIFEST = """
-let modules = package.targets.filter { $0.type == .regular }.map { Target.Dependency(stringLiteral: $0.name) }
+let exampleDependencies = package.targets.filter { $0.type == .regular }.map { Target.Dependency(stringLiteral: $0.name) }
 for (example, folders) in %s {
-  package.targets.append(.target(name: example, dependencies: modules, path: "Examples/\\(example)", sources: folders))
+  package.targets.append(.target(name: example, dependencies: exampleDependencies, path: "Examples/\\(example)", sources: folders))
   package.targets.append(
-    .testTarget(name: example + "Tests", dependencies: modules + [.init(stringLiteral: example)], path: "Examples/\\(example)/Tests"))
+    .testTarget(name: example + "Tests", dependencies: exampleDependencies + [.init(stringLiteral: example)], path: "Examples/\\(example)/Tests"))
 }
 let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.hasSuffix("Benchmarks") }
 for target in switchable where target.name != "CAllocationCounter" { target.dependencies.append("ActiveFault") }
@@ -25,7 +25,7 @@ package.products.removeAll { $0.name != "almanac" }
 package.targets.removeAll { $0.name.hasSuffix("Benchmarks") || $0.name == "CAllocationCounter" }
 package.targets.append(.target(name: "ActiveFault", path: "ActiveFault"))
 """
-# Tests of one module need no other's to be built.
+# Only the selected test targets are built.
 ONLY = """
 let picked: Set<String> = %s
 package.targets.removeAll { $0.type == .test && !picked.contains($0.name) }
@@ -37,7 +37,7 @@ def swift_set(names):
 
 
 def swift_examples(faults, package):
-    """The examples that have a fault, each with the folders of its sources that need no framework of Apple's and are no program."""
+    """Returns the examples with a fault, each with its source folders that need no Apple framework and are not a program."""
     examples = sorted({fault.path.split("/")[1] for fault in faults if fault.path.startswith("Examples/")})
     folders = {example: {name.split("/")[2] for name in package if name.startswith(f"Examples/{example}/") and name.endswith(".swift")}
                for example in examples}
@@ -46,7 +46,7 @@ def swift_examples(faults, package):
 
 
 def read_package():
-    """The files of the package as they are now, so that they may be edited while the tests run."""
+    """Returns the current files of the package, which may then be edited while the tests run."""
     names = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z", *FOLDERS, "Package.swift"],
         cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
@@ -54,7 +54,7 @@ def read_package():
 
 
 def commit():
-    """The commit that the package is at, and whether it differs."""
+    """Returns the commit of the package, and whether there are changes."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -63,16 +63,16 @@ def commit():
 
 
 class Copy:
-    """A copy of the package in a folder of .build, and the files of the package that it was made of.
+    """A copy of the package in a folder of .build, and the files of the package at the time of the copy.
 
-    Random and listed faults have a copy each: to build one kind in place of the other takes as long as to begin anew.
+    Random and listed faults have separate copies: replacing one kind with the other takes as long as a clean build.
     """
 
     def __init__(self, name):
         self.folder, self.package, self.commit = ROOT / ".build" / name, read_package(), commit()
 
     def write(self, name, content):
-        """Writes a file; one that does not change keeps its time, so that it is not compiled again."""
+        """Writes a file. An unchanged file keeps its time, so it is not compiled again."""
         path = self.folder / name
         if path.is_file() and path.read_bytes() == content:
             return
@@ -80,9 +80,9 @@ class Copy:
         path.write_bytes(content)
 
     def update(self, faults, tests=None):
-        """Brings the copy up to date, with the switches of the faults, and returns those that have one.
+        """Updates the copy with the switches of the faults, and returns the faults with a switch.
 
-        With `tests`, the copy has these test targets only.
+        With `tests`, the copy has only these test targets.
         """
         switched = []
         manifest = MANIFEST % swift_examples(faults, self.package) + (ONLY % swift_set(tests) if tests else "")
@@ -105,7 +105,7 @@ class Copy:
         return processes.run(["swift", "build", "--build-tests", "-Xswiftc", "-gnone"], self.folder, 7200)
 
     def build_switches(self, faults, tests=None):
-        """Builds as many faults as can be built together, and returns those."""
+        """Builds the faults that can be built together, and returns them."""
         beside = faults
         while True:
             beside = self.update(beside, tests)
@@ -119,15 +119,15 @@ class Copy:
             beside = [fault for fault in beside if fault not in broken]
 
     def test_command(self, filters, events=None, script=None):
-        """The command that runs the tests that match one of the filters, by a script of the package if they need one."""
+        """Returns the command that runs the tests of the filters, with a script of the package if they need one."""
         prefix = [str(ROOT / "Scripts" / script), "--run"] if script else []
         arguments = [argument for pattern in filters for argument in ("--filter", pattern)]
         if events:
             arguments += ["--event-stream-output-path", str(events), "--event-stream-version", "0"]
         if sys.platform == "linux":
-            # The same without planning a build, which takes longer than most tests.
+            # Without planning a build, which takes longer than most tests.
             bundle = next(self.folder.glob(".build/*-linux-*/debug/*PackageTests.xctest"))
             return [*prefix, str(bundle), "--testing-library", "swift-testing", *arguments]
-        # A script may change the folder.
+        # A script can change the folder.
         return [*prefix, "swift", "test", "--package-path", str(self.folder), "--skip-build", "--disable-xctest",
                 "-Xswiftc", "-gnone", *arguments]

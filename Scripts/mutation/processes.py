@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are ended with all that they have started: after a time, or when they loop, wait for ever or grow."""
+"""Runs programs, and ends them and their child processes after a time limit, or if they loop, wait forever or grow."""
 import os
 import resource
 import shutil
@@ -8,34 +8,34 @@ import subprocess
 import tempfile
 import time
 
-# Of all processes of one run, in bytes.
+# The memory limit of all processes of a run, in bytes.
 MEMORY = 3 << 30
-# For so many seconds the processes of a run have not used the processor: they wait for each other, or for nothing.
+# The seconds without processor time after which a run counts as waiting forever.
 STILL = 10
-# The share of a processor that a process uses while it only looks whether its tests hang.
+# The share of a processor that a process uses while it only checks for hanging tests.
 IDLE = 0.02
-# The longest time in seconds that tests which pass are believed to wait.
+# The assumed maximum wait of passing tests, in seconds.
 WAIT = 30
 SETTINGS = (
-    # Fewer of what the tests repeat at random: a fault that is noticed by luck only is not noticed.
+    # Fewer random repetitions in the tests: a fault that only some random inputs reveal does not count as detected.
     ("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8"), ("ALMANAC_KILLS", "40"), ("ORACLE_ROUNDS", "2000"),
-    # A test that hangs by a fault ends, so that the others go on.
+    # A test that hangs because of a fault ends, and the others continue.
     ("ALMANAC_IDLE_SECONDS", "15"))
 
 
 def run(command, folder, limit, end=None, variables={}, watch=None):
     """Runs a command, and returns its exit status, or None if it was ended, and its output.
 
-    `end` is asked again and again whether the run may end before. `limit` is in seconds. A run that has a
-    watch is also ended if it uses more processor time, grows or stands still.
+    `end` is polled, and ends the run early if it returns true. `limit` is in seconds. A run with a `watch` is also ended if it exceeds
+    its processor time, grows or waits forever.
     """
-    # What tests that were ended leave behind goes with the folder.
+    # The temporary files of ended tests are removed with the folder.
     temporary = tempfile.mkdtemp(prefix="mutate-")
     environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", TMPDIR=temporary, **variables)
     for name, value in SETTINGS:
         environment.setdefault(name, value)
     deadline = time.monotonic() + limit
-    # A file, since a pipe would stay open as long as any process that the tests have started.
+    # A file, because a pipe would stay open until every process that the tests started has ended.
     with open(os.path.join(temporary, "output"), "w+b") as output:
         process = subprocess.Popen(
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -56,24 +56,24 @@ def run(command, folder, limit, end=None, variables={}, watch=None):
 
 
 def bound():
-    """Bounds what a process that grows faster than it is looked at can take."""
+    """Limits the resources of a process that grows faster than the watch polls."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY, 2 * MEMORY))
 
 
 class Watch:
-    """The processor time and memory of a session, looked at twice a second."""
+    """The processor time and memory of a session, polled twice a second."""
 
     def __init__(self, processor, still=0):
-        """The limits are in seconds of processor time, and in seconds that the tests are known to wait without using any."""
+        """The limits are the seconds of processor time, and the known seconds that the tests wait without using the processor."""
         self.processor, self.still = processor, STILL + min(still, WAIT)
         self.looked, self.used, self.moved = 0, 0, None
         self.times = {}
 
     def is_over(self, leader):
         now = time.monotonic()
-        # Only Linux shows other processes here.
+        # Other processes are visible only on Linux.
         if now < self.looked + 0.5 or not os.path.isdir("/proc/self"):
             return False
         self.looked, memory = now, 0
@@ -87,13 +87,13 @@ class Watch:
 
 
 def processor_time():
-    """The seconds of processor time of all processes that have been run and have ended."""
+    """Returns the seconds of processor time of all ended child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def members(leader):
-    """The processes of a session on Linux, with the seconds of processor time and the bytes of memory of each."""
+    """Yields the processes of a session on Linux, each with its seconds of processor time and bytes of memory."""
     tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -107,7 +107,7 @@ def members(leader):
 
 
 def end_session(leader):
-    """Ends the processes of a session, those included that the tests have started and that are in groups of their own."""
+    """Ends the processes of a session, including those in other process groups."""
     if os.path.isdir("/proc/self"):
         found = [process for process, _, _ in members(leader)]
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws faults at random places: the same ones for the same sources and the same seed."""
+"""Draws faults at random places. The same sources and seed draw the same faults."""
 import collections
 import difflib
 import math
@@ -12,14 +12,14 @@ from .operators import changes
 from .package import ROOT
 from .source import Source
 
-# A function with more places than this, such as a table of data, is drawn as if it had no more.
+# The maximum number of places per function in the draw, for functions such as tables of data.
 PLACES = 12
 
 
 class RandomFault:
-    """A change of one function: what stands there before and after it, and where."""
+    """A change of one function: the old and the new text, and the place."""
 
-    # Tests of any module that come to it may notice it.
+    # Tests of any module that reach it can detect it.
     takes_others = True
 
     def __init__(self, path, source, function, operator, change):
@@ -27,21 +27,21 @@ class RandomFault:
         self.module = path.split("/")[1]
         self.start, self.end, self.new = change
         self.line = source.line(self.start)
-        # Whole lines, as a reader sees them.
+        # Whole lines, for readers.
         text = source.text
         first = text.rfind("\n", 0, self.start) + 1
         last = text.find("\n", self.end)
         last = len(text) if last < 0 else last
         self.before = text[first:last]
         self.after = text[first:self.start] + self.new + text[self.end:last]
-        # Which of those with the same lines in the same function it is.
+        # The number of the fault among those with the same lines in the function.
         lines = re.compile(rf"^{re.escape(self.before)}$", re.M)
         self.nth = sum(1 for match in lines.finditer(text, function.start, function.end) if match.start() < first) + 1
         self.identifier = zlib.crc32("\0".join(map(str, self.key)).encode())
 
     @property
     def key(self):
-        """What the fault is known by when lines have moved."""
+        """The identity of the fault, which does not depend on line numbers."""
         return self.path, self.function, self.before.strip(), self.after.strip(), self.nth
 
     @property
@@ -53,7 +53,7 @@ class RandomFault:
         return self.path, self.function
 
     def owns(self, test):
-        """Whether a test is one of the module's."""
+        """Returns whether a test belongs to the module."""
         return test.startswith(f"{self.tests}.")
 
     def change(self, text):
@@ -63,14 +63,14 @@ class RandomFault:
         return f"{self.path}:{self.line} {self.function}: {self.operator}"
 
     def difference(self):
-        """The lines that differ, with a minus or a plus before each."""
+        """Returns the different lines, each with a minus or a plus."""
         before, after = self.before.split("\n"), self.after.split("\n")
         lines = [line for line in difflib.ndiff(before, after) if line[0] in "-+" and line[1:].strip()]
         return lines if len(lines) <= 12 else lines[:11] + [f"  … {len(lines) - 11} more lines"]
 
 
 def modules_of(package):
-    """The sources that faults are put into, by module."""
+    """Returns the sources for faults, by module."""
     result = collections.defaultdict(dict)
     for path, content in sorted(package.items()):
         if path.startswith("Sources/") and path.endswith(".swift") and "/Generated/" not in path:
@@ -79,7 +79,7 @@ def modules_of(package):
 
 
 def draw(package, count, seed, only=None, changed=None):
-    """The faults of a seed. With `changed`, lines by path, only functions with one of these lines are drawn."""
+    """Returns the faults of a seed. With `changed`, lines by path, only functions with one of these lines are drawn."""
     places = {}
     for module, files in modules_of(package).items():
         if only and module not in only:
@@ -105,7 +105,7 @@ def draw(package, count, seed, only=None, changed=None):
 
 
 def samples(package, count, seeds, only=None, changed=None):
-    """The faults of each seed, and all of them once: a fault that two seeds draw is one."""
+    """Returns the faults of each seed, and all faults without duplicates."""
     drawn, result = {}, {}
     for seed in seeds:
         of_seed = draw(package, count, seed, only, changed)
@@ -133,7 +133,7 @@ def draw_in(functions, count, generator):
 
 
 def shares(functions, count):
-    """The number of faults for each module: one half evenly, one half by the root of its number of functions."""
+    """Returns the number of faults for each module: one half evenly, one half by the square root of the number of functions."""
     if not functions:
         return {}
     roots = sum(math.sqrt(number) for number in functions.values())
@@ -146,7 +146,7 @@ def shares(functions, count):
 
 
 def changed_since(commit):
-    """The lines of Sources that differ from a commit, by path, uncommitted changes and new files included."""
+    """Returns the lines of Sources that differ from a commit, by path, including uncommitted changes and new files."""
     output = subprocess.run(
         ["git", "diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", "Sources"],
         cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -156,7 +156,7 @@ def changed_since(commit):
             path = line[6:] if line.startswith("+++ b/") else None
         elif path and (match := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)):
             first, number = int(match[1]), int(match[2] or 1)
-            # Lines that were removed changed the ones on either side.
+            # Removed lines count as changes of the adjacent lines.
             result[path].update(range(first, first + number) if number else (first, first + 1))
     new = subprocess.run(
         ["git", "ls-files", "-o", "--exclude-standard", "Sources"], cwd=ROOT, check=True, capture_output=True, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that come to each fault's place, from one run of all tests without a fault."""
+"""The tests that reach each fault's place, from one run of all tests without a fault."""
 import collections
 import hashlib
 import json
@@ -8,23 +8,23 @@ import sys
 from .processes import processor_time
 from .runs import Run
 
-# The seconds of a test that comes to no fault's place: it starts programs, or its subject does nothing itself.
+# The assumed seconds of a test that reaches no fault's place, because it starts programs or its subject has no code.
 UNKNOWN = 2
 
 
 class Reach:
-    """The tests by fault ("?" stands for places outside of any), and the seconds that each test took.
+    """The tests by fault ("?" stands for code outside any test), and the seconds of each test.
 
-    A test costs as many seconds of processor time as its seconds times `share`, as an estimate.
+    The estimated processor time of a test is its seconds times `share`.
     """
 
     def __init__(self, passed, seconds, share, failing):
         self.passed, self.seconds, self.share, self.failing = passed, seconds, share, failing
 
     def tests_of(self, fault):
-        """The tests that come to a fault, in the order in which they are to be tried: the cheap ones first, others' later.
+        """Returns the tests that reach a fault in the order of the trials: cheap tests first, tests of other modules later.
 
-        If its place was passed outside of a test's task, all of its own tests may come to it.
+        If its place was also reached outside a test's task, all of its own tests are included.
         """
         names = set(self.passed.get(fault.identifier, ()))
         if "?" in names:
@@ -34,23 +34,23 @@ class Reach:
         return sorted(usable, key=lambda name: (self.cost([name]) * (1 if fault.owns(name) else 3), name))
 
     def recorded(self, fault):
-        """The tests that come to a fault in their own tasks, which is always noted."""
+        """Returns the tests that reach a fault in their own tasks, which is always recorded."""
         return {name for name in self.passed.get(fault.identifier, ()) if name in self.seconds}
 
     def is_passed(self, fault):
         return bool(self.passed.get(fault.identifier))
 
     def cost(self, tests):
-        """An estimate of the seconds of processor time."""
+        """Returns an estimate of the seconds of processor time."""
         return self.share * sum(self.seconds[test] for test in tests)
 
     def wait(self, tests):
-        """The seconds that one of the tests may wait without using the processor."""
+        """Returns the seconds that one of the tests may wait without using the processor."""
         return max((self.seconds[test] for test in tests), default=0)
 
 
 def read_passed(path):
-    """The tests that a recorded run noted for each fault."""
+    """Returns the recorded tests of each fault."""
     passed = collections.defaultdict(set)
     for note, test in lines_of(path):
         if note.isdigit():
@@ -64,9 +64,9 @@ def lines_of(path):
 
 
 def seconds_of(run, path):
-    """The seconds that each test took, without its wait for others.
+    """Returns the seconds of each test, without its wait for others.
 
-    Tests start together, and wait for their turn. One without arguments began when it first came to the place of any fault.
+    Tests start together, and wait for their turn. A test without arguments counts from its first arrival at the place of any fault.
     """
     result = dict.fromkeys(run.tests, UNKNOWN)
     for note, test in lines_of(path):
@@ -76,7 +76,7 @@ def seconds_of(run, path):
 
 
 def record(copy, faults):
-    """Runs all tests of a copy, or reads what was noted when the same copy was run the last time."""
+    """Runs all tests of a copy, or reads the record of the last run of the same copy."""
     noted, saved_file = copy.folder / "passed.txt", copy.folder / "reach.json"
     digest = hashlib.sha256(repr((sorted(copy.package.items()), sorted(fault.identifier for fault in faults))).encode())
     digest.update((copy.folder / "Package.swift").read_bytes())
@@ -92,13 +92,13 @@ def record(copy, faults):
         used = processor_time() - before
         if run.is_complete:
             break
-        print(f"{run.output[-1000:]}\nThe run of all tests did not end ({run.status}): {', '.join(run.unfinished)}",
+        print(f"{run.output[-1000:]}\nThe run of all tests did not finish ({run.status}): {', '.join(run.unfinished)}",
               file=sys.stderr)
     else:
-        sys.exit("The tests do not run to their end without a fault.")
+        sys.exit("The tests do not finish without a fault. Fix them first.")
     passed = {fault: sorted(tests) for fault, tests in read_passed(noted).items()}
     seconds = seconds_of(run, noted)
-    # Tests run beside each other, and wait.
+    # Tests run concurrently, and wait.
     share = min(1, used / max(1, sum(seconds.values())))
     reach = Reach(passed, seconds, share, sorted(filter(None, run.failed)))
     saved_file.write_text(json.dumps({

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of random faults: scores by module, and the survivors for a reader to group."""
+"""The report of random faults: scores by module, and the survivors."""
 from . import equivalent
 from .scores import today
-from .trials import NOTICED
+from .trials import DETECTED
 
 
-def percent(noticed, survived):
-    return f"{100 * noticed / (noticed + survived):.1f}" if noticed + survived else "–"
+def percent(detected, survived):
+    return f"{100 * detected / (detected + survived):.1f}" if detected + survived else "–"
 
 
 def table(outcomes, reasons, dropped):
-    """The score by module. Equivalent faults are not part of it, and stand beside it."""
-    lines = ["| Module | noticed | survived | score, % | equivalent | did not compile |", "|---|--:|--:|--:|--:|--:|"]
+    """Returns the table of scores by module. Equivalent faults are not part of a score, and have a separate column."""
+    lines = ["| Module | detected | survived | score, % | equivalent | did not compile |", "|---|--:|--:|--:|--:|--:|"]
     sums = [0, 0, 0, 0]
     for module in sorted({fault.module for fault in list(outcomes) + dropped}):
         equal = [fault for fault in reasons if fault.module == module]
         results = [outcome for fault, (outcome, _) in outcomes.items() if fault.module == module and fault not in reasons]
-        row = [results.count(NOTICED), len(results) - results.count(NOTICED), len(equal),
+        row = [results.count(DETECTED), len(results) - results.count(DETECTED), len(equal),
                sum(fault.module == module for fault in dropped)]
         sums = [one + other for one, other in zip(sums, row)]
         lines.append(f"| {module} | {row[0]} | {row[1]} | {percent(*row[:2])} | {row[2]} | {row[3]} |")
@@ -26,20 +26,20 @@ def table(outcomes, reasons, dropped):
 
 def score(outcomes):
     listed = equivalent.reasons(outcomes)
-    results = [outcome for fault, (outcome, _) in outcomes.items() if outcome == NOTICED or fault not in listed]
-    return 100 * results.count(NOTICED) / max(1, len(results))
+    results = [outcome for fault, (outcome, _) in outcomes.items() if outcome == DETECTED or fault not in listed]
+    return 100 * results.count(DETECTED) / max(1, len(results))
 
 
 def known(outcomes):
-    """The reason of each fault that is listed as equivalent, and was not noticed."""
-    return {fault: reason for fault, reason in equivalent.reasons(outcomes).items() if outcomes[fault][0] != NOTICED}
+    """Returns the reason of each undetected fault that is listed as equivalent."""
+    return {fault: reason for fault, reason in equivalent.reasons(outcomes).items() if outcomes[fault][0] != DETECTED}
 
 
 def summary(outcomes, dropped, samples, commit, own_tests=False):
-    """What was drawn, the score of each seed if there are several, and the table of all."""
+    """Returns the description of the draw, the score of each seed if there are several, and the table."""
     seeds = ", ".join(samples)
     title = (f"Random faults: seed{'s' if len(samples) > 1 else ''} {seeds}, {today()}, commit {commit},"
-             f" {len(outcomes) + len(dropped)} drawn" + (", each module's own tests alone" if own_tests else ""))
+             f" {len(outcomes) + len(dropped)} drawn" + (", only each module's own tests" if own_tests else ""))
     parts = [title]
     if len(samples) > 1:
         parts.append("\n".join(f"- Seed {seed}: {score_of(sample, outcomes)}" for seed, sample in samples.items()))
@@ -47,23 +47,23 @@ def summary(outcomes, dropped, samples, commit, own_tests=False):
 
 
 def score_of(sample, outcomes):
-    """The score of one seed, in words."""
+    """Returns the score of one seed as text."""
     compiled = {fault: outcomes[fault] for fault in sample if fault in outcomes}
-    noticed = sum(outcome == NOTICED for outcome, _ in compiled.values())
+    detected = sum(outcome == DETECTED for outcome, _ in compiled.values())
     equal = len(known(compiled))
-    return f"{noticed} of {len(compiled) - equal} noticed, {score(compiled):.1f} %; {equal} equivalent"
+    return f"{detected} of {len(compiled) - equal} detected, {score(compiled):.1f} %; {equal} equivalent"
 
 
 def text(outcomes, dropped, samples, commit, own_tests, failing):
     listed, reasons = equivalent.reasons(outcomes), known(outcomes)
-    survivors = [fault for fault, (outcome, _) in outcomes.items() if outcome != NOTICED and fault not in reasons]
+    survivors = [fault for fault, (outcome, _) in outcomes.items() if outcome != DETECTED and fault not in reasons]
     parts = [summary(outcomes, dropped, samples, commit, own_tests)]
-    parts.append(f"{len(reasons)} of {len(outcomes)} that compile are equivalent"
+    parts.append(f"{len(reasons)} of {len(outcomes)} compiling faults are equivalent"
                  f" ({100 * len(reasons) / max(1, len(outcomes)):.1f} %), and not part of the score.")
     for fault in listed.keys() - reasons.keys():
-        parts.append(f"Listed as equivalent, and noticed by {outcomes[fault][1]}: {fault}")
+        parts.append(f"Listed as equivalent, and detected by {outcomes[fault][1]}: {fault}")
     if failing:
-        parts.append("Not used, since they failed without a fault:\n" + "\n".join(f"  {test}" for test in failing))
+        parts.append("Not used, because they failed without a fault:\n" + "\n".join(f"  {test}" for test in failing))
     for fault, reason in reasons.items():
         parts.append(f"equivalent: {fault}\n" + "\n".join(fault.difference()) + f"\n  {reason}")
     if survivors:

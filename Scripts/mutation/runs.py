@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of tests with faults, or without, and what became of each test."""
+"""Runs of tests with or without faults, and the result of each test."""
 import collections
 import json
 import os
@@ -11,14 +11,14 @@ from . import processes
 
 
 class Run:
-    """One run, which ends when so many tests have failed, or never before its end if `failures` is None.
+    """A run, which ends early after a number of failed tests, unless `failures` is None.
 
-    With `record`, a file for the pairs of a fault and a test that comes to it: of all faults, or of those that are active.
+    `record` is a file for pairs of a fault and a test that reaches it, for all faults or the active ones.
     """
 
     def __init__(self, copy, filters, faults=(), limit=900, watch=None, record=None, failures=1, script=None):
         self.failed, self.started, self.position = [], {}, 0
-        # When the tests ended, and the seconds of the cases of those that have arguments.
+        # The end times of the tests, and the seconds of the cases of tests with arguments.
         self.ends, self.cases = {}, collections.Counter()
         self.watch, self.is_recorded = watch, record is not None
         variables = {"ALMANAC_FAULTS": ",".join(str(fault.identifier) for fault in faults)}
@@ -37,12 +37,12 @@ class Run:
         self.time = time.monotonic() - begin
 
     def read(self):
-        """Reads the events since the last time."""
+        """Reads new events."""
         with open(self.events, "rb") as file:
             file.seek(self.position)
             while (line := file.readline()).endswith(b"\n"):
                 self.position += len(line)
-                # There are many cases, and only a recorded run needs their times.
+                # Only a recorded run needs the times of the many cases.
                 if line.startswith(b'{"kind":"event"') and (self.is_recorded or b'"kind":"testCase' not in line):
                     self.take(json.loads(line)["payload"])
 
@@ -63,7 +63,7 @@ class Run:
 
     @property
     def tests(self):
-        """The tests that have ended, without suites."""
+        """The ended tests, without suites."""
         return [test for test in self.started if test in self.ends and is_function(test)]
 
     @property
@@ -72,12 +72,12 @@ class Run:
 
     @property
     def is_complete(self):
-        """Whether every test came to its end."""
+        """Whether every test has ended."""
         return self.status is not None and self.status >= 0 and not self.unfinished
 
     @property
     def was_ended(self):
-        """Whether the run looped, waited or grew, and no test had failed."""
+        """Whether the run looped, waited or grew, without a failed test."""
         return self.status is None and not self.failed
 
     @property
@@ -90,7 +90,7 @@ class Run:
 
     @property
     def reason(self):
-        """By what the fault was noticed."""
+        """The test or the event that detected the fault."""
         if self.failed:
             return name_of(self.failed[0]) if self.failed[0] else "an issue outside of a test"
         return "ended: it looped, waited or grew" if self.status is None else f"the end of the process ({self.status})"
@@ -112,7 +112,7 @@ def name_of(test):
 
 
 def filter_of(tests, everything):
-    """One pattern for tests, by target and suite: each level is tried only where the one before it fits."""
+    """Returns a pattern for tests, grouped by target and suite, so each level is matched only if the previous one matches."""
     chosen, all_of = {}, {}
     for test, result in [(test, chosen) for test in tests] + [(test, all_of) for test in everything]:
         target, suite, function = parts_of(test)
@@ -134,5 +134,5 @@ def filter_of(tests, everything):
 
 
 def escaped(name):
-    # Swift's patterns refuse a backslash before what has no meaning.
+    # Swift's patterns reject a backslash before a character without a special meaning.
     return re.sub(r"([.^$*+?()\[\]{}|\\/])", r"\\\1", name)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scores in CONTRIBUTING.md, between comments that name them."""
+"""The scores in CONTRIBUTING.md, between comments with their names."""
 import datetime
 import re
 
 from .package import ROOT
-from .trials import NOTICED
+from .trials import DETECTED
 
 FILE = ROOT / "CONTRIBUTING.md"
 ROW = re.compile(r"^\| (\w+) \| (\d+) \| (\d+) \| ([\d-]+) \|$", re.M)
@@ -16,12 +16,12 @@ def today():
 
 
 def percent_of(outcomes):
-    noticed = sum(outcome == NOTICED for outcome, _ in outcomes.values())
-    return 100 * noticed / max(1, len(outcomes))
+    detected = sum(outcome == DETECTED for outcome, _ in outcomes.values())
+    return 100 * detected / max(1, len(outcomes))
 
 
 def section(document, name):
-    """The range of the text between the comments of this name."""
+    """Returns the range of the text between the comments with a name."""
     begin, end = f"<!-- scores: {name} -->\n", f"<!-- end of scores: {name} -->"
     start = document.index(begin) + len(begin)
     return start, document.index(end, start)
@@ -38,28 +38,28 @@ def write_random(text):
 
 
 def write_list(everything, outcomes):
-    """Writes the rows of the modules of which every fault was tried, and leaves the others as they are."""
+    """Writes the rows of the modules whose faults were all tried, and leaves the others unchanged."""
     document = FILE.read_text()
     start, end = section(document, "list")
     write("list", list_text(document[start:end], everything, outcomes, today()))
 
 
 def list_text(old, everything, outcomes, date):
-    """The table of the list, and the survivors, with those of an earlier text where a module was not tried as a whole."""
-    rows = {module: (int(noticed), int(count), day) for module, noticed, count, day in ROW.findall(old) if module != "all"}
+    """Returns the table of the list and the survivors, with earlier rows for modules that were not tried completely."""
+    rows = {module: (int(detected), int(count), day) for module, detected, count, day in ROW.findall(old) if module != "all"}
     survivors = SURVIVOR.findall(old)
     for module in sorted({fault.module for fault in outcomes}):
         faults = [fault for fault in everything if fault.module == module]
         if not all(fault in outcomes for fault in faults):
             continue
-        missed = [fault for fault in faults if outcomes[fault][0] != NOTICED]
+        missed = [fault for fault in faults if outcomes[fault][0] != DETECTED]
         rows[module] = len(faults) - len(missed), len(faults), date
         survivors = [(name, title) for name, title in survivors if name != module]
         survivors += [(module, fault.title) for fault in missed]
-    lines = ["| Module | noticed | faults | date |", "|---|--:|--:|---|"]
-    lines += [f"| {module} | {noticed} | {count} | {day} |" for module, (noticed, count, day) in sorted(rows.items())]
-    noticed, count = (sum(row[at] for row in rows.values()) for at in (0, 1))
-    lines.append(f"| all | {noticed} | {count} | {100 * noticed / max(1, count):.1f} % |")
+    lines = ["| Module | detected | faults | date |", "|---|--:|--:|---|"]
+    lines += [f"| {module} | {detected} | {count} | {day} |" for module, (detected, count, day) in sorted(rows.items())]
+    detected, count = (sum(row[at] for row in rows.values()) for at in (0, 1))
+    lines.append(f"| all | {detected} | {count} | {100 * detected / max(1, count):.1f} % |")
     if survivors:
-        lines += ["", "Not noticed:", ""] + [f"- `{module}`: {title}" for module, title in sorted(survivors)]
+        lines += ["", "Not detected:", ""] + [f"- `{module}`: {title}" for module, title in sorted(survivors)]
     return "\n".join(lines)

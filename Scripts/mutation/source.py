@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Swift source as the random faults see it: functions with their names, statements, brackets and inactive regions."""
+"""Swift source for random faults: functions with their names, statements, brackets and inactive regions."""
 import re
 import sys
 from functools import cached_property
@@ -11,19 +11,19 @@ DECLARATION = re.compile(
 CONDITION = re.compile(r"^[ \t]*#(if|elseif|else|endif)\b(.*)$", re.M)
 LINUX = {"FoundationEssentials", "FoundationNetworking", "Foundation", "Glibc", "Dispatch", "Synchronization", "Testing"}
 APPLE = {"Foundation", "Darwin", "CryptoKit", "Security", "AppKit", "AuthenticationServices", "SwiftUI", "Dispatch", "os"}
-# What a closure begins with, which is no function even if it stands after a name such as "set".
+# The start of a closure, which is not a function even after a name such as "set".
 PARAMETERS = re.compile(r"\s*(?:\[[^\]\n]*\] )?\w+(?:, \w+)* in\b")
-# The line up to the brace of a block that is no expression; "if" is, unless it has no "else".
+# The line before the brace of a block that is not an expression. "if" with "else" can be one.
 STATEMENT_BLOCK = re.compile(
     r"(?:^(?:\w+: )?(?:for|while)\b[^{}]*|^(if)\b[^{}]*|^(?:guard\b[^{}]*)?\belse|^\} catch\b[^{}]*|\b(?:do|repeat|defer))$")
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, set(")]}")
-# A line that begins so, or ends so, belongs to the statement of its neighbour.
+# A line with such a start or end belongs to the statement of the adjacent line.
 CONTINUES = re.compile(r"[.?:&|+*/<>=%^,)\]]|-[^\w]|else\b|catch\b|(?:as|is)\b|where\b|!=")
 CONTINUED = re.compile(r"(?:[-.?:&|+*/<>=%^,(\[]|\b(?:return|throw|in|as|is|try|await|unsafe|case|else|throws))$")
 
 
 class Function:
-    """A body: its range, the name of the function or property, and the text of the declaration before it."""
+    """A body: its range, the name of the function or property, and the text of the preceding declaration."""
 
     def __init__(self, start, end, name, head):
         self.start, self.end, self.name, self.head = start, end, name, head
@@ -41,12 +41,12 @@ class Function:
 class Source:
     def __init__(self, text):
         self.text = text
-        # The same length; a string is quotes around letters, so that it can be neither taken for code nor for nothing.
+        # With the same length. A string becomes quotes around letters, which is neither code nor empty.
         self.code = masked(text, lambda piece: f'"{"s" * (len(piece) - 2)}"')
 
     @cached_property
     def partners(self):
-        """The bracket that closes each bracket, by its position."""
+        """The closing bracket of each bracket, by position."""
         result, open_brackets = {}, []
         for at, character in enumerate(self.code):
             if character in OPENING:
@@ -71,7 +71,7 @@ class Source:
         return result
 
     def own_ranges(self, function):
-        """The ranges of a body without those of the functions in it, and without conditional compilation that is inactive."""
+        """Returns the ranges of a body without nested functions and inactive conditional compilation."""
         holes = [(inner.start, inner.end) for inner in self.functions
                  if function.start < inner.start and inner.end <= function.end]
         holes += [(a, b) for a, b in self.inactive_regions() if function.start < a and b < function.end]
@@ -83,7 +83,7 @@ class Source:
         return result + [(at, function.end)]
 
     def inactive_regions(self):
-        """The ranges that this platform does not compile."""
+        """Returns the ranges that this platform does not compile."""
         if "#if" not in self.code:
             return []
         result, stack = [], []
@@ -103,7 +103,7 @@ class Source:
         return self.text.count("\n", 0, at) + 1
 
     def statements(self, start, end):
-        """The ranges of the statements that begin at the begin of a line or of a block, those within others included."""
+        """Returns the ranges of the statements that begin at the start of a line or a block, including nested ones."""
         code, at = self.code, start
         while at < end:
             first = re.compile(r"\s*").match(code, at, end).end()
@@ -113,7 +113,7 @@ class Source:
                 last = self.end_of_statement(first, end)
                 if last > first:
                     yield first, last
-            # The next place where one may begin: after a line's end or a brace.
+            # The next possible start: after a line end or a brace.
             following = re.compile(r"[\n{;]|\{ [^\n{}]*? in\b").search(code, first, end)
             if not following:
                 return
@@ -132,7 +132,7 @@ class Source:
         return not CONTINUED.search(line) and self.innermost(at) == "{"
 
     def innermost(self, at):
-        """The bracket that a position stands in."""
+        """Returns the bracket around a position."""
         before = [a for a, b in self.partners.items() if a < at <= b]
         return self.code[max(before)] if before else "{"
 
@@ -153,22 +153,22 @@ class Source:
         return at + len(code[at:min(here, end)].rstrip())
 
     def block_around(self, start, a, b):
-        """Where the innermost block around a range begins that a statement can be added to, or None.
+        """Returns the start of the innermost block around a range that can contain additional statements, or None.
 
-        What may be the value of an expression, such as a closure or the branches of "if" and "else", is passed over.
+        Blocks that can be the value of an expression, such as closures or the branches of "if" and "else", are skipped.
         """
         for brace, last in sorted(((o, c) for o, c in self.partners.items() if start <= o < a and b <= c), reverse=True):
             if self.code[brace] == "{":
                 line = self.code[self.code.rfind("\n", 0, brace) + 1:brace].strip()
                 head = STATEMENT_BLOCK.search(line)
-                # A closure in parentheses of the line is an argument.
+                # A closure in the line's parentheses is an argument.
                 is_argument = any(line.count(a) > line.count(b) for a, b in ("()", "[]"))
                 if head and not is_argument and not (head[1] and re.match(r"\s*else\b", self.code[last + 1:last + 50])):
                     return brace + 1
         return None
 
     def split(self, start, end, separator=","):
-        """The ranges between the separators outside of brackets."""
+        """Returns the ranges between the separators outside brackets."""
         parts, at, first = [], start, start
         while at < end:
             if self.code[at] in OPENING:
@@ -185,7 +185,7 @@ class Source:
 
 
 def holds(condition):
-    """Whether a condition of conditional compilation holds on this platform."""
+    """Returns whether a condition of conditional compilation is true on this platform."""
     apple = sys.platform == "darwin"
 
     def value(match):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time that parts of the work take."""
+"""The durations of the stages of the work."""
 import time
 
 from .processes import processor_time
 
 
 class Stage:
-    """A part of the work, whose time is shown at its end, when the next one begins."""
+    """A stage of the work. Its end prints its duration, and starts the next stage."""
 
     def __init__(self):
         self.start, self.processor = time.monotonic(), processor_time()

@@ -11,7 +11,7 @@ ASSIGNMENT = re.compile(r" (?:[-+*/%&|^]|<<|>>|&[-+*])?= ")
 
 
 def nothing(source, function, start, end):
-    """nil for a value that may be: what an optional function returns, and what is assigned."""
+    """Replaces optional return values and assigned values with nil."""
     for a, b in source.statements(start, end):
         piece = source.code[a:b]
         if piece.startswith("return ") and function.returns_optional and piece != "return nil":
@@ -26,19 +26,19 @@ def nothing(source, function, start, end):
 
 
 def declared(source, name, rest, words="let|var"):
-    """Whether a variable of this name is declared so in the file."""
+    """Returns whether the file declares a variable of this name with these words."""
     return re.search(rf"\b(?:{words}) {name}\b{rest}", source.code, re.M) is not None
 
 
 def removal(source, function, start, end):
-    """A call or an assignment is left out."""
+    """Removes a call or an assignment."""
     only = source.trimmed(function.start, function.end)
     for a, b in source.statements(start, end):
         piece = source.code[a:b]
         if not SIMPLE.match(piece) or ((a, b) == only and not function.returns_nothing):
             continue
         first = re.match(r"(?:self\.)?(\w+) = ", piece)
-        # A property that has no value yet must get one.
+        # A property without a value must be initialized.
         if function.name == "init" and first and not declared(source, first[1], r"(?:: [^=\n{]*\?$|.* = )", "var"):
             continue
         if ASSIGNMENT.search(piece) or re.search(r"[)}]$|(?:\+|-)=", piece):
@@ -48,7 +48,7 @@ def removal(source, function, start, end):
 
 
 def leaving(source, function, start, end):
-    """An early return or a throw is left out."""
+    """Removes an early return or a throw."""
     code = source.code
     for match in re.compile(r"(?<![\w.`#])(if|guard)\s+").finditer(code, start, end):
         parts, block = clauses(source, match.end(), end)
@@ -71,7 +71,7 @@ def leaving(source, function, start, end):
 
 
 def case(source, function, start, end):
-    """A case does what its neighbour does."""
+    """Replaces the body of a case with that of the adjacent case."""
     code, text = source.code, source.text
     for match in re.compile(r"(?<![\w.`])switch\s[^\n{]*(?=\{)").finditer(code, start, end):
         first, last = match.end() + 1, source.partners.get(match.end(), end)

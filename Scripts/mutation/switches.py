@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources with faults behind switches, each beside the text that it replaces."""
+"""Sources with faults behind switches, each beside the original text."""
 import pathlib
 import re
 
@@ -8,7 +8,7 @@ from .source import Source
 
 
 def with_switches(text, faults):
-    """The source with every fault that stands in a body or a constant beside the text that it replaces, and those faults."""
+    """Returns the source with every fault in a body or a constant beside the original text, and these faults."""
     functions, values = bodies(text), constants(text)
     source, places, notes = Source(text), {}, []
     for fault in faults:
@@ -17,7 +17,7 @@ def with_switches(text, faults):
             inner = min(((b - a, a, b) for a, b in group if a <= start and end <= b), default=None)
             if inner:
                 places.setdefault(inner[1:], []).append(fault)
-                # A fault in a block has its test note that it comes to the block, not to the function.
+                # For a fault in a block, tests are recorded when they reach the block, not the function.
                 if group is functions and (block := source.block_around(inner[1], start, end)):
                     notes.append((block, fault.identifier))
                 break
@@ -25,7 +25,7 @@ def with_switches(text, faults):
     in_blocks = {fault: block for block, fault in notes}
 
     def render(start, end):
-        """The text of a range with the bodies in it replaced; ranges never overlap except as a whole."""
+        """Returns the text of a range with its bodies replaced. Ranges are nested or disjoint."""
         result, at = [], start
         inside = [(a, b) for a, b in places if start <= a and b <= end and (a, b) != (start, end)]
         for a, b in sorted(inside):
@@ -36,7 +36,7 @@ def with_switches(text, faults):
         return "".join(result) + noted(at, end)
 
     def noted(start, end):
-        """The text of a range with a note at the begin of each block that has a fault."""
+        """Returns the text of a range with a record at the start of each block with a fault."""
         result, at = [], start
         for block, fault in sorted(notes):
             if start <= block <= end:
@@ -67,9 +67,9 @@ def with_switches(text, faults):
 
 
 def faults_of_errors(output, switched, copy):
-    """The faults that a build with switches failed with: those at the lines of a file's errors, or else all of the file.
+    """Returns the faults that a failed build blames: those at the lines of a file's errors, or all faults of the file.
 
-    One that is broken may cause errors after it. What else is broken shows when it is gone.
+    A broken fault can cause errors after it. Other broken faults appear in the next build.
     """
     result, errors = set(), {}
     for path, line in re.findall(r"^(/\S+?):(\d+):\d+: error: ", output, re.M):

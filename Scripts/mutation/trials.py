@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries random faults with the tests that come to them, several side by side.
+"""Tries random faults with the tests that reach them, several concurrently.
 
-Each fault is tried by itself with its cheap tests, which notice most. The faults that survive these are active together, many in
-one process, for the other tests: a fault that a failed test comes to is tried with that test by itself, and a fault that another
-one kept a test from is tried with that test by itself too.
+Each fault is first tried alone with its cheap tests, which detect most faults. The survivors are then active together, many in one
+process, for the other tests. A fault that a failed test reaches is tried alone with that test, and so is a fault that another one kept
+a test from reaching.
 """
 import concurrent.futures
 import pathlib
@@ -14,10 +14,10 @@ from .processes import Watch
 from .reach import read_passed
 from .runs import Run, filter_of
 
-NOTICED, SURVIVED = "noticed", "survived"
-# The seconds of processor time of the tests that a fault is tried with by itself, one step after the other.
+DETECTED, SURVIVED = "detected", "survived"
+# The seconds of processor time of the tests with which a fault is tried alone, in steps.
 STEPS = (0.4, 3)
-# The number of faults that are active together, and the failed tests after which such a run ends.
+# The number of faults that are active together, and the number of failed tests after which such a run ends.
 TOGETHER, FAILURES = 24, 20
 
 
@@ -27,7 +27,7 @@ class Trials:
         self.clean, self.passing, self.lock = {}, set(), threading.Lock()
 
     def outcomes(self, faults, jobs, report):
-        """The outcome of each fault and its reason, as they come."""
+        """Returns the outcome of each fault and its reason, and reports each as it arrives."""
         result, left = {}, {}
 
         def finish(outcomes):
@@ -48,7 +48,7 @@ class Trials:
         return {fault: result[fault] for fault in faults}
 
     def alone(self, fault):
-        """The outcome after the cheap tests, or None and the tests that are left."""
+        """Returns the outcome after the cheap tests, or None and the remaining tests."""
         if not self.reach.is_passed(fault):
             return (SURVIVED, "no test comes to it"), []
         tests = self.reach.tests_of(fault)
@@ -57,16 +57,16 @@ class Trials:
             while tests and cost + self.reach.cost(tests[:1]) <= step:
                 cost += self.reach.cost(tests[:1])
                 chosen.append(tests.pop(0))
-            if chosen and (reason := self.noticed(fault, chosen)):
-                return (NOTICED, reason), []
+            if chosen and (reason := self.detected(fault, chosen)):
+                return (DETECTED, reason), []
         return (None, tests) if tests else (self.survived(fault), [])
 
     def together(self, group):
-        """The outcomes of faults that are active together, each tried with the tests that are left to it."""
+        """Returns the outcomes of faults that are active together, each with its remaining tests."""
         if len(group) == 1:
             [(fault, tests)] = group.items()
-            reason = self.noticed(fault, tests)
-            return {fault: (NOTICED, reason) if reason else self.survived(fault)}
+            reason = self.detected(fault, tests)
+            return {fault: (DETECTED, reason) if reason else self.survived(fault)}
 
         tests = set().union(*group.values())
         with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
@@ -76,25 +76,25 @@ class Trials:
         suspects = tests.intersection(run.failed if run.is_complete else run.failed + run.unfinished)
         outcomes, rest = {}, {}
         for fault, own in group.items():
-            reason = self.noticed(fault, [test for test in own if test in suspects])
+            reason = self.detected(fault, [test for test in own if test in suspects])
             if not reason and run.is_complete:
                 missed = self.reach.recorded(fault) - passed[fault.identifier] - suspects
-                reason = self.noticed(fault, [test for test in own if test in missed])
+                reason = self.detected(fault, [test for test in own if test in missed])
             if reason or run.is_complete:
-                outcomes[fault] = (NOTICED, reason) if reason else self.survived(fault)
+                outcomes[fault] = (DETECTED, reason) if reason else self.survived(fault)
             else:
                 rest[fault] = own
-        # Nothing is known of the tests after the end of a run that was cut short.
+        # The results of tests after an early end are unknown.
         parts = [rest] if outcomes else [dict(list(rest.items())[at::2]) for at in (0, 1)]
         for part in filter(None, parts if rest else []):
             outcomes.update(self.together(part))
         return outcomes
 
     def survived(self, fault):
-        return SURVIVED, f"{len(self.reach.tests_of(fault))} tests come to it"
+        return SURVIVED, f"{len(self.reach.tests_of(fault))} tests reach it"
 
-    def noticed(self, fault, tests):
-        """By what a fault is noticed, or None: tests fail with it twice, and pass without it."""
+    def detected(self, fault, tests):
+        """Returns the reason of a detection, or None. Tests must fail with the fault twice, and pass without it."""
         if not tests:
             return None
         run = self.run(tests, [fault])
@@ -111,12 +111,12 @@ class Trials:
         return run.reason if self.without(tests).passed and not self.run(tests, [fault]).passed else None
 
     def failure(self, tests):
-        """By what tests fail that passed when they were recorded, or None."""
+        """Returns the failure of tests that passed when they were recorded, or None."""
         run = self.run(tests)
         return None if run.passed else run.reason
 
     def pass_without(self, tests):
-        """Whether tests pass without a fault, now or before."""
+        """Returns whether tests pass without a fault, now or in an earlier run."""
         unknown = set(tests) - self.passing
         if unknown and self.without(unknown).passed:
             with self.lock:
@@ -124,7 +124,7 @@ class Trials:
         return self.passing.issuperset(tests)
 
     def without(self, tests):
-        """A run of the tests without a fault."""
+        """Runs the tests without a fault."""
         key = frozenset(tests)
         if key not in self.clean:
             run = self.run(tests, processor=600)
@@ -133,19 +133,19 @@ class Trials:
         return self.clean[key]
 
     def run(self, tests, faults=(), processor=None, **arguments):
-        # The estimate is too low for a few tests, but not for many.
+        # The estimate is too low for few tests, but not for many.
         cost = self.reach.cost(tests)
         processor = processor or 6 + 2 * cost + min(2 * cost, 40)
         watch = Watch(processor, self.reach.wait(tests))
-        # On a busy machine the tests get a small share of the processor.
+        # On a busy machine, the tests get a small share of the processor.
         run = Run(self.copy, [filter_of(tests, self.reach.seconds)], faults, 300 + 10 * processor, watch, **arguments)
         if run.passed and (missing := set(tests) - set(run.tests)):
-            raise RuntimeError(f"These tests were not run: {', '.join(sorted(missing))}")
+            raise RuntimeError(f"These tests did not run: {', '.join(sorted(missing))}")
         return run
 
 
 def groups(left):
-    """Faults that are tried together: neighbours, but never two of one function, which exclude each other."""
+    """Returns groups of faults to try together: adjacent faults, but at most one per function, because they exclude each other."""
     result = []
     for fault in sorted(left, key=lambda fault: (fault.path, str(fault))):
         group = next((group for group in result if fault.place not in group and len(group) < TOGETHER), None)

@@ -33,8 +33,8 @@ class GeneratedFoldersTests(unittest.TestCase):
         self.write("Generated/A.swift", "another\n")
         self.write("Generated/Patches/Old.swift", "old\n")
         self.assertEqual(self.folders.differences(), {
-            "Generated/A.swift": "is not what API/calendar_v3.json says",
-            "Generated/Patches/Old.swift": "is left over: nothing generates it any more",
+            "Generated/A.swift": "differs from API/calendar_v3.json",
+            "Generated/Patches/Old.swift": "is left over: it is no longer generated",
             "Generated/Schemas/B.swift": "is missing",
         })
 

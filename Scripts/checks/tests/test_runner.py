@@ -23,6 +23,12 @@ class OrderTests(unittest.TestCase):
         self.assertEqual(self.begin(checks[1:], checks[:1]), ["c"])
         self.assertEqual(self.begin([checks[1], checks[3]], [checks[2]]), ["b"])
 
+    def test_two_run_beside_each_other_if_none_in_turn_waits(self):
+        checks = [check("a", runs=BESIDE), check("b", runs=BESIDE), check("c", runs=BESIDE)]
+        self.assertEqual(self.begin(checks), ["a", "b"])
+        self.assertEqual(self.begin(checks[1:], checks[:1]), ["b"])
+        self.assertEqual(self.begin([check("d")], checks[:2]), [])
+
     def test_a_check_alone_waits_for_those_before_it(self):
         checks = [check("a"), check("b", runs=ALONE), check("c", runs=BESIDE)]
         self.assertEqual(self.begin(checks), ["a"])
@@ -53,6 +59,9 @@ class FaultTests(unittest.TestCase):
         self.assertEqual(
             script(check("a", "./a", packages=("jq", "curl"))),
             "(. Scripts/common.sh && need_package jq jq && need_package curl curl)\n./a")
+        self.assertEqual(
+            script(check("a", "./a", packages=("pg_ctlcluster=postgresql",))),
+            "(. Scripts/common.sh && need_package pg_ctlcluster postgresql)\n./a")
         self.assertEqual(script(check("a", "./a")), "./a")
 
 

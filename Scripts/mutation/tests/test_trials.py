@@ -4,16 +4,16 @@ import unittest
 from types import SimpleNamespace
 
 from mutation.reach import Reach
-from mutation.trials import NOTICED, SURVIVED, Trials, groups
+from mutation.trials import DETECTED, SURVIVED, Trials, groups
 
 
 class Fault:
-    """A fault that some tests notice, or that ends their process, or that keeps tests from other faults."""
+    """A fault that some tests detect, or that ends their process, or that keeps tests from other faults."""
 
     takes_others = True
 
-    def __init__(self, identifier, noticed_by=(), crashes=False, hides=(), function=None):
-        self.identifier, self.noticed_by, self.crashes, self.hides = identifier, set(noticed_by), crashes, set(hides)
+    def __init__(self, identifier, detected_by=(), crashes=False, hides=(), function=None):
+        self.identifier, self.detected_by, self.crashes, self.hides = identifier, set(detected_by), crashes, set(hides)
         self.path, self.place = "Sources/M/A.swift", function or f"f{identifier}()"
 
     def __str__(self):
@@ -38,7 +38,7 @@ class Simulated(Trials):
     def run(self, tests, faults=(), processor=None, record=None, failures=1):
         self.runs.append((set(tests), list(faults)))
         active = [fault for fault in faults if fault.identifier not in {hidden for other in faults for hidden in other.hides}]
-        failed = [name for name in tests if name in self.failing or any(name in fault.noticed_by for fault in active)]
+        failed = [name for name in tests if name in self.failing or any(name in fault.detected_by for fault in active)]
         crashed = failed if any(fault.crashes and failed for fault in active) else []
         if record:
             pathlib.Path(record).write_text("".join(f"{fault.identifier}\t{name}\n" for fault in active for name in tests))
@@ -58,7 +58,7 @@ class TrialTests(unittest.TestCase):
                 self.trials.outcomes(faults, 1, lambda *_: None).items()}
 
     def test_a_cheap_test_spares_the_others(self):
-        self.assertEqual(self.outcomes([Fault(1, self.cheap[:1])]), {1: NOTICED})
+        self.assertEqual(self.outcomes([Fault(1, self.cheap[:1])]), {1: DETECTED})
         self.assertFalse(any(tests.intersection(self.dear) for tests, _ in self.trials.runs))
 
     def test_survivors_of_cheap_tests_share_a_run(self):
@@ -67,21 +67,21 @@ class TrialTests(unittest.TestCase):
 
     def test_a_failure_of_a_shared_run_is_its_fault_alone(self):
         faults = [Fault(1), Fault(2, self.dear[:1]), Fault(3), Fault(4, self.dear[1:2])]
-        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: NOTICED, 3: SURVIVED, 4: NOTICED})
+        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: DETECTED, 3: SURVIVED, 4: DETECTED})
 
     def test_a_fault_that_others_hide_is_tried_alone(self):
         faults = [Fault(1, hides=[2]), Fault(2, self.dear[5:6])]
-        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: NOTICED})
+        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: DETECTED})
 
     def test_a_process_that_ends_early_shows_nothing_of_the_other_faults(self):
         faults = [Fault(1), Fault(2, self.dear[:1], crashes=True), Fault(3, self.dear[4:5]), Fault(4)]
-        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: NOTICED, 3: NOTICED, 4: SURVIVED})
+        self.assertEqual(self.outcomes(faults), {1: SURVIVED, 2: DETECTED, 3: DETECTED, 4: SURVIVED})
 
     def test_a_fault_that_fails_everything_hides_no_other(self):
         faults = [Fault(1, self.dear), Fault(2, self.dear[29:]), Fault(3)]
-        self.assertEqual(self.outcomes(faults), {1: NOTICED, 2: NOTICED, 3: SURVIVED})
+        self.assertEqual(self.outcomes(faults), {1: DETECTED, 2: DETECTED, 3: SURVIVED})
 
-    def test_a_test_that_fails_without_a_fault_notices_none(self):
+    def test_a_test_that_fails_without_a_fault_detects_none(self):
         self.assertEqual(self.outcomes([Fault(1), Fault(2)], failing=self.dear[:1] + self.cheap[:1]), {1: SURVIVED, 2: SURVIVED})
 
     def test_faults_of_one_function_are_never_active_together(self):
