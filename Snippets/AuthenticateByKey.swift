@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A client that authenticates by a private key: no secret is shared with the server.
+// Authenticate a client with a private key, without a shared secret.
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
 import OAuthJOSE
 
-let key = try SigningKey.generate(.es256)  // once; keep key.revealPEM(), and register key.publicJWK at the server
+let key = try SigningKey.generate(.es256)  // once; store key.revealPEM(), and register key.publicJWK with the server
 var registration = ClientRegistration(clientID: "reports", authentication: .privateKeyJWT(key))
-registration.requestSigning = RequestSigning(key)  // where authorization requests have to be signed too
+registration.requestSigning = RequestSigning(key)  // if authorization requests must be signed too
 
 let http = CurlTransport().retrying()
 let client = try OAuthClient(

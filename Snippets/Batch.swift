@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Send many requests as one: each has a result of its own, with the type of its response.
+// Send many requests in one batch. Each has its own typed result.
 //
-// It runs as it stands: the sandbox is in this process. For Google, take the account of SignInAndListCalendars.swift; the rest is
-// the same.
+// It runs unchanged, with the sandbox in this process. For Google, use the account of SignInAndListCalendars.swift.
 import Almanac
 import AlmanacSandbox
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-// Tokens that are bound to a key: each request proves that the client has the key, so a copied token alone is refused.
+// Bind tokens to a key. Each request proves possession of the key, so the server rejects a copied token.
 import HTTPTransport
 
 let http = DefaultTransport().retrying()
 var registration = ClientRegistration(clientID: "reports")
-registration.dpop = .preferred  // where the server's metadata name it; .required refuses a bearer token
+registration.dpop = .preferred  // if the server's metadata lists DPoP; .required refuses bearer tokens
 
 let client = try OAuthClient(
   server: try await ServerMetadata.discover(issuer: "https://login.example.com", transport: http),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-// Call any API with any verb: one method, for a URL that this package knows nothing of.
+// Call any API with any HTTP method.
 //
-// It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the
-// parameters; and one call with a verb, parallel lists of names and values, and a response to be searched for "error".
-// Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and responses are typed.
+// It replaces the tutorials' four methods for GET, POST, PUT and DELETE, which put the token among the parameters. It also
+// replaces a call with parallel lists of names and values whose response was searched for "error". Here the token is in a header
+// field and is sent only to Google's APIs, parameters are escaped, and responses are typed.
 //
-// In an app for iOS the account is `GoogleAccount(iOSClientID:scopes:)`, without a secret, and the rest is the same.
+// In an iOS app, use `GoogleAccount(iOSClientID:scopes:)`, without a secret.
 import HTTPTransport
 
 struct NewCalendar: Encodable {
@@ -30,11 +30,11 @@ let made: SharedCalendar = try await http.call(.post, calendars, body: .json(New
 let one = "\(calendars)/\(FormEncoding.query.encode(made.id))"
 let read: SharedCalendar = try await http.call(.get, one, query: ["fields": "id,summary"])
 let changed: SharedCalendar = try await http.call(.put, one, body: .json(NewCalendar(summary: "Ruta")))
-try await http.call(.delete, one)  // an empty response is no error
+try await http.call(.delete, one)  // an empty response is not an error
 print(read.summary, changed.summary)
 
 do {
   try await http.call(.post, "\(one)/events/quickAdd", query: ["text": "Lunch"])
 } catch let error as CallError {
-  print(error.message, error.response?.status ?? 0)  // what was refused, never what was sent
+  print(error.message, error.response?.status ?? 0)  // describes the failure without the request's data
 }

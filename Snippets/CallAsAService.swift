@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program that calls an API for itself, without a user.
+// Call an API as a service, without a user.
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore

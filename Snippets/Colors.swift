@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Colours: paint a row as Google Calendar does.
+// Read colours and compute a readable foreground, as Google Calendar does.
 //
-// It replaces a category on UIColor that read six hexadecimal digits with a scanner, took whatever the scanner left where
-// there was none, and gave a default for a wrong length alone.
+// It replaces a category on UIColor that parsed six hexadecimal digits with a scanner. The category used arbitrary values for
+// other characters, and the default only for a wrong length.
 import HexColor
 
 let blue = try RGBColor(hex: "#3f51b5")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same from picked modules: every part is yours to replace.
+// Compose the parts of a Google account by hand. Each of them can be replaced.
 import CalendarAPI
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
 import TokenStore
 
-let http = CurlTransport().retrying()  // on Apple's platforms, URLSessionTransport()
+let http = CurlTransport().retrying()  // on Apple platforms, URLSessionTransport()
 let client = try OAuthClient(
   provider: .google, registration: ClientRegistration(clientID: "1234.apps.googleusercontent.com"),
   transport: http)

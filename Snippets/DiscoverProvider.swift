@@ -3,9 +3,9 @@
 import Almanac
 import AlmanacSandbox
 import Foundation
-// A provider found by discovery: its issuer is all that has to be known. The user who signs in is verified.
+// Discover a provider by its issuer, sign in, and verify the user.
 //
-// It runs as it stands: the sandbox listens on loopback. For a real server, take its issuer, `FileTokenStorage()` and
+// It runs unchanged, with the sandbox on loopback. For a real server, use its issuer, `FileTokenStorage()` and
 // `LoopbackUserAgent.systemBrowser`.
 import HTTPTransport
 import LoopbackHTTP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expand a series: the occurrences of a recurring event, as Google Calendar keeps it.
+// Expand a recurring event of Google Calendar into its occurrences.
 import Foundation
 import Recurrence
 import Timekeeping
@@ -13,7 +13,7 @@ let series = try RecurrenceSet(
   lines: ["RRULE:FREQ=WEEKLY;BYDAY=MO,FR;COUNT=6", "EXDATE;TZID=Europe/Zurich:20260330T090000"])
 
 for occurrence in series.occurrences {
-  print(occurrence.local, occurrence.timestamp)  // 09:00 in Zürich, before and after summer time starts
+  print(occurrence.local, occurrence.timestamp)  // 09:00 in Zürich, before and after the start of daylight saving time
 }
 let april = try CivilDate(rfc3339: "2026-04-01")
 let inApril = Array(series.occurrences(from: april, to: april.adding(days: 30)))

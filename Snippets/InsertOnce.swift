@@ -3,9 +3,9 @@
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
-// Insert an event once, though the response to the insertion is lost.
+// Insert an event exactly once, even if the response is lost.
 //
-// It runs as it stands, in one process with the sandbox, which carries the insertion out and fails.
+// It runs unchanged, with the sandbox in this process. The sandbox carries out the insertion and returns an error.
 import HTTPTransport
 
 let clock = ManualClock(skipsWaits: true)
@@ -32,7 +32,7 @@ do {
     print("It is there:", try await client.send(lookup)["summary"]?.string ?? "")
   } catch let error as CalendarError where error.code == .notFound {
     var again = event
-    again.id = outcome.identifier  // the same event, and no second one
+    again.id = outcome.identifier  // the same event, not a second one
     try await client.events.insert(again, in: "primary")
   }
 }

@@ -2,8 +2,7 @@
 
 // The next ten events of all calendars, in the time zone of this computer.
 //
-// It runs as it stands: the sandbox is in this process. For Google, take the account of SignInAndListCalendars.swift; the rest is
-// the same.
+// It runs unchanged, with the sandbox in this process. For Google, use the account of SignInAndListCalendars.swift.
 import Almanac
 import AlmanacSandbox
 import Foundation
@@ -20,9 +19,9 @@ let query = EventsResource.ListQuery(
   timeMin: SystemClock().now, singleEvents: true, orderBy: .startTime, maxResults: 10)
 for try await calendar in google.calendar.calendarList.entries() {
   guard let id = calendar.id else { continue }
-  // Of no calendar more than ten can be among the first ten of all.
+  // At most ten events of each calendar are needed.
   for try await event in google.calendar.events.all(in: id, query).prefix(10) {
-    // An all-day event begins with the day here, a timed one at the same instant everywhere.
+    // An all-day event starts at midnight in the local time zone.
     guard let start = event.start?.instant(in: .current) else { continue }
     agenda.append((start, event, calendar))
   }

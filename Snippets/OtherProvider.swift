@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sign in at another provider, and read a member with city, country, photo and topics by a typed call.
+// Sign in to another provider, and read a member with city, country, photo and topics by a typed call.
 //
-// It replaces a web view for the one provider, the member's number cut out of the page that it showed, an API key in the
-// URL, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
+// It replaces a web view for one provider, a member number extracted from its page, an API key in the URL, and a dictionary read
+// key by key. A provider is a value, so the code works for any provider.
 //
-// It runs as it stands: the sandbox's Meetup-like provider runs in this process. For Meetup itself, take
-// `Provider.meetup`, `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`. Meetup's
-// clients have a secret, which does not belong in an app. For a provider whose clients need none, an app takes
-// `KeychainTokenStorage()` and `WebAuthenticationUserAgent`: Examples/Snippets/OtherProviderOnAPhone.swift.
+// It runs unchanged, with the sandbox's Meetup-like provider in this process. For Meetup, use `Provider.meetup`,
+// `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`. Meetup's clients have a secret,
+// which does not belong in an app. For a provider whose clients need no secret, an app uses `KeychainTokenStorage()` and
+// `WebAuthenticationUserAgent`: Examples/Snippets/OtherProviderOnAPhone.swift.
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
@@ -22,7 +22,7 @@ struct Member: Decodable {
   }
   struct Topic: Decodable { let id: Int, name: String, urlkey: String }
   let id: Int, name: String, city: String, country: String
-  let state: String?  // the United States' and others' alone
+  let state: String?  // only in some countries, such as the United States
   let photo: Photo?
   let topics: [Topic]
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A storage of one's own: tokens in a database, and the conformance kit that says whether every promise is kept.
-//
-// It runs as it stands. For a real database, replace `Database`; the storage stays as it is.
+// Store tokens in a database, and run the conformance kit against the storage. It runs unchanged. For a real database, replace
+// `Database`; the storage stays the same.
 import AlmanacTesting
 import Foundation
 import Synchronization
 import TokenStore
 
-/// Stands for a database that every instance of the program shares.
+/// A stand-in for a database that every instance of the program shares.
 actor Database {
-  // By bytes: `String` takes two spellings of "é" for one, and they are two accounts.
+  // Keys are bytes: `String` compares two encodings of "é" as equal, but they name two accounts.
   private var rows: [[UInt8]: Data] = [:]
   private var damaged: [Data] = []
-  /// In a database an advisory lock, or `SELECT … FOR UPDATE`: the lock reaches as far as the rows.
+  /// The locks of the rows.
+  ///
+  /// With a real database, use a lease as `PostgreSQLTokenStorage` does: a lock of a row would hold a connection while the server responds.
   nonisolated let locks = KeyedLock<[UInt8]>()
 
   var keys: [[UInt8]] { Array(rows.keys) }
@@ -22,7 +23,7 @@ actor Database {
 
   func replace(_ key: [UInt8], with row: Data?) { rows[key] = row }
 
-  /// Moves a row to another table, unless it has been replaced.
+  /// Moves a row to another table, unless the row has been replaced.
   func setAside(_ key: [UInt8], _ row: Data) {
     guard rows[key] == row else { return }
     rows[key] = nil
@@ -30,7 +31,9 @@ actor Database {
   }
 }
 
-/// Tokens in a database, one row an account: the documented JSON of `StoredToken`.
+/// A token storage in a database.
+///
+/// Each account has a row with the documented JSON of `StoredToken`.
 struct DatabaseTokenStorage: TokenStorage {
   let database: Database
 
@@ -59,15 +62,15 @@ struct DatabaseTokenStorage: TokenStorage {
     do {
       return try JSONDecoder().decode(StoredToken.self, from: row)
     } catch let error as TokenStorageError {
-      throw error  // a newer release wrote the row: leave it as it is
+      throw error  // a newer release wrote the row: leave it unchanged
     } catch {
       await database.setAside(key, row)
-      throw TokenStorageError(.corrupted, "The row of the account was damaged and is set aside. Sign in again.")
+      throw TokenStorageError(.corrupted, "The account's row was damaged and has been set aside. Sign in again.")
     }
   }
 }
 
-/// One account's row, until the exclusive access ends.
+/// An account's row, valid until the exclusive access ends.
 final class DatabaseTokenSlot: TokenSlot {
   private let storage: DatabaseTokenStorage
   private let key: [UInt8]
@@ -105,7 +108,7 @@ let kit = TokenStorageConformance {
 try await kit.run()
 print("\(TokenStorageConformance.checks.count) promises are kept.")
 
-// Damage is for the storage's own tests.
+// The kit does not test damaged rows. The storage's own tests do.
 let database = Database()
 await database.replace(Array("me".utf8), with: Data("{".utf8))
 do {

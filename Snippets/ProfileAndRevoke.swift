@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Show who is signed in, and revoke the access: the tutorial with two buttons, My Profile and Revoke access.
+// Show the signed-in user's profile, and revoke the access, as in the tutorial with the buttons My Profile and Revoke access.
 //
-// It replaces a subclass of the web view with five delegate methods, two token files so that a refresh would not lose the
-// refresh token, the search for words in responses to tell an invalid grant from invalid credentials, and a profile read key
-// by key from a dictionary.
+// It replaces a web view subclass with five delegate methods, two token files that keep the refresh token across refreshes, a
+// text search in responses for the cause of an error, and a profile read key by key from a dictionary.
 import Almanac
 
 let google = try GoogleAccount(

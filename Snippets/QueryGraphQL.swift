@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ask a GraphQL API for the fields that are needed, with a typed answer and typed errors: Meetup's present API is one.
+// Query a GraphQL API, such as Meetup's, with a typed response and typed errors.
 //
-// It runs as it stands, against the sandbox's Meetup-like provider. For Meetup itself the URL is https://api.meetup.com/gql-ext,
-// and the account is made with `Provider.meetup`.
+// It runs unchanged, with the sandbox's Meetup-like provider. For Meetup, use the URL https://api.meetup.com/gql-ext and
+// `Provider.meetup`.
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
@@ -12,7 +12,7 @@ import TokenStore
 
 struct Query: Encodable { let query: String }
 
-struct Answer<Value: Decodable>: Decodable {
+struct QueryResponse<Value: Decodable>: Decodable {
   struct Fault: Decodable { let message: String }
   let data: Value?
   let errors: [Fault]?
@@ -39,8 +39,8 @@ try await account.authorize()
 
 let api = sandbox.meetupURL()
 let query = Query(query: "query { me: self { id name city country memberPhoto { standardUrl } } }")
-let answer: Answer<Viewer> = try await account.transport(for: api).call(
+let response: QueryResponse<Viewer> = try await account.transport(for: api).call(
   .post, api.appending(path: "gql-ext"), body: .json(query))
-// A GraphQL service reports what it refuses in the body, with the status 200.
-for fault in answer.errors ?? [] { print("refused:", fault.message) }
-if let member = answer.data?.me { print(member.id, member.name, member.city, member.country) }
+// A GraphQL service reports errors in the body, with status 200.
+for fault in response.errors ?? [] { print("refused:", fault.message) }
+if let member = response.data?.me { print(member.id, member.name, member.city, member.country) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Respond to an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
+// Respond to an App Flip link: check it, request a code from the app's server, and return the code or an error to Google.
 //
-// It replaces a link read with URLComponents, of which the first parameter of each name counted and the redirect URI was not
-// compared; two functions that write the response with URLComponents, which encode the state anew, and the one for errors without
-// it; and a server's list of twelve redirect URIs.
+// It replaces link parsing with URLComponents, which used the first parameter of each name and did not compare the redirect URI.
+// It replaces two functions that wrote the response with URLComponents, re-encoding the state, or without the state for errors.
+// It also replaces a server's list of twelve redirect URIs.
 import AlmanacSandbox
 import AppFlip
 import Foundation
 import HTTPTransport
 import TokenStore
 
-// Your server's name for Google; Google's twelve redirect URIs come with it.
+// The client ID that your server gave to Google. Google's twelve redirect URIs are included.
 let google = AppFlipRegistration(clientID: "google-home")
 let server = Sandbox(
   configuration: Sandbox.Configuration(clients: [
@@ -21,9 +21,7 @@ let server = Sandbox(
       appFlipRedirects: AppFlipRedirect.google)
   ]))
 
-/// What the app does with the `webpageURL` of a browsing activity.
-///
-/// `nil`: the link is not Google's, and there is no response.
+/// Returns the response to the `webpageURL` of a browsing activity, or `nil` if the link is not Google's.
 func response(to link: URL) -> AppFlipResponse? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)
@@ -35,7 +33,7 @@ func response(to link: URL) -> AppFlipResponse? {
   }
 }
 
-/// Stands for the app's own way to its server, where the user is signed in and asked.
+/// Stands in for the app's request to its own server, where the user signs in and consents.
 func authorizationCode(for request: AppFlipRequest) -> String? {
   let query: String = FormEncoding.query.encode([
     "response_type": "code", "client_id": request.clientID, "redirect_uri": request.redirect.uri,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many requests from tasks that run on the transport's own thread.
+// Send many requests from tasks that run on the transport's thread.
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sign in and list the calendars: the start, with the defaults wired together.
+// Sign in and list the calendars, with the defaults.
 //
-// It replaces the first class of the tutorials: the web view inside the app, the delegate with granted, revoked and error,
-// the payload joined by hand, the code cut out of a page's title, the token in a plist with the file's date as its age, and
-// the method that chose between signing in, refreshing and going on. The one call is `authorize()`.
+// It replaces the first class of the tutorials: the web view, its delegate, the hand-written payload, the code in a page's title,
+// and the token in a plist. `authorize()` chooses between the stored token, a refresh and a sign-in.
 import Almanac
 
 let google = try GoogleAccount(
   clientID: "1234.apps.googleusercontent.com", clientSecret: .environment("GOOGLE_CLIENT_SECRET"),
   scopes: [.calendarReadOnly])
 
-try await google.authorize()  // stored token, else refresh, else the browser
+try await google.authorize()  // the stored token, else a refresh, else the browser
 for try await entry in google.calendar.calendarList.entries() {
   print(entry.title, entry.backgroundColor ?? .white)
 }

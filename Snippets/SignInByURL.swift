@@ -3,10 +3,10 @@
 import Almanac
 import AlmanacSandbox
 import Foundation
-// An API of which only the URL is known, such as a server of the Model Context Protocol: its authorization server is found, the
-// program registers there, and the user signs in when the API demands it.
+// Sign in to an API from its URL alone, such as a server of the Model Context Protocol. The program discovers the authorization
+// server and registers with it. The user signs in when the API requires it.
 //
-// It runs as it stands, in one process with the sandbox. For a real API, take its URL, `DefaultTransport().retrying()`,
+// It runs unchanged, with the sandbox in this process. For a real API, use its URL, `DefaultTransport().retrying()`,
 // `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
 import HTTPTransport
 import OAuthResources
@@ -24,7 +24,7 @@ let account = try await OAuthAccount.discovering(
   resource: api, as: identity, scopes: ["email"], storage: InMemoryTokenStorage(), account: "me",
   transport: sandbox.transport(), userAgent: sandbox.approvingUser)
 
-// It signs in, learns that the scope "openid" is needed too, and signs in for that.
+// The account signs in. The API then requires the scope "openid" too, and the account signs in again with it.
 let http = account.transport(for: api, stepUps: 2)
 let response = try await http.send(HTTPRequest(.get, api))
 print(account.client.server.issuer, response.status)

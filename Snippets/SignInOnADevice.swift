@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program without a browser: the user enters a code on another device.
+// Sign in from a program without a browser: the user enters a code on another device.
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
@@ -16,5 +16,5 @@ let account = OAuthAccount(
 
 try await account.signInOnDevice { device in
   print("Open \(device.verificationURI) and enter \(device.userCode)")
-  if let link = device.verificationURIComplete { print("or open \(link)") }  // a QR code of it saves typing
+  if let link = device.verificationURIComplete { print("or open \(link)") }  // as a QR code, for example
 }

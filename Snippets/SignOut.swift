@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sign a user out: here, at the server, and where the server says so.
+// Sign a user out: locally, at the server, and when the server ends the session.
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
@@ -8,7 +8,7 @@ import OAuthCore
 import OpenIDConnect
 import TokenStore
 
-// In place of a server of your own; another is found by `ServerMetadata.discover`.
+// The sandbox stands in for a server. `ServerMetadata.discover` finds a real one.
 var registered = Sandbox.Client.native
 registered.postLogoutRedirectURIs = ["https://app.example/signed-out"]
 let sandbox = Sandbox(configuration: .init(clients: [registered]))
@@ -26,14 +26,14 @@ let account = OAuthAccount(
 try await account.authorize()
 print(try await account.profile().email ?? "no e-mail address")
 
-// Begun by the application: the tokens are gone, and the browser ends the session at the server.
+// Logout by the application: revokes and removes the tokens, then ends the session at the server in the browser.
 let pending = try await account.beginLogout(redirectURI: URL(string: "https://app.example/signed-out"))
 if let callback = try await sandbox.signOut(at: pending.logoutURL) {
   try client.completeLogout(pending, callback: callback)
   print("Signed out.")
 }
 
-// Begun by the server: a route of yours, registered as backchannel_logout_uri.
+// Logout by the server: your route, registered as backchannel_logout_uri.
 struct LogoutRoute {
   let logout: BackChannelLogout
   let sessions: Sessions
@@ -45,9 +45,11 @@ struct LogoutRoute {
   }
 }
 
-/// Yours, in a database.
+/// A stand-in for your sessions, for example in a database.
 actor Sessions {
-  /// Ends the sessions that have this subject, or this session identifier, or both where both are named.
+  /// Ends the sessions with this subject and session identifier.
+  ///
+  /// A `nil` value matches every session.
   func end(subject: String?, sessionID: String?) {}
 }
 

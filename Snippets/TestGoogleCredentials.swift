@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Google Cloud without Google: a test of a program that finds its credential in the environment.
+// Test a program that finds its Google Cloud credential in the environment, without Google.
 import AlmanacSandbox
 import AlmanacTesting
 import GoogleCredentials
@@ -8,7 +8,7 @@ import HTTPTransport
 import OAuthCore
 import TokenStore
 
-// It skips no waits: the metadata server has a time limit, which would be over at once.
+// The clock does not skip waits: the metadata server's time limit would end at once.
 let clock = ManualClock()
 let robot = "robot@project.iam.gserviceaccount.com"
 var configuration = GoogleCloudSandbox.Configuration(serviceAccounts: [.init(email: robot)])

@@ -4,7 +4,7 @@ import Almanac
 import AlmanacSandbox
 import AlmanacTesting
 import GoogleCredentials
-// A service account that opens a user's calendar by domain-wide delegation, in a test: no network, no account, no key of Google's.
+// Test a service account that opens a user's calendar by domain-wide delegation, without network, account or Google key.
 import HTTPTransport
 
 let clock = ManualClock(skipsWaits: true)

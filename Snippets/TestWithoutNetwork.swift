@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same in a test: no network, no disk, no waiting.
+// Test a Google account without network, disk or waiting.
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
 
-let clock = ManualClock(skipsWaits: true)  // pauses between attempts end at once
+let clock = ManualClock(skipsWaits: true)  // delays between attempts end at once
 let sandbox = Sandbox(clock: clock)
 let google = try GoogleAccount(
   clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A transport decorator: one method, which wraps another transport's.
+// Decorate a transport: one method wraps that of another transport.
 //
-// It runs as it stands, over a server that is busy at first. For a real one, take `DefaultTransport()`.
+// It runs unchanged, with a server that is busy at first. For a real server, use `DefaultTransport()`.
 import AlmanacTesting
 import Foundation
 import HTTPTransport
 import Synchronization
 
-/// Names the program to every server, and counts the responses by status.
+/// A transport that sends the program's name to every server, and counts the responses by status.
 final class IdentifyingTransport: Transport {
   private let base: any Transport
   private let product: String
@@ -24,7 +24,7 @@ final class IdentifyingTransport: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     request.fields["User-Agent"] = product
-    // Errors pass through as they are, so that what wraps this one can tell them apart; cancellation is one of them.
+    // Errors pass through unchanged, including cancellation, so outer transports can distinguish them.
     let response = try await base.send(request)
     statuses.withLock { $0[response.status, default: 0] += 1 }
     return response
@@ -34,7 +34,7 @@ final class IdentifyingTransport: Transport {
 let server = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200, body: Array("hello".utf8)))
 let clock = ManualClock(skipsWaits: true)
 
-// Below `retrying` a decorator sees every attempt; above it, every call.
+// Inside `retrying`, a decorator sees every attempt; outside, every call.
 let attempts = IdentifyingTransport(server, as: "agenda/1.0")
 let http = attempts.retrying(clock: clock)
 

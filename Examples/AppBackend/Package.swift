@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-/// The modules of Almanac that are used.
+/// Returns dependencies on modules of Almanac.
 func almanac(_ modules: [String]) -> [Target.Dependency] { modules.map { .product(name: $0, package: "almanac") } }
 
-/// The app's launch needs Apple's frameworks.
+// `Apple` needs Apple's frameworks.
 #if os(Linux)
   let (sources, excluded) = (["App", "Server"], ["Apple", "README.md", "Tests"])
 #else

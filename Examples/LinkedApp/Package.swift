@@ -3,12 +3,12 @@
 
 import PackageDescription
 
-/// The modules of Almanac that are used.
+/// Returns dependencies on modules of Almanac.
 func almanac(_ modules: [String]) -> [Target.Dependency] { modules.map { .product(name: $0, package: "almanac") } }
 
 let excluded = ["LinkedApp.entitlements", "README.md", "Tests", "UIKit", "apple-app-site-association"]
 
-/// The screens need Apple's frameworks; the model and its tests do not.
+// The screens need Apple's frameworks; the model and its tests do not.
 #if os(Linux)
   let app = Target.target(
     name: "LinkedApp", dependencies: almanac(["AppFlip", "HTTPTransport", "OAuthCore", "TokenStore"]), path: ".",

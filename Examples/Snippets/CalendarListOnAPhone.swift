@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of a table of calendars, each in its colours, in an app for iOS.
+// Show a table of calendars in an iOS app, with each row in its calendar's colours.
 //
-// It replaces a dictionary read key by key, the first page of the list, and a colour category. It needs Apple's frameworks, so
-// that Scripts/typecheck-apple checks it instead of the build.
+// It replaces a dictionary read key by key, only the first page of the list, and a colour category. It needs Apple's frameworks:
+// Scripts/typecheck-apple checks it instead of the build.
 import Almanac
 import CalendarAPI
 import HexColor
@@ -15,7 +15,9 @@ var calendars: [CalendarListEntry] = []
 try await google.authorize()
 for try await entry in google.calendar.calendarList.entries() { calendars.append(entry) }
 
-/// Paints a calendar's row, title and detail, in its colours: `tableView(_:cellForRowAt:)` calls it.
+/// Applies a calendar's colours to its row, title and detail.
+///
+/// `tableView(_:cellForRowAt:)` calls it.
 @MainActor func paint(_ cell: UITableViewCell, as entry: CalendarListEntry) {
   let colors = entry.appearance
   var row = UIListContentConfiguration.subtitleCell()

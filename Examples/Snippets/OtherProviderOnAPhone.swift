@@ -2,11 +2,10 @@
 
 import Almanac
 import Foundation
-// Sign in at another provider than Google in an app for iOS, and read who the user is there by a typed call.
+// Sign in to a provider other than Google in an iOS app, and read the user's profile by a typed call.
 //
-// It replaces what Snippets/OtherProvider.swift replaces on macOS and Linux. The provider is one that takes apps as clients
-// without a secret: a secret in an app is none, since every user can read it. It needs Apple's frameworks, so that
-// Scripts/typecheck-apple checks it instead of the build.
+// It is the counterpart of Snippets/OtherProvider.swift for macOS and Linux. The provider supports clients without a secret:
+// every user can read a secret in an app. It needs Apple's frameworks: Scripts/typecheck-apple checks it instead of the build.
 import HTTPTransport
 import OAuthCore
 import OAuthUserAgents
@@ -17,8 +16,8 @@ struct Member: Decodable {
 }
 
 /// - Parameters:
-///   - redirectURI: The one that is registered, with a scheme of the app's own: `msauth.com.example.app://auth`.
-///   - api: The server that gets the token: `https://graph.microsoft.com`.
+///   - redirectURI: The registered redirect URI, with a custom scheme of the app: `msauth.com.example.app://auth`.
+///   - api: The server that receives the token: `https://graph.microsoft.com`.
 func signIn(redirectURI: URL, api: URL) async throws -> Member {
   let client = try OAuthClient(
     provider: .microsoft(tenant: "11111111-2222-3333-4444-555555555555"),

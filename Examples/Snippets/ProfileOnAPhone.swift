@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Show who is signed in, and revoke the access, in an app for iOS.
+// Show the signed-in user's profile, and revoke the access, in an iOS app.
 //
-// It replaces what Snippets/ProfileAndRevoke.swift replaces on macOS and Linux. It needs Apple's frameworks, so that
+// It is the counterpart of Snippets/ProfileAndRevoke.swift for macOS and Linux. It needs Apple's frameworks:
 // Scripts/typecheck-apple checks it instead of the build.
 import Almanac
 import Foundation
@@ -17,6 +17,6 @@ do {
   let profile = try await google.profile()
   print(profile.givenName ?? "?", profile.familyName ?? "?", profile.picture.map { "\($0)" } ?? "no picture")
 } catch let error as OAuthError where error.code == .accessDenied {
-  print("The user said no.")
+  print("The user denied access.")
 }
 try await google.revoke()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sign in and list the calendars in an app for iOS: with the system's sign-in page and the keychain, without a secret.
+// Sign in and list the calendars in an iOS app, with the system's sign-in page and the keychain, without a secret.
 //
-// It replaces the first class of the tutorials, as Snippets/SignInAndListCalendars.swift does on macOS and Linux. It needs
-// Apple's frameworks, so that Scripts/typecheck-apple checks it instead of the build.
+// It replaces the first class of the tutorials, like Snippets/SignInAndListCalendars.swift on macOS and Linux. It needs Apple's
+// frameworks: Scripts/typecheck-apple checks it instead of the build.
 import Almanac
 
 let google = try GoogleAccount(
   iOSClientID: "1234.apps.googleusercontent.com", scopes: [.calendarReadOnly])
 
-try await google.authorize()  // stored token, else refresh, else the system's sign-in page
+try await google.authorize()  // the stored token, else a refresh, else the system's sign-in page
 for try await entry in google.calendar.calendarList.entries() {
   print(entry.title, entry.backgroundColor ?? .white)
 }

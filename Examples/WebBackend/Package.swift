@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// The modules of Almanac that are used.
+/// Returns dependencies on modules of Almanac.
 func almanac(_ modules: [String]) -> [Target.Dependency] { modules.map { .product(name: $0, package: "almanac") } }
 
 let package = Package(

@@ -8,11 +8,11 @@ import OAuthCore
 import Timekeeping
 import TokenStore
 
-/// The coming events of a user, for a widget, a notification or a screen.
+/// The upcoming events of a user, for a widget, a notification or a screen.
 ///
-/// It never shows a browser: where a sign-in is needed, it says so.
+/// It never shows a browser. If a sign-in is needed, it throws ``Failure/signInRequired``.
 struct AgendaService: Sendable {
-  /// An event as the agenda shows it.
+  /// An event of the agenda.
   struct Entry: Sendable, Equatable {
     let start: Timestamp
     let isAllDay: Bool
@@ -20,15 +20,15 @@ struct AgendaService: Sendable {
     let calendar: String
   }
 
-  /// Why there is no agenda, by what the caller does about it.
+  /// A reason why the agenda is unavailable, grouped by the remedy.
   enum Failure: Error, Equatable {
-    /// Show a button to sign in.
+    /// Show a sign-in button.
     case signInRequired
-    /// Show a button to grant the access that is missing.
+    /// Show a button to grant the missing access.
     case accessMissing
-    /// Keep what is shown, and try again when there is a network.
+    /// Keep the current events, and try again when the network is available.
     case offline
-    /// Keep what is shown, and try again later.
+    /// Keep the current events, and try again later.
     case busy
     /// Show the message, and report it.
     case unexpected(String)
@@ -36,7 +36,7 @@ struct AgendaService: Sendable {
 
   let google: GoogleAccount
   let clock: any WallClock
-  /// The time zone that an all-day event's day begins in.
+  /// The time zone in which the day of an all-day event starts.
   let timeZone: TimeZone
 
   init(google: GoogleAccount, clock: some WallClock = SystemClock(), timeZone: TimeZone = .current) {
@@ -45,7 +45,7 @@ struct AgendaService: Sendable {
     self.timeZone = timeZone
   }
 
-  /// Returns the next events of all calendars, the earliest first.
+  /// Returns the next events of all calendars, in chronological order.
   ///
   /// - Throws: ``Failure``; `CancellationError`.
   func next(_ count: Int) async throws -> [Entry] {
@@ -56,7 +56,7 @@ struct AgendaService: Sendable {
     }
   }
 
-  /// Reads some calendars at a time, and of each no more than can be among the first.
+  /// Reads several calendars at a time, with at most the requested number of events from each.
   private func entries(_ count: Int) async throws -> [Entry] {
     var calendars: [CalendarListEntry] = []
     for try await calendar in google.calendar.calendarList.entries() { calendars.append(calendar) }
@@ -92,7 +92,7 @@ struct AgendaService: Sendable {
 }
 
 extension AgendaService {
-  /// What the caller can do about an error.
+  /// Returns the failure for an error.
   private static func failure(_ error: any Error) -> any Error {
     switch error {
     case is CancellationError: error

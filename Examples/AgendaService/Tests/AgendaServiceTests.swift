@@ -13,7 +13,7 @@ import TokenStore
 
 @testable import AgendaService
 
-/// The service against the sandbox, over a network that fails on request: no socket, no disk, no waiting.
+/// Tests the service with the sandbox, over a network that fails on request, without sockets, disk or waiting.
 @Suite struct AgendaServiceTests {
   private let clock = ManualClock(skipsWaits: true)
   private let network: Network
@@ -109,13 +109,13 @@ import TokenStore
   }
 }
 
-/// The way to the sandbox.
+/// The network between the service and the sandbox.
 private final class Network: Sendable {
   let sandbox: Sandbox
   let transport: StubTransport
   private let fault: Fault
 
-  /// What comes in place of the sandbox's response; `nil` for that response.
+  /// The response that replaces the sandbox's, or `nil` for the sandbox's.
   typealias Response = @Sendable (HTTPRequest) throws -> HTTPResponse?
 
   init(_ sandbox: Sandbox) {

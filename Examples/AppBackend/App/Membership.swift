@@ -9,7 +9,7 @@ nonisolated struct Member: Decodable, Equatable {
   let id: String, name: String, city: String, country: String
 }
 
-/// The app's side: the app's own server is its provider, and has neither a secret nor a token of Meetup's for it.
+/// The app's sign-in at its own server, without a secret or a token of Meetup's.
 nonisolated struct Membership: Sendable {
   let account: OAuthAccount
   private let server: URL
@@ -27,14 +27,14 @@ nonisolated struct Membership: Sendable {
     self.server = server
   }
 
-  /// Returns the member, after a sign-in at Meetup if the app has no session that the server accepts.
+  /// Returns the member, after a sign-in at Meetup if the app has no valid session.
   func member() async throws -> Member {
     try await account.authorize()
     let member = server.appending(path: "member")
     do {
       return try await account.transport(for: server).call(.get, member)
     } catch let error as OAuthError where error.code == .signInRequired {
-      // The server has ended the session: the user disconnected on another device, or withdrew the access at Meetup.
+      // The server ended the session: the user disconnected on another device, or withdrew the access at Meetup.
       try await account.signIn()
       return try await account.transport(for: server).call(.get, member)
     }
@@ -43,7 +43,7 @@ nonisolated struct Membership: Sendable {
   /// Ends the app's session.
   func signOut() async throws { try await account.revoke() }
 
-  /// Has the server remove Meetup's tokens too, and ends every session of the user's.
+  /// Removes Meetup's tokens from the server, and ends every session of the user.
   func disconnect() async throws {
     try await account.transport(for: server).call(.delete, server.appending(path: "account"))
     try await account.signOut()

@@ -8,12 +8,12 @@ import OAuthUserAgents
 import TokenStore
 
 extension Membership {
-  /// The membership of this app: with the system's sign-in page and the keychain.
+  /// Creates the app's membership with the system's sign-in page and the keychain.
   static func ofThisApp() throws -> Membership {
     guard let server = URL(string: "https://backend.example"),
-      // An https URL of the app's associated domain, which no other app can claim: the entitlement webcredentials:app.example.
+      // No other app can claim an https URL of the app's associated domain (entitlement webcredentials:app.example).
       let redirectURI = URL(string: "https://app.example/signed-in")
-    else { throw OAuthError(.invalidConfiguration, "The URL of the server or of the app is not one.") }
+    else { throw OAuthError(.invalidConfiguration, "The URL of the server or of the app is invalid.") }
     return try Membership(
       server: server, transport: DefaultTransport().retrying(), storage: KeychainTokenStorage(),
       userAgent: WebAuthenticationUserAgent(redirectURI: redirectURI) { .keyWindow })

@@ -14,20 +14,22 @@ extension AppBackend.API {
   }
 }
 
-/// The member, as Meetup sends it and as the app gets it: nothing is passed on that is not named here.
+/// The member, as decoded from Meetup and sent to the app.
+///
+/// Other fields are not passed on.
 private struct MeetupMember: Codable {
   let id: String, name: String, city: String, country: String
 
   private struct Query: Encodable { let query: String }
 
-  private struct Answer: Decodable {
+  private struct QueryResponse: Decodable {
     struct Viewer: Decodable { let me: MeetupMember }
     let data: Viewer
   }
 
   static func read(at url: URL, _ http: any Transport) async throws -> MeetupMember {
     let query = Query(query: "query { me: self { id name city country } }")
-    let answer: Answer = try await http.call(.post, url, body: .json(query))
-    return answer.data.me
+    let response: QueryResponse = try await http.call(.post, url, body: .json(query))
+    return response.data.me
   }
 }

@@ -5,7 +5,7 @@ import HTTPTransport
 import OAuthCore
 import TokenStore
 
-// What the app calls with its session.
+// The routes that the app calls with its session.
 extension AppBackend {
   /// Calls the provider's API for the session's user.
   func read(_ path: String, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -20,7 +20,9 @@ extension AppBackend {
     }
   }
 
-  /// Ends a session (RFC 7009); one that is not there has ended.
+  /// Ends a session (RFC 7009).
+  ///
+  /// An unknown session counts as ended.
   func endSession(_ request: HTTPRequest) async throws -> HTTPResponse {
     let form = request.form
     guard form.only("client_id") == app.clientID else { return .failure(401, "invalid_client") }
@@ -30,7 +32,7 @@ extension AppBackend {
     return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
   }
 
-  /// Removes the user's tokens, revokes them where the provider can, and ends every session of theirs.
+  /// Removes the user's tokens, revokes them if the provider supports it, and ends every session of the user.
   func disconnect(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard let (_, userID) = await user(of: request) else { return .signInRequired }
     let account = OAuthAccount(client: client, storage: storage, account: userID, scopes: [])
@@ -39,14 +41,18 @@ extension AppBackend {
     return HTTPResponse(status: 204)
   }
 
-  /// The transport to the provider's API for a user: the token goes nowhere else, and is refreshed once for all callers.
+  /// Returns a user's transport to the provider's API.
+  ///
+  /// Callers share one refresh, and the token is sent to no other origin.
   func transport(of userID: String, in storage: some TokenStorage) -> any Transport {
     transport.authorized(
       by: RefreshingTokenSource(client: client, storage: storage, account: userID),
       for: Set([Origin(api.url)].compactMap(\.self)))
   }
 
-  /// The session and its user, by the token in the header field: a cookie opens no route, so that no page of another site can.
+  /// Returns the session and its user for the token in the header field.
+  ///
+  /// Cookies are ignored, which prevents cross-site requests.
   private func user(of request: HTTPRequest) async -> (session: String, userID: String)? {
     guard let field = request.fields["Authorization"], field.lowercased().hasPrefix("bearer ") else { return nil }
     let token = String(field.dropFirst("bearer ".count))

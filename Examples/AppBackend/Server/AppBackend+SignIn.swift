@@ -11,10 +11,10 @@ extension AppBackend {
 
   private var redirectURI: URL { publicURL.appending(path: "callback") }
 
-  /// Sends the browser on to the provider (RFC 6749 § 4.1.1, RFC 7636 § 4.3).
+  /// Redirects the browser to the provider (RFC 6749 § 4.1.1, RFC 7636 § 4.3).
   func authorize(_ request: HTTPRequest) async throws -> HTTPResponse {
     let query = request.query
-    // Before these two are the app's, the browser is sent nowhere (§ 4.1.2.1).
+    // Without a valid client and redirect URI, the browser is not redirected (§ 4.1.2.1).
     guard query.only("client_id") == app.clientID, query.only("redirect_uri") == app.redirectURI else {
       return .failure(400, "invalid_request")
     }
@@ -24,15 +24,15 @@ extension AppBackend {
       return backToApp(["error": "invalid_request"], state: query.only("state"))
     }
     let pending = try await client.beginAuthorization(scopes: api.scopes, redirectURI: redirectURI)
-    // Of the browser that begins: the provider's callback counts in no other.
+    // Binds the sign-in to this browser: the provider's callback is invalid in any other.
     let id = try await sessions.add(
       .signIn(pending, Sessions.AppRequest(state: state, challenge: challenge)), for: .seconds(600))
     return redirect(to: pending.authorizationURL, cookie: id, lifetime: 600)
   }
 
-  /// Exchanges the provider's code, finds out whose it is, keeps the tokens, and sends the app a code of its own.
+  /// Exchanges the provider's code, identifies the user, stores the tokens, and sends the app a code of the backend.
   func completeSignIn(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // It is taken out before it is used: a callback that comes twice finds nothing the second time.
+    // Removed before its use, so a repeated callback finds no sign-in.
     guard let id = request.cookie(Self.cookie), case .signIn(let pending, let asked) = try await sessions.take(id),
       let callback = URL(string: "\(redirectURI.absoluteString)?\(request.url.query(percentEncoded: true) ?? "")")
     else { return .failure(400, "invalid_request") }
@@ -45,14 +45,15 @@ extension AppBackend {
     } catch let error as OAuthError where error.code == .accessDenied {
       return backToApp(["error": "access_denied"], state: asked.state)
     } catch let error as OAuthError where [.stateMismatch, .invalidCallback, .issuerMismatch].contains(error.code) {
-      // Another user's callback: the app is told nothing.
+      // The callback belongs to another sign-in: the app gets no response.
       return .failure(400, "invalid_request")
     } catch {
       return backToApp(["error": "temporarily_unavailable"], state: asked.state)
     }
   }
 
-  /// Exchanges the backend's code for a session: once, within a minute, and for the app that has begun (RFC 7636 § 4.6).
+  /// Exchanges the backend's code for a session: once, within a minute, and only for the app that began the sign-in (RFC 7636 §
+  /// 4.6).
   func exchangeCode(_ request: HTTPRequest) async throws -> HTTPResponse {
     let form = request.form
     guard form.only("client_id") == app.clientID else { return .failure(401, "invalid_client") }
@@ -68,14 +69,14 @@ extension AppBackend {
     return .json(["access_token": .text(session), "token_type": .text("Bearer"), "expires_in": .number(lifetime)])
   }
 
-  /// The transport to the provider's API with a token that is not stored yet.
+  /// Returns a transport to the provider's API for a token that is not stored yet.
   private func presenting(_ token: StoredToken) async throws -> any Transport {
     let storage = InMemoryTokenStorage()
     try await storage.withExclusiveAccess(to: "new") { try await $0.write(token) }
     return transport(of: "new", in: storage)
   }
 
-  /// Sends the browser back to the app, with the issuer's name (RFC 9207) so that the app can tell whose response it is.
+  /// Redirects the browser to the app, with the issuer (RFC 9207), by which the app identifies the sender.
   private func backToApp(_ parameters: FormFields, state: String?) -> HTTPResponse {
     var query = parameters
     query["state"] = state
@@ -88,7 +89,7 @@ extension AppBackend {
 
   /// - Parameter lifetime: The cookie's, in seconds; 0 removes it.
   private func redirect(to url: URL, cookie: String, lifetime: Int) -> HTTPResponse {
-    // Lax: the callback is a link from the provider's page, which brings the cookie along.
+    // Lax, because the browser sends the cookie with the callback, a link from the provider's page.
     let attributes = "Path=/callback; HttpOnly; SameSite=Lax" + (publicURL.scheme == "https" ? "; Secure" : "")
     return HTTPResponse(
       status: 303,

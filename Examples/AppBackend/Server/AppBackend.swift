@@ -7,22 +7,23 @@ import OAuthCore
 import Timekeeping
 import TokenStore
 
-/// A backend that signs an app's users in at a provider whose secret does not belong in an app, and calls its API for them.
+/// A backend that signs in an app's users at a provider whose client secret does not belong in an app, and calls its API for
+/// them.
 ///
-/// To the app it is an authorization server with the app as its one client ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749.html),
-/// with PKCE). To the provider it is a client with a secret. The provider's tokens never leave it: the app gets a token of the
-/// backend's, which opens the backend's JSON routes and nothing else.
+/// To the app, it is an authorization server with the app as its only client ([RFC
+/// 6749](https://www.rfc-editor.org/rfc/rfc6749.html), with PKCE). To the provider, it is a client with a secret. The provider's
+/// tokens never leave the backend. The app gets a token of the backend, which is valid only for the backend's JSON routes.
 struct AppBackend: Sendable {
-  /// The app: a client without a secret.
+  /// The app, a client without a secret.
   struct App: Sendable {
     let clientID: String
-    /// The only URL that codes are sent to.
+    /// The only URL to which codes are sent.
     ///
-    /// An https URL of a domain that belongs to the app cannot be claimed by another app.
+    /// Another app cannot claim an https URL of the app's associated domain.
     let redirectURI: String
   }
 
-  /// The provider's API, as far as the app needs it.
+  /// The part of the provider's API that the app needs.
   struct API: Sendable {
     typealias Route = @Sendable (_ http: any Transport) async throws -> any Encodable & Sendable
 
@@ -30,14 +31,14 @@ struct AppBackend: Sendable {
     let scopes: [String]
     /// Reads the permanent identifier of the user whose token `http` presents.
     ///
-    /// The answer is to be trusted because the backend itself has exchanged the code. A token from elsewhere identifies no one. At a
-    /// provider of OpenID Connect, compare the subject of the verified ID token as well.
+    /// The response can be trusted because the backend itself exchanged the code. A token from another source does not identify a
+    /// user. If the provider supports OpenID Connect, compare the subject of the verified ID token as well.
     let userID: @Sendable (_ http: any Transport) async throws -> String
-    /// The provider's URLs that the app may read, by the path of the backend's URL.
+    /// The provider's URLs that the app may read, by their path at the backend.
     let routes: [String: Route]
   }
 
-  /// The URL at which browsers and the app reach the backend, also its name as an issuer.
+  /// The public URL of the backend, which is also its issuer identifier.
   let publicURL: URL
   let app: App
   let api: API
@@ -64,7 +65,7 @@ struct AppBackend: Sendable {
 
   /// Serves on a loopback address until the server is stopped.
   ///
-  /// A proxy in front of it ends TLS and limits requests.
+  /// Put a proxy in front that terminates TLS and limits requests.
   func serve(port: Int) async throws -> LoopbackServer {
     try await LoopbackServer.start(port: port) { await respond(to: $0) }
   }
@@ -81,7 +82,7 @@ struct AppBackend: Sendable {
       default: return .failure(404, "not_found")
       }
     } catch {
-      // Every error of the library has a message without secrets; it is for the log.
+      // The message of a library error contains no secrets and can be logged.
       return .failure(502, "temporarily_unavailable")
     }
   }

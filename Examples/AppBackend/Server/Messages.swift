@@ -4,7 +4,7 @@ import Foundation
 import HTTPTransport
 
 extension HTTPResponse {
-  /// A value as JSON, which no cache keeps.
+  /// Returns a value as JSON that may not be cached.
   static func json(_ value: any Encodable, status: Int = 200) -> HTTPResponse {
     guard let body = try? JSONEncoder().encode(value) else { return HTTPResponse(status: 500) }
     return HTTPResponse(
@@ -13,10 +13,10 @@ extension HTTPResponse {
 
   static func json(_ members: [String: JSONMember]) -> HTTPResponse { json(members as any Encodable) }
 
-  /// An error in the form of OAuth (RFC 6749 § 5.2).
+  /// Returns an OAuth error response (RFC 6749 § 5.2).
   static func failure(_ status: Int, _ error: String) -> HTTPResponse { json(["error": error], status: status) }
 
-  /// The session is none, or no longer one (RFC 6750 § 3.1).
+  /// The session does not exist or has ended (RFC 6750 § 3.1).
   static var signInRequired: HTTPResponse {
     var response = failure(401, "invalid_token")
     response.fields["WWW-Authenticate"] = #"Bearer error="invalid_token""#
@@ -50,7 +50,7 @@ extension HTTPRequest {
 }
 
 extension FormFields {
-  /// The value of a parameter that is there once (RFC 6749 § 3.1).
+  /// Returns the value of a parameter that occurs once (RFC 6749 § 3.1).
   func only(_ name: String) -> String? {
     let values = values(for: name)
     return values.count == 1 ? values[0] : nil

@@ -5,20 +5,20 @@ import OAuthCore
 import OAuthJOSE
 import Timekeeping
 
-/// The sign-ins and sessions, each found by a random secret: in a file, so that a restart forgets nothing.
+/// The sign-ins and sessions, keyed by random secrets, in a file that survives restarts.
 ///
-/// The file has digests of the secrets: its reader gets no session. Several servers keep it in a database instead.
+/// The file contains only digests of the secrets, so a reader of the file gains no session. Several servers use a database instead.
 actor Sessions {
-  /// The app's own request.
+  /// The app's authorization request.
   struct AppRequest: Codable {
     let state: String
     let challenge: String
   }
 
   enum Record: Codable {
-    /// The user is at the provider's page. The secret is in the browser's cookie.
+    /// The user is on the provider's page. The secret is in the browser's cookie.
     case signIn(PendingAuthorization, AppRequest)
-    /// The user has signed in, and the app has not come for its session yet. The secret is the code.
+    /// The user has signed in, but the app has not requested its session yet. The secret is the code.
     case code(userID: String, challenge: String)
     /// The secret is the app's token.
     case session(userID: String)
@@ -33,7 +33,7 @@ actor Sessions {
   private let clock: any WallClock
   private var entries: [String: Entry] = [:]
 
-  /// - Parameter file: The file; its folder is created if there is none, and is then for this user alone.
+  /// - Parameter file: The file. If its folder does not exist, it is created with access for this user only.
   init(file: URL, clock: some WallClock = SystemClock()) throws {
     self.file = file
     self.clock = clock
@@ -44,9 +44,9 @@ actor Sessions {
     }
   }
 
-  /// Keeps a record, and returns its secret.
+  /// Adds a record, and returns its secret.
   func add(_ record: Record, for lifetime: Duration) throws -> String {
-    // 256 bits of the system's generator.
+    // 256 bits from the system's random number generator.
     let secret = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(separator: "-")
     entries = entries.filter { $0.value.expires > clock.now }
     entries[Self.digest(secret)] = Entry(record: record, expires: clock.now + lifetime)

@@ -10,7 +10,7 @@ import TokenStore
 
 @testable import AppBackend
 
-/// The app and its backend against the sandbox's Meetup-like provider, which has no ID token.
+/// Tests the app and its backend with the sandbox's Meetup-like provider, which has no ID token.
 @Suite struct AppBackendTests {
   private let harness = Harness()
 

@@ -12,7 +12,7 @@ import TokenStore
 
 @testable import AppBackend
 
-/// The backend, the app and the provider, without a socket.
+/// The backend, the app and the provider, connected without sockets.
 final class Harness: Sendable {
   static let app = AppBackend.App(clientID: "app", redirectURI: "https://app.example/signed-in")
 
@@ -38,7 +38,7 @@ final class Harness: Sendable {
   var seenByTheApp: String { seen.withLock { $0 } }
   var file: String { get throws { try String(contentsOf: folder.appending(path: "sessions.json"), encoding: .utf8) } }
 
-  /// Starts the backend; what it kept in memory before is gone.
+  /// Starts the backend with an empty memory.
   func start() throws -> AppBackend {
     try AppBackend(
       publicURL: URL(text: "https://backend.example"), app: Self.app, provider: sandbox.meetupProvider(),
@@ -49,7 +49,7 @@ final class Harness: Sendable {
       clock: clock)
   }
 
-  /// An app of its own device.
+  /// Returns an app on a new device.
   func app(_ backend: AppBackend, denies: Bool = false) throws -> Membership {
     let transport = StubTransport { [self] request in
       let response = await backend.respond(to: request)
@@ -71,7 +71,7 @@ final class Harness: Sendable {
 
   private func note(_ text: String) { seen.withLock { $0 += text + "\n" } }
 
-  /// The app's authorization request, with parameters changed or left out.
+  /// Returns the app's authorization request, with changed or omitted parameters.
   func request(_ changes: [String: String?] = [:]) throws -> URL {
     var query: FormFields = [
       "response_type": "code", "client_id": Self.app.clientID, "redirect_uri": Self.app.redirectURI, "state": "s",
@@ -81,7 +81,7 @@ final class Harness: Sendable {
     return try #require(URL(string: "https://backend.example/authorize?\(FormEncoding.query.encode(query))"))
   }
 
-  /// Signs in up to the backend's code.
+  /// Signs in, up to the backend's code.
   func code(_ browser: Browser) async throws -> String {
     let consent = try #require(try await browser.open(try request()))
     let back = try #require(try await browser.open(try sandbox.approve(consent)))
@@ -109,7 +109,7 @@ extension HTTPResponse {
   var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A browser, as far as the backend can tell: it keeps a cookie.
+/// A browser with a cookie.
 final class Browser {
   var backend: AppBackend
   private(set) var cookie: String?
@@ -118,7 +118,7 @@ final class Browser {
 
   init(_ backend: AppBackend) { self.backend = backend }
 
-  /// Opens a URL of the backend's, and returns where it leads.
+  /// Opens a URL of the backend, and returns the redirect's target.
   func open(_ url: URL) async throws -> URL? {
     var request = HTTPRequest(.get, url)
     request.fields["Cookie"] = cookie.map { "theme=dark; sign-in=\($0)" }
@@ -133,6 +133,6 @@ final class Browser {
 }
 
 extension URL {
-  /// Creates a URL from text that the tests hold.
+  /// Creates a URL from text in the tests.
   init(text: String) { self = URL(string: text) ?? URL(filePath: "/") }
 }

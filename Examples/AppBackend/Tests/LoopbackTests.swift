@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppBackend
 
-/// The backend at a socket.
+/// Tests the backend over a socket.
 @Suite struct LoopbackTests {
   @Test func itServesOnLoopback() async throws {
     let server = try await Harness().start().serve(port: 0)

@@ -4,14 +4,15 @@ import Almanac
 import Foundation
 
 extension CalendarsModel {
-  /// The model that the app was launched for: of Google's account, or with the argument `--sandbox` of one that needs nothing, whose
-  /// user is signed in already with `--signed-in`.
+  /// Returns the model of a Google account, or with the argument `--sandbox` of a sandbox account.
+  ///
+  /// With `--signed-in`, the sandbox's user is already signed in.
   static func ofThisLaunch() throws -> CalendarsModel {
     let arguments = ProcessInfo.processInfo.arguments
     if arguments.contains("--sandbox") { return try .sandbox(isSignedIn: arguments.contains("--signed-in")) }
     return CalendarsModel(
       google: try GoogleAccount(
-        // From the Google Cloud console: a client of the type iOS. It has no secret.
+        // A client of the type iOS from the Google Cloud console, without a secret.
         iOSClientID: "1234.apps.googleusercontent.com",
         scopes: [.openID, .email, .profile, .calendarReadOnly]))
   }

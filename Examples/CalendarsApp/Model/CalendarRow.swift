@@ -3,7 +3,7 @@
 import CalendarAPI
 import HexColor
 
-/// A calendar as the list shows it.
+/// A calendar's row in the list.
 nonisolated struct CalendarRow: Identifiable, Equatable {
   let id: String
   let title: String

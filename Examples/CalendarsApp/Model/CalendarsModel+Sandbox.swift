@@ -6,10 +6,11 @@ import OAuthCore
 import TokenStore
 
 extension CalendarsModel {
-  /// The model of an account at an authorization server and a Calendar API that run in this process, whose user agrees to
-  /// everything: the app without a network, a Google account or a registration.
+  /// Returns a model with an authorization server and a Calendar API in this process.
   ///
-  /// - Parameter isSignedIn: Whether the user is to be signed in without pressing Grant, as for a picture of the list.
+  /// The app then needs no network, Google account or registration. The user grants every request.
+  ///
+  /// - Parameter isSignedIn: Whether the user is signed in from the start, for example for a picture of the list.
   static func sandbox(isSignedIn: Bool = false) throws -> CalendarsModel {
     let sandbox = Sandbox()
     let google = try GoogleAccount(

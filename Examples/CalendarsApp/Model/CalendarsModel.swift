@@ -7,16 +7,16 @@ import HTTPTransport
 import OAuthCore
 import Observation
 
-/// What the app's one screen shows and does.
+/// The state and actions of the app's screen.
 ///
-/// The views, SwiftUI's and UIKit's, only draw it.
+/// The views in SwiftUI and UIKit only present it.
 @MainActor @Observable
 final class CalendarsModel {
   nonisolated enum State: Equatable {
     case signedOut
-    /// From the browser until the tokens are stored.
+    /// The user is signing in, from the browser until the tokens are stored.
     case signingIn
-    /// A request is under way, or what is stored is being read.
+    /// A request is in progress, or the stored account is being read.
     case loading
     case signedIn
     case failed(Failure)
@@ -26,19 +26,21 @@ final class CalendarsModel {
 
   private(set) var state = State.loading
   private(set) var calendars: [CalendarRow] = []
-  /// The profile to show; the view sets it to `nil` when the user closes it.
+  /// The profile to show.
+  ///
+  /// The view sets it to `nil` when the user closes it.
   var profile: Profile?
 
   private let google: GoogleAccount
   private let transport: any Transport
-  /// Where an action ends, and a failure that is dismissed.
+  /// The state after an action, or after the user dismisses a failure.
   @ObservationIgnored private var isSignedIn = false
-  /// Counts the sign-ins that ended, so that a late response is not shown after its sign-in.
+  /// The number of ended sign-ins, by which late responses are discarded.
   @ObservationIgnored private var signOutCount = 0
 
   /// - Parameters:
   ///   - google: The account.
-  ///   - transport: What avatars are loaded through, without a token.
+  ///   - transport: The transport that loads avatars, without a token.
   init(google: GoogleAccount, transport: some Transport = DefaultTransport()) {
     self.google = google
     self.transport = transport
@@ -49,7 +51,7 @@ final class CalendarsModel {
   var canShowProfile: Bool { state == .signedOut || state == .signedIn }
   var canRevoke: Bool { state == .signedIn }
 
-  /// What to show beside the activity indicator.
+  /// The text beside the activity indicator.
   var progress: String? {
     switch state {
     case .signingIn: "Signing in…"
@@ -60,14 +62,16 @@ final class CalendarsModel {
 
   var failure: Failure? { if case .failed(let failure) = state { failure } else { nil } }
 
-  /// Whether the alert is there; the view sets it to `false` when the user closes it.
+  /// Whether the alert is shown.
+  ///
+  /// The view sets it to `false` when the user closes it.
   var isFailureShown: Bool {
     get { failure != nil }
     set { if !newValue { dismiss() } }
   }
 }
 
-// What the user does.
+// The user's actions.
 extension CalendarsModel {
   func perform(_ action: Action) async {
     switch action {
@@ -91,7 +95,7 @@ extension CalendarsModel {
     await reload()
   }
 
-  /// Shows who is signed in, and signs in before if no user is.
+  /// Shows the user's profile, after a sign-in if no user is signed in.
   func showProfile() async {
     guard canShowProfile else { return }
     await attempt(.showProfile) {
@@ -99,13 +103,15 @@ extension CalendarsModel {
       if isNew { try await signIn() }
       state = .loading
       profile = Profile(try await whileSignedIn { try await google.profile() })
-      // A user who did not grant the calendars has a profile all the same.
+      // The profile is available even if the user did not grant access to the calendars.
       if isNew, Self.canList(try await google.oauthAccount.storedToken?.scopes ?? []) { try await load() }
     }
     await loadAvatar()
   }
 
-  /// Adds the avatar to the profile that is shown; one that cannot be loaded leaves the placeholder.
+  /// Adds the avatar to the shown profile.
+  ///
+  /// If it cannot be loaded, the placeholder stays.
   private func loadAvatar() async {
     guard let shown = profile, let picture = shown.picture,
       let response = try? await transport.send(HTTPRequest(.get, picture)), response.status == 200, profile == shown
@@ -122,7 +128,7 @@ extension CalendarsModel {
     }
   }
 
-  /// Does what the failure's remedy says.
+  /// Performs the failure's remedy.
   func resolve(_ failure: Failure) async {
     dismiss()
     switch failure.remedy {
@@ -133,7 +139,7 @@ extension CalendarsModel {
         try await google.oauthAccount.signIn(prompt: [.consent])
         try await load()
       }
-    // A sign-in that succeeded need not be repeated because the list after it failed.
+    // If only the list failed after a sign-in, the sign-in is not repeated.
     case .tryAgain: await perform(isSignedIn && failure.action == .grant ? .refresh : failure.action)
     case nil: break
     }
@@ -142,26 +148,26 @@ extension CalendarsModel {
   func dismiss() { if failure != nil { settle() } }
 }
 
-// What happens by itself.
+// Automatic changes.
 extension CalendarsModel {
-  /// Signs in with what is stored, then follows the account's events.
+  /// Restores the stored sign-in, then follows the account's events.
   ///
-  /// Run it for as long as the screen is there.
+  /// Run it while the screen is visible.
   func run() async {
-    // Before anything else, so that no event is missed.
+    // First, so that no event is missed.
     let events = google.signInEvents
     await reload()
     for await event in events { await follow(event) }
   }
 
-  /// Follows what another window or a widget does with the same account.
+  /// Applies changes that another window or a widget makes to the account.
   private func follow(_ event: SignInEvent) async {
     switch event {
     case .granted: if state == .signedOut { await grant() }
     case .refreshed: break
     case .signInRequired: if state == .signedIn || failure != nil { signedOut() }
     case .signedOut, .revoked:
-      // The event tells of the past: the user may have signed in again since.
+      // The user may have signed in again since the event.
       if (try? await isStored) == false { signedOut() }
     }
   }
@@ -178,7 +184,7 @@ extension CalendarsModel {
     isSignedIn = true
   }
 
-  /// Reads the list for the user whose token is stored.
+  /// Loads the calendars of the signed-in user.
   private func reload() async {
     await attempt(.refresh) {
       state = .loading
@@ -188,7 +194,7 @@ extension CalendarsModel {
     }
   }
 
-  /// Whether one of the scopes allows to read the list of calendars.
+  /// Whether a granted scope allows reading the list of calendars.
   private static func canList(_ scopes: [String]) -> Bool {
     let allowing: [GoogleScope] = [
       .calendar, .calendarReadOnly, GoogleScope(shortName: "calendar.calendarlist"),
@@ -199,7 +205,7 @@ extension CalendarsModel {
 
   private func load() async throws {
     state = .loading
-    // An app that requests the profile alone shows no list.
+    // An app that requests only the profile shows no list.
     guard Self.canList(google.oauthAccount.scopes) else { return }
     calendars = try await whileSignedIn {
       var rows: [CalendarRow] = []
@@ -208,7 +214,7 @@ extension CalendarsModel {
     }
   }
 
-  /// Returns what `request` returns, unless the sign-in that it was made for has ended meanwhile.
+  /// Returns the result of `request`, unless its sign-in has ended in the meantime.
   private func whileSignedIn<Value>(_ request: () async throws -> Value) async throws -> Value {
     let count = signOutCount
     let value = try await request()
@@ -216,7 +222,7 @@ extension CalendarsModel {
     return value
   }
 
-  /// Runs an action and ends in a state for it.
+  /// Runs an action and sets the resulting state.
   private func attempt(_ action: Action, _ work: () async throws -> Void) async {
     do {
       try await work()
@@ -224,7 +230,7 @@ extension CalendarsModel {
     } catch is CancellationError {
       settle()
     } catch let error as OAuthError where error.code == .accessDenied {
-      // The user closed the page or said no, and knows it.
+      // The user closed the page or denied access, and needs no alert.
       settle()
     } catch {
       let failure = Failure(error, of: action)

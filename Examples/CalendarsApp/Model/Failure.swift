@@ -5,24 +5,24 @@ import HTTPTransport
 import OAuthCore
 import TokenStore
 
-/// What went wrong, and what the alert offers to do about it.
+/// A failure and its remedy, as an alert shows them.
 nonisolated struct Failure: Error, Equatable {
   enum Remedy {
-    /// No account is signed in any more.
+    /// The sign-in is no longer valid.
     case signIn
-    /// The user granted less than the action needs.
+    /// The granted scopes do not allow the action.
     case grantAccess
-    /// The same action may succeed another time.
+    /// The failure may be temporary.
     case tryAgain
   }
 
   /// The action that failed.
   let action: CalendarsModel.Action
-  /// What happened and what to do.
+  /// The message, which states the failure and its remedy.
   ///
-  /// Every error of the library has a message to be shown.
+  /// Every error of the library has a message to show.
   let message: String
-  /// `nil` if only the developer can do something.
+  /// The remedy, or `nil` if only the developer can fix the failure.
   let remedy: Remedy?
 
   init(_ error: any Error, of action: CalendarsModel.Action) {
@@ -32,7 +32,7 @@ nonisolated struct Failure: Error, Equatable {
     case let error as CalendarError: (message, remedy) = (error.message, Remedy(error.remedy))
     case let error as TransportError: (message, remedy) = (error.message, .tryAgain)
     case let error as TokenStorageError:
-      // A damaged record was set aside, so that the user can sign in.
+      // The damaged record was set aside: the user can sign in again.
       (message, remedy) = (error.message, error.code == .corrupted ? .signIn : .tryAgain)
     default: (message, remedy) = ("Something unexpected went wrong.", .tryAgain)
     }

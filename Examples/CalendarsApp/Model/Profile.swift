@@ -3,12 +3,12 @@
 import Foundation
 import OpenIDConnect
 
-/// The user as the profile screen shows them.
+/// The user's data on the profile screen.
 nonisolated struct Profile: Identifiable, Equatable {
   let id: String
-  /// Where the avatar is.
+  /// The URL of the avatar.
   let picture: URL?
-  /// The bytes of the avatar's file, once they have been loaded.
+  /// The bytes of the avatar's file, or `nil` until they are loaded.
   var avatar: Data?
   let name: String
   let givenName: String?

@@ -16,7 +16,7 @@ struct CalendarsApp: App {
       }
     }
     .commands {
-      // A Mac has no gesture for it.
+      // macOS has no gesture to reload.
       CommandGroup(after: .toolbar) {
         if case .success(let model) = model {
           Button("Reload") { Task { await model.refresh() } }

@@ -2,7 +2,7 @@
 
 import SwiftUI
 
-/// The one screen: the calendars in their colours, and the buttons Grant, My Profile and Revoke.
+/// The screen with the calendars in their colours, and the buttons Grant, My Profile and Revoke.
 struct CalendarsView: View {
   @Bindable var model: CalendarsModel
 

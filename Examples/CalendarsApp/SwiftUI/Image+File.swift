@@ -4,9 +4,9 @@ import ImageIO
 import SwiftUI
 
 nonisolated extension Image {
-  /// Decodes the bytes of an image's file, on iOS and macOS alike.
+  /// Decodes the bytes of an image file, on iOS and macOS.
   ///
-  /// - Returns: `nil` if they are not an image of a format that the system reads.
+  /// - Returns: The image, or `nil` if the system does not support the format.
   init?(file: Data) {
     guard let source = CGImageSourceCreateWithData(file as CFData, nil),
       let image = CGImageSourceCreateImageAtIndex(source, 0, nil)

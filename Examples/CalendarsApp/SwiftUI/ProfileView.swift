@@ -2,7 +2,7 @@
 
 import SwiftUI
 
-/// Who is signed in.
+/// The profile of the signed-in user.
 struct ProfileView: View {
   let profile: Profile
 
@@ -26,7 +26,7 @@ struct ProfileView: View {
     .frame(minWidth: 320, minHeight: 320)
   }
 
-  /// The placeholder until the avatar is loaded, and in place of a file that is not an image.
+  /// The placeholder until the avatar is loaded, or if its file is not an image.
   private var avatar: Image {
     profile.avatar.flatMap(Image.init(file:)) ?? Image(systemName: "person.crop.circle")
   }

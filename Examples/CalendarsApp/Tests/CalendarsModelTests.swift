@@ -11,7 +11,7 @@ import Testing
 
 @testable import CalendarsApp
 
-/// The model against the sandbox: no network, no disk, no waiting.
+/// Tests the model with the sandbox, without network, disk or waiting.
 @MainActor @Suite struct CalendarsModelTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
@@ -147,7 +147,7 @@ import Testing
     #expect(harness.enabledActions == [.refresh, .showProfile, .revoke])
   }
 
-  // MARK: The user says no
+  // MARK: Access denied
 
   @Test func denialLeadsBackWithoutAnAlert() async {
     harness.denies = true

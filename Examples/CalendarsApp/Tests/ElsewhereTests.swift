@@ -9,7 +9,7 @@ import Testing
 
 @testable import CalendarsApp
 
-/// Events of another window or a widget with the same account.
+/// Tests changes by another window or a widget with the same account.
 @MainActor @Suite struct ElsewhereTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
@@ -46,7 +46,7 @@ import Testing
     #expect(model.state == .signedOut && model.calendars.isEmpty)
   }
 
-  /// A list that is shown, and the alert of a reload that failed.
+  /// Shows a list, and the alert of a failed reload.
   private func fail() async -> Failure? {
     await harness.launch()
     await model.grant()

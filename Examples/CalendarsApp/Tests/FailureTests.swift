@@ -12,7 +12,7 @@ import TokenStore
 
 @testable import CalendarsApp
 
-/// What fails, and the remedy that the model offers.
+/// Tests the failures and their remedies.
 @MainActor @Suite struct FailureTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }

@@ -12,10 +12,10 @@ import TokenStore
 
 @testable import CalendarsApp
 
-/// A launch of the app: a model over the sandbox, a user in front of it, and a network that can fail.
+/// A launch of the app: a model with the sandbox, a user, and a network that can fail.
 @MainActor
 final class Harness {
-  /// The path of the list.
+  /// The path of the calendar list.
   static let list = "/calendar/v3/users/me/calendarList"
 
   let clock = ManualClock(skipsWaits: true)
@@ -27,13 +27,13 @@ final class Harness {
 
   /// The scopes that the app requests.
   var scopes = GoogleScope.default
-  /// Whether the user refuses.
+  /// Whether the user denies access.
   var denies = false
-  /// The scopes that the user ticks; `nil` for all.
+  /// The scopes that the user grants, or `nil` for all.
   var granting: Set<String>?
-  /// Called when the sign-in page is shown.
+  /// A closure that is called when the sign-in page is shown.
   var onSignIn: () async throws -> Void = {}
-  /// Called with the path of a request before its response.
+  /// A closure that is called with the path of each request before its response.
   var onRequest: (String) async throws -> Void = { _ in }
 
   private(set) var signInCount = 0
@@ -48,7 +48,7 @@ final class Harness {
 
   deinit { running?.cancel() }
 
-  /// Starts the app anew; what is stored stays.
+  /// Relaunches the app with its stored account.
   func relaunch() {
     running?.cancel()
     google = makeAccount()
@@ -73,7 +73,7 @@ final class Harness {
     }
   }
 
-  /// Shows the screen, and waits until what is stored is known.
+  /// Shows the screen, and waits until the stored account is read.
   func launch() async {
     running = Task { [model] in await model.run() }
     await until { self.model.state != .loading }
@@ -84,7 +84,7 @@ final class Harness {
     while !condition(), !Task.isCancelled { await Task.yield() }
   }
 
-  /// The state that the model had when a path was last requested, or the `browser` shown.
+  /// Returns the model's state at the last request for a path, or when the `browser` was shown.
   func state(at place: String) -> CalendarsModel.State? { seen[place]?.state }
 
   func progress(at place: String) -> String? { seen[place]?.progress }
@@ -100,7 +100,7 @@ final class Harness {
     return Set(actions.filter(\.1).map(\.0))
   }
 
-  /// Responds to requests for a path otherwise than the sandbox.
+  /// Replaces the sandbox's responses to requests for a path.
   func respond(to path: String, with response: @escaping () throws -> HTTPResponse) { responses[path] = response }
 
   func respondAsTheSandbox(_ path: String) { responses[path] = nil }

@@ -4,7 +4,7 @@ import HexColor
 import Observation
 import UIKit
 
-/// The one screen in UIKit: the calendars in their colours, and the buttons Grant, My Profile and Revoke.
+/// The screen in UIKit, with the calendars in their colours, and the buttons Grant, My Profile and Revoke.
 final class CalendarsViewController: UITableViewController {
   private let model: CalendarsModel
   private var running: Task<Void, Never>?
@@ -68,15 +68,15 @@ final class CalendarsViewController: UITableViewController {
   }
 }
 
-// What the model shows.
+// Presentation of the model.
 extension CalendarsViewController {
-  /// Shows the model, and again whenever something of it changes that was shown.
+  /// Shows the model, and updates the screen when the model changes.
   private func show() {
     withObservationTracking {
       grant.isEnabled = model.canGrant
       showProfile.isEnabled = model.canShowProfile
       revoke.isEnabled = model.canRevoke
-      // Over a list there is no placeholder to show progress.
+      // A list has no placeholder that shows progress.
       let isBusy = model.progress != nil && !model.calendars.isEmpty
       navigationItem.rightBarButtonItem = isBusy ? UIBarButtonItem(customView: activity) : nil
       contentUnavailableConfiguration = model.calendars.isEmpty ? placeholder : nil
@@ -93,7 +93,7 @@ extension CalendarsViewController {
     return configuration
   }
 
-  /// Shows the failure or the profile, one after the other, and takes away a profile that the model no longer has or has replaced.
+  /// Shows the failure or the profile, one at a time, and dismisses a profile that the model has removed or replaced.
   private func presentScreen() {
     let (failure, profile) = (model.failure, model.profile)
     if let profileScreen {
@@ -111,7 +111,7 @@ extension CalendarsViewController {
     }
   }
 
-  /// Forgets the profile of a screen that the user has closed; one that was taken away is no longer the model's.
+  /// Removes the profile from the model after the user closes its screen, unless the model has already replaced it.
   private func closed(_ screen: ProfileViewController) {
     guard profileScreen === screen else { return }
     profileScreen = nil

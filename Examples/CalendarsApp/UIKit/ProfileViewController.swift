@@ -2,7 +2,7 @@
 
 import UIKit
 
-/// Who is signed in, in UIKit.
+/// The profile of the signed-in user, in UIKit.
 final class ProfileViewController: UIViewController {
   let profile: Profile
   private let onClose: (ProfileViewController) -> Void
@@ -42,7 +42,9 @@ final class ProfileViewController: UIViewController {
     onClose(self)
   }
 
-  /// Shows the avatar's file; one that is not an image leaves the placeholder.
+  /// Shows the avatar's file.
+  ///
+  /// If it is not an image, the placeholder stays.
   func show(avatar file: Data?) {
     if let image = file.flatMap(UIImage.init(data:)) { avatar.image = image }
   }

@@ -5,13 +5,13 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 
-/// The server over HTTP: `POST`, with the session of the user who is signed in to the app.
+/// A server that issues codes over HTTP, by `POST` with the session of the signed-in user.
 struct HTTPLinkServer: LinkServer {
-  /// The user's sign-in to the app, at the app's own server.
+  /// The user's sign-in to the app, at the app's server.
   let account: OAuthAccount
-  /// Where codes are issued.
+  /// The URL that issues codes.
   ///
-  /// The session goes to this origin and no other.
+  /// The session is sent to no other origin.
   let endpoint: URL
 
   private struct Order: Encodable {
@@ -26,7 +26,7 @@ struct HTTPLinkServer: LinkServer {
     get async { (try? await account.storedToken) != nil }
   }
 
-  /// Shows the sign-in page in any case: a stored session that the server has refused would do no better again.
+  /// Shows the sign-in page in every case, because the server has already refused a stored session.
   func signIn() async throws { try await account.signIn() }
 
   func authorizationCode(for request: AppFlipRequest) async throws -> String {

@@ -2,7 +2,7 @@
 
 import AppFlip
 
-/// The app's own server, as far as linking needs it.
+/// The part of the app's server that linking needs.
 protocol LinkServer: Sendable {
   /// Whether a user is signed in to the app.
   var isSignedIn: Bool { get async }
@@ -12,15 +12,15 @@ protocol LinkServer: Sendable {
   /// - Throws: Any error if no user has signed in.
   func signIn() async throws
 
-  /// Returns an authorization code of the signed-in user's, issued for the request's client, scopes and redirect URI.
+  /// Returns an authorization code of the signed-in user for the request's client, scopes and redirect URI.
   ///
-  /// - Throws: ``LinkServerError``; anything else means that the server could not be asked.
+  /// - Throws: ``LinkServerError``. Any other error means that the server is unreachable.
   func authorizationCode(for request: AppFlipRequest) async throws -> String
 }
 
 enum LinkServerError: Error {
-  /// No account is signed in to the app.
+  /// No user is signed in to the app.
   case signInRequired
-  /// The account cannot be linked, such as one that is disabled.
+  /// The account cannot be linked, for example because it is disabled.
   case accountDisabled
 }

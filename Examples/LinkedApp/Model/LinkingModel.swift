@@ -4,20 +4,20 @@ import AppFlip
 import Foundation
 import Observation
 
-/// Links the user's account with Google: a link comes in, the user is asked, a response goes out.
+/// A model that links the user's account with Google: it receives a link, asks the user for consent, and opens a response.
 @MainActor @Observable
 final class LinkingModel {
   enum State: Equatable {
     case idle
-    /// It is being found out whether a user is signed in to the app, or one signs in.
+    /// The sign-in is being checked, or a user is signing in to the app.
     case preparing(AppFlipRequest)
-    /// The user has to sign in to the app: consent is asked of a known user only.
+    /// The user has to sign in to the app before the consent screen.
     case signInRequired(AppFlipRequest)
-    /// The consent screen is shown, to a user who is signed in.
+    /// The consent screen is shown to the signed-in user.
     case asking(AppFlipRequest)
     /// A code is being requested from the server.
     case linking(AppFlipRequest)
-    /// Google's app could not be opened: the user has to go back to it.
+    /// Google's app could not be opened. The user has to return to it.
     case undelivered
   }
 
@@ -27,7 +27,7 @@ final class LinkingModel {
   private let server: any LinkServer
   private let open: @MainActor (AppFlipResponse) async -> Bool
 
-  /// - Parameter open: Opens a response in Google's app, and returns whether it could.
+  /// - Parameter open: A closure that opens a response in Google's app, and returns whether it succeeded.
   init(
     google: AppFlipRegistration, server: any LinkServer, open: @escaping @MainActor (AppFlipResponse) async -> Bool
   ) {
@@ -36,14 +36,14 @@ final class LinkingModel {
     self.open = open
   }
 
-  /// Takes a universal link that the app was opened with, also at a cold start.
+  /// Handles a universal link that opened the app, including at a cold start.
   ///
-  /// - Returns: Whether the link was meant for linking. Otherwise it is another link of the app's.
+  /// - Returns: Whether the link is an App Flip link. If not, handle it as another link of the app.
   @discardableResult
   func handle(_ link: URL) -> Bool {
     do throws(AppFlipError) {
       let request = try google.request(from: link)
-      // A newer link replaces one that waits: Google's app asks anew when the user starts anew.
+      // A newer link replaces the pending one, because Google's app has started again.
       state = .preparing(request)
       Task { await prepare(request) }
       return true
@@ -52,14 +52,14 @@ final class LinkingModel {
       case .notAppFlip: return false
       case .notGoogle: return true
       case .respond(let response):
-        // A question about another link stays on the screen.
+        // The consent screen of another link stays.
         Task { await send(response) }
         return true
       }
     }
   }
 
-  /// The user agrees to a request.
+  /// Handles the user's consent to a request.
   ///
   /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
   func allow(_ request: AppFlipRequest) async {
@@ -67,18 +67,18 @@ final class LinkingModel {
     await link(request)
   }
 
-  /// Signs the user in to the app, and asks for consent then.
+  /// Signs the user in to the app, then asks for consent.
   ///
   /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
   func signIn(_ request: AppFlipRequest) async {
     guard state == .signInRequired(request) else { return }
     state = .preparing(request)
-    // Whatever went wrong, the user may try again or cancel.
+    // After any failure, the user can try again or cancel.
     try? await server.signIn()
     await prepare(request)
   }
 
-  /// The user says no on the consent screen, or does not sign in.
+  /// Handles the user's refusal of consent or of the sign-in.
   ///
   /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
   func deny(_ request: AppFlipRequest) async {
@@ -93,7 +93,7 @@ final class LinkingModel {
 }
 
 extension LinkingModel {
-  /// Asks for consent if a user is signed in, else for the sign-in.
+  /// Asks for consent if a user is signed in; otherwise asks the user to sign in.
   private func prepare(_ request: AppFlipRequest) async {
     let isSignedIn = await server.isSignedIn
     guard state == .preparing(request) else { return }
@@ -105,11 +105,11 @@ extension LinkingModel {
     let response = await response(to: request)
     // Google's app no longer waits for a request that a newer one has replaced.
     guard state == .linking(request) else { return }
-    // The session ended in between: the user who signs in now is asked anew.
+    // The session has ended: the user who signs in next is asked for consent again.
     if let response { await finish(response) } else { state = .signInRequired(request) }
   }
 
-  /// Returns the response with the server's code or its refusal, or `nil` if no user is signed in to the app.
+  /// Returns the response with the server's code or refusal, or `nil` if no user is signed in to the app.
   private func response(to request: AppFlipRequest) async -> AppFlipResponse? {
     do {
       return request.response(code: try await server.authorizationCode(for: request))
@@ -118,7 +118,7 @@ extension LinkingModel {
     } catch LinkServerError.accountDisabled {
       return request.refuse(.unrecoverable, description: "This account cannot be linked.")
     } catch {
-      // Google goes on with the authorization endpoint in the browser.
+      // Google continues with the authorization endpoint in the browser.
       return request.refuse(.cancelled, description: "The server could not be reached.")
     }
   }
@@ -130,7 +130,7 @@ extension LinkingModel {
 
   /// Opens a response in Google's app.
   ///
-  /// If that fails, the state changes only if no link has come meanwhile.
+  /// If that fails, the state changes only if no newer link has arrived.
   private func send(_ response: AppFlipResponse) async {
     if !(await open(response)), state == .idle { state = .undelivered }
   }

@@ -3,7 +3,7 @@
 import AppFlip
 import SwiftUI
 
-/// Asks the user whether their account may be linked with Google.
+/// The screen that asks the user for consent to link the account with Google.
 struct ConsentView: View {
   let model: LinkingModel
 

@@ -11,7 +11,7 @@ struct LinkedApp: App {
       switch model {
       case .success(let model):
         Text("Your app")
-          // The system calls this for universal links, whether the app was running or is started by the link.
+          // The system calls this for universal links, both at launch and while the app runs.
           .onOpenURL { link in
             if !model.handle(link) { print("Another link of the app's") }
           }

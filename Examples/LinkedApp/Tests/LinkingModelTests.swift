@@ -15,13 +15,13 @@ import TokenStore
   private static let redirect = "https://oauth-redirect.googleusercontent.com/a/com.google.OPA"
   private static let endpoint = URL(text: "https://app.example/app-flip/code")
 
-  /// What was opened in Google's app.
+  /// The responses that were opened in Google's app.
   @MainActor private final class Opened {
     var responses: [AppFlipResponse] = []
     var succeeds = true
     /// The transport to the app's server.
     var transport: StubTransport?
-    /// Called before a response is opened.
+    /// A closure that is called before a response is opened.
     var onOpen: () -> Void = {}
     var fields: FormFields { FormEncoding.query.decode(responses.last?.url.query(percentEncoded: true) ?? "") }
   }
@@ -62,7 +62,7 @@ import TokenStore
     }
   }
 
-  /// The user's sign-in to the app.
+  /// Returns the user's sign-in to the app.
   private func account(_ transport: some Transport, signsIn: Bool) throws -> OAuthAccount {
     let server = ServerMetadata(
       issuer: "https://app.example", authorizationEndpoint: URL(text: "https://app.example/authorize"),
@@ -94,7 +94,7 @@ import TokenStore
         string: "https://app.example/link?client_id=\(clientID)&scope=email&state=\(state)&redirect_uri=\(redirect)"))
   }
 
-  /// Opens the app with a link; returns the request that the user is asked about then.
+  /// Opens the app with a link, and returns the request on the consent screen.
   private func ask(_ model: LinkingModel, _ link: URL) async throws -> AppFlipRequest {
     #expect(model.handle(link))
     await settle(model)
@@ -318,6 +318,6 @@ private final class Switch: Sendable {
 }
 
 extension URL {
-  /// Creates a URL from text that the tests hold.
+  /// Creates a URL from text in the tests.
   fileprivate init(text: String) { self = URL(string: text) ?? URL(filePath: "/") }
 }

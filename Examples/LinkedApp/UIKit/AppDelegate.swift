@@ -15,7 +15,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     return configuration
   }
 
-  /// For an app without scenes: links, whether it was running or not.
+  /// Handles links in an app without scenes, both at launch and while the app runs.
   func application(
     _ application: UIApplication, continue activity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void

@@ -4,7 +4,7 @@ import AppFlip
 import Observation
 import UIKit
 
-/// Asks the user, in UIKit, whether their account may be linked with Google.
+/// The consent screen, in UIKit.
 final class ConsentViewController: UIViewController {
   private let model: LinkingModel
 
@@ -21,7 +21,7 @@ final class ConsentViewController: UIViewController {
     show()
   }
 
-  /// Shows the model's state, and again whenever it changes.
+  /// Shows the model's state, and updates it after every change.
   private func show() {
     let state = withObservationTracking {
       model.state

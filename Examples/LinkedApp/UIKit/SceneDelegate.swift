@@ -16,11 +16,11 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
     window.makeKeyAndVisible()
     self.window = window
-    // A cold start: the link is here, and `scene(_:continue:)` is not called for it.
+    // At a cold start, the link is in `options`, and `scene(_:continue:)` is not called.
     for activity in options.userActivities { handle(activity) }
   }
 
-  /// The app was running.
+  /// Handles a link that arrives while the app runs.
   func scene(_ scene: UIScene, continue activity: NSUserActivity) { handle(activity) }
 
   private func handle(_ activity: NSUserActivity) {

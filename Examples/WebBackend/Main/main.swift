@@ -10,12 +10,12 @@ import TokenStore
 
 let environment = ProcessInfo.processInfo.environment
 guard let port = Int(environment["PORT"] ?? "8080"),
-  // Where browsers reach the server; Google compares it, so that the port is always the same.
+  // The public URL of the server. Google compares the redirect URI with its port, so the port is fixed.
   let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1:\(port)")
 else {
   throw OAuthError(.invalidConfiguration, "PORT is not a number, or PUBLIC_URL is not a URL.")
 }
-// systemd names a folder for a service's state.
+// systemd sets the variable to a folder for the service's state.
 let folder = URL(filePath: environment["STATE_DIRECTORY"] ?? "web-backend-state")
 let sessions = try Sessions(file: folder.appending(path: "sessions.json"))
 let tokens = FileTokenStorage(directory: folder.appending(path: "tokens"))
@@ -33,6 +33,6 @@ let backend = try WebBackend(
   services, registration: registration, publicURL: publicURL, storage: tokens, sessions: sessions,
   transport: DefaultTransport().retrying())
 let server = try await backend.serve(port: port)
-// Into a pipe or a service's log at once.
+// Written without buffering, for pipes and service logs.
 try FileHandle.standardOutput.write(contentsOf: Data("Serving \(publicURL) at \(server.url). Stop with Ctrl-C.\n".utf8))
 try await Task.sleep(for: .seconds(Int.max / 2))

@@ -5,7 +5,7 @@ import HTTPTransport
 import OAuthCore
 
 extension HTTPResponse {
-  /// A page with a list, and buttons for a user who is signed in.
+  /// Returns a page with a list, and buttons for a signed-in user.
   static func page(_ status: Int, _ title: String, _ items: [String]) -> HTTPResponse {
     let list = items.map { "<li>\(escaped($0))</li>" }.joined()
     let buttons = [("sign-out", "Sign out"), ("disconnect", "Disconnect from Google")].map {
@@ -20,7 +20,7 @@ extension HTTPResponse {
     page(status, title, html: #"<p>\#(escaped(text))</p><p><a href="/sign-in">\#(escaped(signIn))</a></p>"#)
   }
 
-  /// A page about a sign-in that did not succeed, or no longer holds.
+  /// Returns a page about a sign-in that failed or has ended.
   static func page(_ error: OAuthError) -> HTTPResponse {
     switch error.code {
     case .accessDenied: page(403, "No access", error.message)
@@ -42,7 +42,7 @@ extension HTTPResponse {
       body: Array(text.utf8))
   }
 
-  /// A calendar may be called anything.
+  /// Returns text with HTML's special characters escaped, because a calendar's title can be any text.
   private static func escaped(_ text: String) -> String {
     text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
   }

@@ -4,9 +4,9 @@ import Foundation
 import OAuthCore
 import Timekeeping
 
-/// What is remembered of each browser, by the secret in its cookie: in a file, so that a restart forgets nothing.
+/// The browsers' sessions, keyed by the secret in the cookie, in a file that survives restarts.
 ///
-/// Several servers keep it in a database instead.
+/// Several servers use a database instead.
 actor Sessions {
   struct User: Codable, Equatable {
     /// The identifier that never changes.
@@ -15,7 +15,7 @@ actor Sessions {
   }
 
   enum Session: Codable {
-    /// The user is at Google's page.
+    /// The user is on Google's sign-in page.
     case pending(PendingAuthorization)
     case signedIn(User)
   }
@@ -31,7 +31,8 @@ actor Sessions {
   private let clock: any WallClock
   private var records: [String: Record] = [:]
 
-  /// - Parameter file: The file; its folder is created if there is none, and is then for this user alone: a verifier is a secret.
+  /// - Parameter file: The file, which contains secret verifiers. If its folder does not exist, it is created with access for
+  ///   this user only.
   init(file: URL, clock: some WallClock = SystemClock()) throws {
     self.file = file
     self.clock = clock
@@ -42,7 +43,7 @@ actor Sessions {
     }
   }
 
-  /// Keeps a session, and returns its identifier, which is as secret as a password.
+  /// Adds a session, and returns its identifier, which must be kept secret like a password.
   func add(_ session: Session) throws -> String {
     let id = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     records = records.filter { $0.value.expires > clock.now }

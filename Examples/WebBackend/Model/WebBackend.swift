@@ -12,8 +12,8 @@ import TokenStore
 
 /// A web server where many users sign in with Google and see their calendars.
 ///
-/// A user is known by the subject of the verified ID token, never by the e-mail address, which may get another owner. All that has to be
-/// remembered is in `storage` and `sessions`, so that a restart interrupts no sign-in.
+/// Users are identified by the subject of the verified ID token, never by the e-mail address, which can be reassigned. All state
+/// is in `storage` and `sessions`, so sign-ins survive a restart.
 struct WebBackend: Sendable {
   private let client: OAuthClient
   private let verifier: IDTokenVerifier
@@ -21,7 +21,7 @@ struct WebBackend: Sendable {
   private let sessions: Sessions
   private let transport: any Transport
   private let apiURL: URL
-  /// Where browsers reach this server: what a proxy in front of it is called.
+  /// The public URL of this server, or of the proxy in front of it.
   private let publicURL: URL
 
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
@@ -57,7 +57,7 @@ struct WebBackend: Sendable {
     } catch let error as OAuthError {
       return .page(error)
     } catch {
-      // Every error of the library has a message without secrets; the details are for the log.
+      // Log the message of a library error here: it contains no secrets.
       return .page(502, "That did not work", "Try again later.")
     }
   }
@@ -70,13 +70,13 @@ extension WebBackend {
   private func beginSignIn() async throws -> HTTPResponse {
     let pending = try await client.beginAuthorization(
       scopes: ["openid", "email", "profile", GoogleScope.calendarReadOnly.rawValue], redirectURI: redirectURI)
-    // Of the browser that begins, so that a callback that an attacker sends to another browser signs it in to nothing.
+    // Binds the sign-in to this browser's session. A callback that an attacker injects into another browser then fails.
     let id = try await sessions.add(.pending(pending))
     return redirect(to: pending.authorizationURL, session: id)
   }
 
   private func completeSignIn(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // It is taken out before it is used: a callback that comes twice finds nothing the second time.
+    // Removed before its use, so a repeated callback finds no sign-in.
     guard let id = request.session, case .pending(let pending) = try await sessions.take(id),
       let callback = URL(string: "\(redirectURI.absoluteString)?\(request.url.query(percentEncoded: true) ?? "")")
     else {
@@ -85,7 +85,7 @@ extension WebBackend {
     let token = try await client.completeAuthorization(pending, callback: callback)
     let user = try await verifier.claims(of: token, for: pending)
     try await storage.withExclusiveAccess(to: user.subject) { try await $0.write(token) }
-    // A new identifier, so that one that was planted in the browser before is worth nothing.
+    // A new identifier prevents session fixation.
     let session = try await sessions.add(.signedIn(Sessions.User(subject: user.subject, name: user.name)))
     return redirect(to: publicURL, session: session)
   }
@@ -101,13 +101,13 @@ extension WebBackend {
   }
 }
 
-// What is shown.
+// The pages.
 extension WebBackend {
   private func home(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard let id = request.session, case .signedIn(let user) = await sessions.session(id) else {
       return .page(200, "Calendars", signIn: "Sign in with Google")
     }
-    // Of this user: the account in the storage is the subject. One refresh at a time, in all processes that share the storage.
+    // The user's account in the storage is the subject. All processes that share the storage share its refreshes.
     let tokens = RefreshingTokenSource(client: client, storage: storage, account: user.subject)
     let calendar = CalendarClient(
       transport: transport.authorized(by: tokens, for: Set([Origin(apiURL)].compactMap(\.self))), baseURL: apiURL)
@@ -117,7 +117,7 @@ extension WebBackend {
   }
 
   private func redirect(to url: URL, session: String?) -> HTTPResponse {
-    // Lax: the callback is a link from Google's page, which brings the cookie along; another site's form does not.
+    // Lax, because the browser sends the cookie with the callback, a link from Google's page, but not with another site's form.
     let attributes = "Path=/; HttpOnly; SameSite=Lax" + (publicURL.scheme == "https" ? "; Secure" : "")
     return HTTPResponse(
       status: 303,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import WebBackend
 
-/// The server at a socket.
+/// Tests the server over a socket.
 @Suite struct LoopbackTests {
   @Test func itServesOnLoopback() async throws {
     let server = try await WebBackendTests().start().serve(port: 0)

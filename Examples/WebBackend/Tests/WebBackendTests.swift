@@ -12,7 +12,7 @@ import TokenStore
 
 @testable import WebBackend
 
-/// The server against a sandbox with two users, and browsers without a socket.
+/// Tests the server with a sandbox of two users, and browsers without sockets.
 @Suite final class WebBackendTests {
   private let clock = ManualClock()
   private let google: TwoUsers
@@ -23,7 +23,7 @@ import TokenStore
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Starts the server; what it kept in memory before is gone.
+  /// Starts the server with an empty memory.
   func start() throws -> WebBackend {
     try WebBackend(
       GoogleServices(provider: google.ana.provider(), apiURL: Sandbox.inProcessURL),
@@ -120,7 +120,7 @@ import TokenStore
   }
 }
 
-/// An authorization server with two users, who have the same e-mail address: two sandboxes of one issuer.
+/// An authorization server with two users who have the same e-mail address, made of two sandboxes with one issuer.
 private struct TwoUsers: Sendable {
   static let client = Sandbox.Client(
     id: "web", name: "Calendars", redirectURIs: ["https://calendars.example/callback"])
@@ -139,7 +139,9 @@ private struct TwoUsers: Sendable {
     (ana, ben) = (sandbox("ana", "Ana", "Alba"), sandbox("ben", "Ben", "Berg"))
   }
 
-  /// The one that knows the code or the token responds; the keys are those of both.
+  /// Returns the response of the sandbox that issued the code or the token.
+  ///
+  /// The key set has the keys of both.
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     let first = await ana.respond(to: request)
     guard request.url.path() == "/jwks.json" || !first.isSuccess else { return first }
@@ -161,7 +163,7 @@ private struct Page {
   let text: String
 }
 
-/// A browser, as far as the server can tell: it keeps a cookie.
+/// A browser with a cookie.
 private final class Browser {
   var cookie: String?
   private(set) var attributes: [String] = []

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+
+let sandbox = Sandbox()
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendar],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+
+try await google.authorize()
+
+func printNextEvents(_ count: Int) async throws {
+  let query = EventsResource.ListQuery(timeMin: SystemClock().now, singleEvents: true, orderBy: .startTime)
+  for try await event in google.calendar.events.all(in: "primary", query).prefix(count) {
+    print(event.summary ?? "(no title)")
+  }
+}
+
+try await printNextEvents(3)

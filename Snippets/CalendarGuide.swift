@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The code of the guide to the Calendar API, in its order.
+//
+// It runs as it stands: the sandbox is in this process. For Google, use the account of SignInAndListCalendars.swift; the rest is
+// the same.
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+
+let clock = ManualClock(skipsWaits: true)
+let sandbox = Sandbox(clock: clock)
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendar],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+try await google.authorize()
+let client = google.calendar
+
+func listComingEvents() async throws {
+  let query = EventsResource.ListQuery(timeMin: clock.now, singleEvents: true, orderBy: .startTime)
+  for try await event in client.events.all(in: "primary", query).prefix(10) {
+    print(event.start?.instant(in: .current).map { Date($0) } ?? .distantPast, event.summary ?? "(no title)")
+  }
+}
+
+func insertEvent() async throws -> Event {
+  let tea = Event {
+    $0.summary = "Tea"
+    $0.period = .today(at: 15, for: .seconds(1800), in: .current, clock: clock)
+    $0.attendees = [EventAttendee(email: "bo@example.org")]
+  }
+  return try await client.events.insert(tea, in: "primary", .init(sendUpdates: .all))
+}
+
+func patchEvent(_ id: String) async throws -> Event {
+  let patch = Event.Patch {
+    $0.location = .set("Kitchen")  // sets a field
+    $0.description = .clear  // removes a field; fields that are not named stay
+  }
+  return try await client.events.patch(patch, for: id, in: "primary")
+}
+
+func updateIfUnchanged(_ event: Event, _ id: String) async throws {
+  var request = EventsResource.update(event, for: id, in: "primary")
+  request.ifMatch = event.etag
+  do {
+    print("updated", try await client.send(request).sequence ?? 0)
+  } catch let error as CalendarError where error.code == .conditionNotMet {
+    print("Another client changed the event. Read it again.")  // status 412
+  }
+}
+
+func modifyEvent(_ id: String) async throws -> Event {
+  try await client.events.modify(id, in: "primary") { event in
+    event.addAttendee(EventAttendee(email: "ana@example.org"))
+  }
+}
+
+func readIfChanged(_ event: Event, _ id: String) async throws -> Event {
+  var request = EventsResource.get(id, in: "primary")
+  request.ifNoneMatch = event.etag
+  do {
+    return try await client.send(request)
+  } catch let error as CalendarError where error.code == .notModified {
+    return event  // status 304
+  }
+}
+
+func insertSeries() async throws -> Event {
+  let standup = Event {
+    $0.summary = "Stand-up"
+    $0.period = .today(at: 9, for: .seconds(900), in: .current, clock: clock)
+    $0.recurrence = ["RRULE:FREQ=WEEKLY;COUNT=6"]
+  }
+  return try await client.events.insert(standup, in: "primary")
+}
+
+func changeOneInstance(of series: String) async throws {
+  var instances: [Event] = []
+  for try await instance in client.events.allInstances(of: series, in: "primary") { instances.append(instance) }
+  guard let id = instances.dropFirst().first?.id else { return }
+  // An instance has an identifier of its own. Changing it creates an exception of the series.
+  _ = try await client.events.patch(Event.Patch { $0.summary = .set("Retrospective") }, for: id, in: "primary")
+}
+
+func deleteAndRestore(_ id: String) async throws {
+  try await client.events.delete(id, in: "primary")
+  _ = try await client.events.patch(Event.Patch { $0.status = .set(.confirmed) }, for: id, in: "primary")
+}
+
+func findFreeTime() async throws -> [TimePeriod] {
+  let query = FreeBusyRequest(calendars: ["primary"], from: clock.now, to: clock.now + .seconds(7 * 86_400))
+  let response = try await client.freebusy.query(splitting: query)
+  return response.calendars?["primary"]?.busy ?? []
+}
+
+func deleteMany(_ ids: [String]) async throws {
+  let results = try await client.batch(ids.map { EventsResource.delete($0, in: "primary") })
+  for (id, result) in zip(ids, results) {
+    if case .failure(let error) = result { print("\(id): \(error.code)") }
+  }
+}
+
+/// A copy of one calendar's events, and the token for the changes since.
+struct CalendarCopy {
+  var events: [String: Event] = [:]
+  var syncToken: String?
+}
+
+func synchronized(_ local: CalendarCopy) async throws -> CalendarCopy {
+  var query = EventsResource.ListQuery(singleEvents: false)
+  query.syncToken = local.syncToken
+  var copy = local
+  do {
+    for try await page in client.events.pages(in: "primary", query) {
+      for event in page.items {
+        guard let id = event.id else { continue }
+        // Keep a cancelled exception: it says that this instance of its series does not take place.
+        let isDeleted = event.status == .cancelled && event.recurringEventID == nil
+        copy.events[id] = isDeleted ? nil : event
+      }
+      if let token = page.nextSyncToken { copy.syncToken = token }
+    }
+    return copy
+  } catch let error as CalendarError where error.remedy == .synchronizeFully && local.syncToken != nil {
+    // The server no longer knows the token, and does not report what was deleted meanwhile: begin with an empty copy.
+    return try await synchronized(CalendarCopy())
+  }
+}
+
+func watchEvents() async throws -> WatchChannel {
+  let channel = WatchChannel(address: "https://example.org/notifications")
+  return try await client.events.watch(channel, in: "primary")  // keep it: its token authenticates notifications
+}
+
+func isChange(_ fields: HTTPFields, of channel: WatchChannel) throws -> Bool {
+  let notification = try ChannelNotification(fields)
+  return notification.belongs(to: channel) && notification.resourceState != .sync
+}
+
+func insertOnce(_ event: Event) async throws -> Event {
+  var event = event
+  event.id = event.id ?? Event.makeIdentifier()
+  do {
+    return try await client.events.insert(event, in: "primary")
+  } catch let error as CalendarError where error.code == .duplicate {
+    return try await client.events.get(event.id ?? "", in: "primary")
+  }
+}
+
+try await listComingEvents()
+let tea = try await insertEvent()
+guard let id = tea.id else { exit(1) }
+print("location:", try await patchEvent(id).location ?? "")
+try await updateIfUnchanged(tea, id)
+let changed = try await modifyEvent(id)
+print("attendees:", changed.attendees?.count ?? 0)
+print("unchanged:", try await readIfChanged(changed, id) == changed)
+let series = try await insertSeries()
+try await changeOneInstance(of: series.id ?? "")
+try await deleteAndRestore(id)
+print("busy:", try await findFreeTime().count)
+var local = CalendarCopy()
+local = try await synchronized(local)
+let count = local.events.count
+try await deleteMany([id, "nothing"])
+local = try await synchronized(local)
+print("deleted:", count - local.events.count)
+sandbox.expireSyncTokens()
+local = try await synchronized(local)
+let channel = try await watchEvents()
+print("channel:", channel.expirationTime != nil)
+let again = try await insertOnce(
+  Event {
+    $0.id = "lunch"; $0.summary = "Lunch"; $0.period = tea.period
+  })
+print("once:", try await insertOnce(again).summary ?? "")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A local copy of all calendars, which the second synchronization brings up to date with a few small requests.
+//
+// It runs unchanged, with the sandbox in this process. For Google, use the account of SignInAndListCalendars.swift.
+import Almanac
+import AlmanacSandbox
+import CalendarSync
+import Recurrence
+
+let sandbox = Sandbox()
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendar],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+try await google.authorize()
+
+let store = InMemoryCalendarStore()
+let synchronizer = CalendarSynchronizer(client: google.calendar, store: store, account: "me")
+let first = try await synchronizer.synchronize()
+print("copied:", first.inserted > 0, "failed:", first.failures.count)
+
+let changes = synchronizer.changes
+_ = try await google.calendar.events.quickAdd("Lunch tomorrow at noon", in: "primary")
+try await synchronizer.synchronize()
+for await change in changes.prefix(1) {
+  if case .event(let event) = change.after { print(change.kind, event.summary ?? "") }
+}
+
+let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
+let now = SystemClock().now
+for try await calendar in store.calendars(of: "me").prefix(3) {
+  let week = try await store.occurrences(
+    in: [calendar.id ?? ""], of: "me", from: now, to: now + .seconds(7 * 86_400), zone: zone)
+  print(calendar.title, week.count)
+}
+
+for try await found in store.events(matching: EventQuery(text: "lunch"), of: "me") {
+  print("found:", found.event.summary ?? "")
+}
