@@ -12,11 +12,13 @@ do {
   let suites: [(path: String, rows: () throws -> [Row])] = [
     ("payload", { PayloadRows.encoding }), ("payload decoding", { PayloadRows.decoding }),
     ("colour", { ColorRows.rows }), ("RFC 3339", { TimeRows.rows }),
-    ("recurrence", { try RecurrenceRows.rows }),
+    ("recurrence", { try RecurrenceRows.rows }), (TextRows.path, { TextRows.rows }),
     ("signature", { try SignatureRows.rows }), ("authorised request", { try AuthorizedRequestRows.rows }),
     (CallerRows.path, { try CallerRows.rows }), (RefreshRows.path, { try RefreshRows.rows }),
     ("events page", { PageRows.rows }), (ModifyRows.path, { ModifyRows.rows }),
-    (EmulatorRows.path, { EmulatorRows.rows }), ("file storage", { try StorageRows.rows }),
+    (EmulatorRows.path, { EmulatorRows.rows }), (CopyRows.path, { CopyRows.rows }),
+    ("file storage", { try StorageRows.rows }),
+    (SealingRows.path, { try SealingRows.rows }),
     ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),
   ]
   var results: [Result] = []
@@ -26,10 +28,10 @@ do {
       let own = gates.filter { $0.path == row.path && $0.work == row.name }
       if options.check, own.isEmpty { continue }
       if results.last?.row.path != row.path { print(Report.heading(row.path)) }
-      // A way that is fast and wrong must not be measured.
+      // A wrong implementation must not be measured.
       if let fault = row.fault() { throw WrongResult(description: fault) }
       var result = Result(row: row, measurements: row.measure(options.effort))
-      // What fell on a busy machine is measured again, for longer, before it counts.
+      // A failed gate is measured again, for longer, because the machine may have been busy.
       for _ in 0..<2 where own.contains(where: { $0.fault(in: [result]) != nil }) {
         result = Result(row: row, measurements: row.measure(.full))
       }
@@ -47,15 +49,17 @@ do {
   for fault in faults { print("fell: \(fault)") }
   StorageRows.removeFiles()
   EmulatorRows.removeFiles()
+  CopyRows.removeFiles()
   exit(faults.isEmpty ? 0 : 1)
 } catch {
   StorageRows.removeFiles()
   EmulatorRows.removeFiles()
+  CopyRows.removeFiles()
   print("\(error)")
   exit(2)
 }
 
-/// A contender does not do what it is measured for.
+/// An error for a contender with a wrong result.
 struct WrongResult: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Counts every request for memory that the process makes, from any library: a definition of `malloc` in the executable
-// comes before the C library's, which stays reachable by its other name.
+// Counts every allocation of the process, from any library. The executable's definition of `malloc` takes precedence over the C
+// library's, which stays reachable by its other name.
 #include "CAllocationCounter.h"
 
 #include <stddef.h>
@@ -20,12 +20,12 @@ void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
 static atomic_long count;
-// Bytes held since counting began: memory from before that is freed makes it smaller than it is, so that it can be negative.
+// Bytes held since counting started. Freeing older memory reduces it, so it can be negative.
 static atomic_long held;
 static atomic_long peak;
 static atomic_bool is_counting;
 
-// The atomic additions take several nanoseconds, so that they stay out of the measured rounds.
+// The atomic additions take several nanoseconds, so they are not used in the measured rounds.
 static bool counts(void) { return atomic_load_explicit(&is_counting, memory_order_relaxed); }
 
 static void *took(void *block) {

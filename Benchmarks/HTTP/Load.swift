@@ -5,7 +5,7 @@ import HTTPTransport
 import HTTPTransportCurl
 import HTTPTransportURLSession
 
-/// One client's load: a task for each concurrent request, which sends the next request when it has the last response.
+/// The load of a client: a task for each concurrent request, which sends the next request after each response.
 struct Load: Sendable {
   static let usage =
     """
@@ -14,18 +14,20 @@ struct Load: Sendable {
     URLSessionTransport
     """
 
-  /// Connections are made and code is loaded before anything counts.
+  /// The time before the measurement, in which connections are opened and code is loaded.
   private static let warmUp = Duration.milliseconds(300)
 
   private let client: String
   private let transport: any Transport
-  /// What the tasks run on; `nil` for the global executor.
+  /// The executor of the tasks, or `nil` for the global executor.
   private let executor: (any TaskExecutor)?
   private let request: HTTPRequest
   private let concurrency: Int
   private let duration: Duration
 
-  /// Reads the arguments; `nil` if they cannot be understood.
+  /// Parses the arguments.
+  ///
+  /// Returns `nil` if they are invalid.
   init?(_ arguments: some Collection<String>) {
     let arguments = Array(arguments)
     guard arguments.count == 4, let url = URL(string: arguments[1]), let concurrency = Int(arguments[2]),
@@ -35,7 +37,7 @@ struct Load: Sendable {
     client = arguments[0]
     switch client {
     case "CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads":
-      // As Go does, a thread for each processor.
+      // A thread for each processor, like Go.
       let threads = client.hasSuffix(".threads") ? ProcessInfo.processInfo.activeProcessorCount : 1
       let http = CurlTransport(limits: limits, threads: threads)
       (transport, executor) = (http, client.contains(".executor") ? http.executor : nil)
@@ -47,7 +49,7 @@ struct Load: Sendable {
     duration = .seconds(seconds)
   }
 
-  /// Sends requests until the time is over.
+  /// Sends requests until the time limit.
   ///
   /// - Returns: The figures as a line of JSON, as the other clients print them.
   func run() async throws -> String {

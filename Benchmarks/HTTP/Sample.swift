@@ -10,13 +10,13 @@ import Synchronization
   import Glibc
 #endif
 
-/// How many responses a task has had.
+/// The number of responses that a task has received.
 final class Counter: Sendable {
   private let successes = Atomic(0)
   private let faults = Atomic(0)
 
   var requests: Int { successes.load(ordering: .relaxed) }
-  /// Responses that were not the expected one, and errors.
+  /// The number of unexpected responses and errors.
   var failures: Int { faults.load(ordering: .relaxed) }
 
   func add(isSuccess: Bool) {
@@ -24,10 +24,10 @@ final class Counter: Sendable {
   }
 }
 
-/// What had been done at an instant, and what it had cost.
+/// The responses so far and their cost, at an instant.
 struct Sample {
   let instant = ContinuousClock.now
-  /// User and system time of this process, in seconds.
+  /// The user and system time of this process, in seconds.
   let cpu = Self.cpuTime
   let requests: Int
   let failures: Int

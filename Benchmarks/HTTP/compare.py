@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the HTTP clients in turns and prints a table. Scripts/bench-http starts it."""
+"""Runs the HTTP clients in turn and prints a table. Scripts/bench-http starts it."""
 
 import argparse
 import itertools
@@ -20,12 +20,12 @@ NAMES = {
     "CurlTransport.executor.threads": "`CurlTransport.executor`, several threads",
 }
 CONCURRENCY = [1, 8, 64, 512]
-# What is gated: the transport with what Go's client has too, a thread for each processor that tasks run on.
+# The gated client: the transport with a thread for each processor, on which the tasks run, like Go's client.
 OURS = ["CurlTransport.executor.threads"]
-# Their requests a second: at least this part of libcurl's, and of Go's, from this concurrency on.
+# The minimum ratio of its requests per second to libcurl's and Go's, from this concurrency on.
 GATES = {"libcurl": 0.8, "go": 1.0}
 GATED_FROM = 8
-# How often a client that is too slow for more is measured.
+# The number of rounds for slow clients.
 FEW_ROUNDS = {("URLSessionTransport", 512): 2}
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The baseline: libcurl as a C program uses it for many requests at once. One thread, curl_multi_socket_action with epoll, one
-// easy handle for each concurrent request, set up once and added again for the next request.
+// The baseline: libcurl in a C program with many concurrent requests. It has one thread, curl_multi_socket_action with epoll, and
+// an easy handle for each concurrent request, which is set up once and reused for the next request.
 //
 //   libcurl URL CONCURRENCY SECONDS
 
@@ -48,7 +48,7 @@ static size_t write_body(char *bytes, size_t size, size_t count, void *data) {
 
 static CURLM *multi;
 
-// Called for every request: once to watch its socket and once to stop that.
+// Called twice for every request, to start and to stop watching its socket.
 static int watch(CURL *easy, curl_socket_t socket, int interest, void *data, void *known) {
   (void)easy;
   int epoll = *(int *)data;

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sends requests for some seconds through one transport, at one concurrency, and prints a line of JSON.
+/// Sends requests for several seconds through one transport, at one concurrency, and prints a line of JSON.
 ///
 /// `Scripts/bench-http` starts it in turns with the other clients.
 guard let load = Load(CommandLine.arguments.dropFirst()) else {

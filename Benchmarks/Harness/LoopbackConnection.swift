@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A client's connection to a server in this process: the system calls, and nothing that would be measured with them.
+/// A client's connection to a server in this process, with no more than the system calls.
 final class LoopbackConnection {
   private let socket: Int32
   private var buffer = [UInt8](repeating: 0, count: 4096)
@@ -13,7 +13,7 @@ final class LoopbackConnection {
     name.sin_family = sa_family_t(AF_INET)
     name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     name.sin_port = UInt16(port).bigEndian
-    // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
+    // A `sockaddr_in` can be read as a `sockaddr`. The size is that of the `sockaddr_in`.
     let result = unsafe withUnsafePointer(to: &name) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -33,12 +33,12 @@ final class LoopbackConnection {
   }
 
   func write(_ request: [UInt8]) {
-    // The array is the call's alone while it lasts, and its own count goes with it.
+    // The call has exclusive access to the array, and gets its count.
     let sent = unsafe send(socket, request, request.count, 0)
     precondition(sent == request.count, "the server does not read")
   }
 
-  /// Reads a response to the end that its `Content-Length` names.
+  /// Reads a response with the length in its `Content-Length`.
   ///
   /// - Returns: The status code.
   func read() -> Int {
@@ -46,7 +46,7 @@ final class LoopbackConnection {
     var length: Int?
     while length.map({ count < $0 }) ?? true {
       if count == buffer.count { buffer += [UInt8](repeating: 0, count: count) }
-      // The rest of the array is free, and its count goes with it.
+      // The rest of the array is unused, and the call gets its count.
       let received = unsafe buffer.withUnsafeMutableBytes { bytes in
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
         return unsafe recv(socket, free.baseAddress, free.count, 0)
@@ -58,18 +58,27 @@ final class LoopbackConnection {
     return Int(String(decoding: buffer[9..<12], as: UTF8.self)) ?? 0
   }
 
-  /// The length of a response whose head is complete.
+  /// Returns the length of a response with a complete head.
   private static func length(of bytes: ArraySlice<UInt8>) -> Int? {
-    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
-    let head = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
-    guard let field = head.firstRange(of: "\r\ncontent-length: ") else { return end }
-    return end + (Int(head[field.upperBound...].prefix { $0.isNumber }) ?? 0)
+    guard let end = Self.end(of: "\r\n\r\n", in: bytes) else { return nil }
+    guard let field = Self.end(of: "\r\nContent-Length: ", in: bytes[..<end]) else { return end }
+    return end + bytes[field...].prefix { $0 >= 0x30 && $0 <= 0x39 }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
   }
 
-  /// Lets the process have as many descriptors as the system allows.
+  /// The end of a text in bytes; `nil` if it is not there.
+  private static func end(of text: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    let text = Array(text.utf8)
+    for start in bytes.indices where bytes[start] == text[0] {
+      let rest = bytes[start...].prefix(text.count)
+      if rest.elementsEqual(text) { return rest.endIndex }
+    }
+    return nil
+  }
+
+  /// Raises the limit of open descriptors to the system's maximum.
   static func raiseLimit() {
     var limit = rlimit()
-    // The pointer is to a local.
+    // The pointer is to a local variable.
     guard unsafe getrlimit(descriptors, &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(descriptors, &limit)

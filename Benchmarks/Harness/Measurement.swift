@@ -2,25 +2,25 @@
 
 import CAllocationCounter
 
-/// What one contender took for one item.
+/// The cost of one item for a contender.
 struct Measurement {
   let name: String
   let doesLess: String?
-  /// The fastest round, in nanoseconds: what the work takes when nothing else runs.
+  /// The fastest round, in nanoseconds, which is the time without other load.
   let minimum: Double
   /// The median of the rounds, in nanoseconds.
   let median: Double
-  /// Requests for memory; `nil` where they cannot be counted.
+  /// The number of allocations, or `nil` if they cannot be counted.
   let allocations: Double?
-  /// The most memory that one call held at once, of what it asked for, in bytes; `nil` where that cannot be counted.
+  /// The peak memory of one call in bytes, or `nil` if it cannot be counted.
   let peakBytes: Double?
 }
 
-/// How long to measure.
+/// The duration of a measurement.
 struct Effort {
   /// The number of rounds.
   let rounds: Int
-  /// How long a batch takes at least.
+  /// The minimum duration of a batch.
   let batch: Duration
 
   static let full = Effort(rounds: 31, batch: .milliseconds(5))
@@ -28,9 +28,9 @@ struct Effort {
 }
 
 extension Row {
-  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike.
+  /// Measures all contenders in turn, so disturbances of the machine affect them equally.
   ///
-  /// Ours comes first.
+  /// Our implementation is the first.
   func measure(_ effort: Effort) -> [Measurement] {
     let contenders = [ours] + baselines
     let repetitions = contenders.map { $0.repetitions(filling: effort.batch) }
@@ -72,7 +72,7 @@ extension Contender {
     }
   }
 
-  /// What one call asks the allocator for, the least of three: what is set up once does not count.
+  /// Returns the allocations of one call, the minimum of three, which excludes one-time setup.
   fileprivate func memory() -> (allocations: Int, peakBytes: Int)? {
     let figures = (0..<3).map { _ in
       allocation_count_start()
@@ -84,13 +84,13 @@ extension Contender {
   }
 }
 
-/// Where results go, so that they are needed.
+/// The destination of results, which prevents the optimizer from removing the work.
 enum Sink {
   nonisolated(unsafe) private static var sum = 0
 
   @inline(never)
   static func keep(_ value: Int) {
-    // Only the main thread measures.
+    // Only the main thread runs measurements.
     unsafe sum &+= value
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   static let usage = """
     swift run -c release Benchmarks [--filter TEXT] [--short] [--json FILE] [--check] [--gates FILE]
@@ -18,7 +18,9 @@ struct Options {
   var check = false
   var gates = "Benchmarks/gates.txt"
 
-  /// Reads the arguments; `nil` when they cannot be understood.
+  /// Parses the arguments.
+  ///
+  /// Returns `nil` if they are invalid.
   init?(_ arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -39,12 +41,12 @@ struct Options {
 }
 
 extension Options {
-  /// Whether the filter lets a row or a gate through.
+  /// Whether the filter includes a row or a gate.
   func selects(_ path: String, _ work: String = "") -> Bool {
     filter.isEmpty || "\(path) \(work)".contains(filter)
   }
 
-  /// Whether the filter can let a row of `path` through: not if it starts with the name of another path.
+  /// Whether the filter can include a row of `path`, which it cannot if it starts with the name of another path.
   func mayContain(_ path: String, among paths: [String]) -> Bool {
     !paths.contains(where: filter.hasPrefix) || path.hasPrefix(filter) || filter.hasPrefix(path)
   }

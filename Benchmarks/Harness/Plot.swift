@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Cost over size, drawn with characters: a line a size, a letter a way, on a logarithmic scale.
+/// A plot of cost by size on a logarithmic scale, with a line per size and a letter per contender.
 struct Plot {
   let title: String
-  /// What each letter stands for.
+  /// The contender of each letter.
   let ways: [(letter: Character, name: String)]
-  /// For each size the nanoseconds per byte of each way.
+  /// The nanoseconds per byte of each contender, for each size.
   let points: [(size: Int, costs: [Double])]
 
   private static let width = 60

@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// A row with what was measured: our way first, then the baselines.
+/// A row with its measurements: our implementation first, then the baselines.
 struct Result {
   let row: Row
   let measurements: [Measurement]
 
   var ours: Measurement { measurements[0] }
 
-  /// How many times as fast as a baseline our way was, by the fastest rounds.
+  /// Returns the ratio of a baseline's time to that of our implementation, for the fastest rounds.
   func ratio(to baseline: String) -> Double? {
     measurements.first { $0.name == baseline }.map { $0.minimum / ours.minimum }
   }
 }
 
 enum Report {
-  /// The heading of a path's table.
+  /// Returns the heading of a path's table.
   static func heading(_ path: String) -> String {
     """
 
@@ -27,7 +27,7 @@ enum Report {
     """
   }
 
-  /// A row as lines of a table.
+  /// Returns a row as lines of a table.
   static func lines(_ result: Result) -> [String] {
     result.measurements.enumerated().map { index, way in
       let speed = result.row.bytes == 0 ? "" : Format.number(Double(result.row.bytes) * 1000 / way.minimum)
@@ -42,7 +42,7 @@ enum Report {
     }
   }
 
-  /// All figures, for programs.
+  /// All figures in a machine-readable format.
   static func json(_ results: [Result]) throws -> Data {
     struct Figure: Encodable {
       let path: String
@@ -79,7 +79,7 @@ enum Format {
     }
   }
 
-  /// Empty below a kilobyte, which says nothing of the work.
+  /// Returns an empty text below a kilobyte, which is not significant.
   static func bytes(_ count: Double) -> String {
     switch count {
     case ..<1e3: ""
@@ -90,7 +90,7 @@ enum Format {
 
   static func ratio(_ ratio: Double) -> String { number(ratio) + " ×" }
 
-  /// About three digits.
+  /// Returns a number with about three digits.
   static func number(_ value: Double) -> String {
     let decimals = value == value.rounded() || value >= 100 ? 0 : value >= 10 ? 1 : 2
     return String(format: "%.\(decimals)f", value)

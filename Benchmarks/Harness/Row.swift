@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of a table: a piece of work, our way of doing it, and the others'.
+/// A row of a table: a piece of work, our implementation of it, and the baselines.
 struct Row {
-  /// The table it stands in, such as `payload`.
+  /// The table of the row, such as `payload`.
   let path: String
-  /// The work, such as `W1 token request`: `--filter` and the gates go by it.
+  /// The work, such as `W1 token request`, by which `--filter` and the gates select rows.
   let name: String
-  /// The number of bytes that one item has, for MB/s.
+  /// The number of bytes per item, for MB/s.
   ///
-  /// Zero where that says nothing.
+  /// Zero if it is not meaningful.
   let bytes: Int
-  /// Our way.
+  /// Our implementation.
   let ours: Contender
-  /// The ways it is compared with.
+  /// The implementations to compare with.
   let baselines: [Contender]
 
   init(_ path: String, _ name: String, bytes: Int = 0, ours: Contender, baselines: [Contender] = []) {
@@ -23,9 +23,9 @@ struct Row {
     self.baselines = baselines
   }
 
-  /// The first difference between a contender's results and the expected ones; `nil` if there is none.
+  /// Returns the first difference between a contender's results and the expected ones, or `nil`.
   ///
-  /// A baseline that does less is not expected to be right.
+  /// A baseline that does less is not compared.
   func fault() -> String? {
     for contender in [ours] + baselines where contender.doesLess == nil {
       if let fault = contender.check() { return "\(path) | \(name) | \(contender.name): \(fault)" }
@@ -34,14 +34,14 @@ struct Row {
   }
 }
 
-/// One way of doing a piece of work.
+/// An implementation of a piece of work.
 struct Contender {
   let name: String
-  /// The part of the work that it leaves out, such as `six digits only`; `nil` if it does all of it.
+  /// The omitted part of the work, such as `six digits only`, or `nil`.
   let doesLess: String?
-  /// The number of items that one call works on: the figures are for one item.
+  /// The number of items per call, by which the figures are divided.
   let items: Int
-  /// Does the work, and returns a part of the result, so that the compiler cannot leave the work out.
+  /// Does the work, and returns a part of the result, so the compiler cannot remove the work.
   let run: () -> Int
   /// Compares the results with the expected ones, outside the measured time, and returns the first difference.
   let check: () -> String?
@@ -58,9 +58,9 @@ struct Contender {
   }
 }
 
-/// Goes through many items, a few in each call, so that every call works on others.
+/// A cursor that iterates over many items, a few in each call, so consecutive calls use different items.
 final class Walk {
-  /// The number of items of one call.
+  /// The number of items per call.
   let step: Int
   private let count: Int
   private var start = 0
@@ -70,7 +70,7 @@ final class Walk {
     self.step = min(step, count)
   }
 
-  /// The next `step` items.
+  /// Returns the next `step` items.
   func next() -> Range<Int> {
     if start + step > count { start = 0 }
     defer { start += step }

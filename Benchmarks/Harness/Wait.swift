@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Runs a task to its end while the main thread waits, and returns its result.
+/// Runs a task while the main thread waits, and returns its result.
 func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Value {
   let done = DispatchSemaphore(value: 0)
   let value = Mutex<Value?>(nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stream of numbers that is the same in every run: SplitMix64.
+/// A generator of the same numbers in every run, by SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -7,7 +7,7 @@ import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// The cost that authorization adds to a request: a source with a valid token in memory, and a transport that responds at once.
+/// The cost of authorizing a request, with a valid token in memory and a transport that responds immediately.
 enum AuthorizedRequestRows {
   static var rows: [Row] {
     get throws { [try bearer, try proven] }
@@ -46,7 +46,7 @@ enum AuthorizedRequestRows {
     }
   }
 
-  /// The same with a proof for each request (RFC 9449), beside the signature alone that it cannot do without.
+  /// The same with a proof for each request (RFC 9449), compared with the signature alone.
   private static var proven: Row {
     get throws {
       let transport = InstantTransport()
@@ -77,14 +77,14 @@ enum AuthorizedRequestRows {
     }
   }
 
-  /// Requests in a call, so that starting a task is not what is measured.
+  /// The number of requests per call, which makes the cost of starting a task insignificant.
   private static let repetitions = 500
 
   private static func contender(
     _ name: String, _ send: @escaping @Sendable () async throws -> HTTPResponse
   ) -> Contender {
     Contender(name, items: repetitions) {
-      // The main thread waits; the task runs on the concurrent pool.
+      // The main thread waits while the task runs on the concurrent pool.
       let done = DispatchSemaphore(value: 0)
       Task.detached {
         for _ in 0..<repetitions {
@@ -104,13 +104,13 @@ enum AuthorizedRequestRows {
   }
 }
 
-/// Returns the same token each time.
+/// A token source that returns the same token each time.
 private struct FixedToken: TokenSource {
   let token: AccessToken
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { token }
 }
 
-/// Responds with 204 to any request.
+/// A transport that responds with 204 to any request.
 private struct InstantTransport: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 204) }
 }

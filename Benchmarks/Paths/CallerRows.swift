@@ -7,7 +7,7 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// Many callers at once who find an expired token: one refresh, and then a request of each.
+/// Many concurrent callers with an expired token: one refresh, then a request of each.
 enum CallerRows {
   static let path = "callers"
   static let work = "10,000 on an expired token"
@@ -56,7 +56,7 @@ enum CallerRows {
 
   private static let callers = 10_000
 
-  /// Every call begins with an expired token, and ends when each caller has a response.
+  /// Returns a contender whose calls start with an expired token, and end when each caller has a response.
   private static func contender(
     _ name: String, _ server: CountingServer, refreshes: Int, doesLess: String? = nil,
     _ start: @escaping () -> @Sendable () async throws -> HTTPResponse
@@ -66,7 +66,7 @@ enum CallerRows {
       let good = Mutex(0)
       let done = DispatchSemaphore(value: 0)
       Task.detached {
-        // Tasks without a group: what a group does for each member is not what is measured.
+        // Tasks without a group, whose cost per member is not measured.
         let tasks = (0..<callers).map { _ in Task { try await send().status == 204 } }
         var count = 0
         for task in tasks where (try? await task.value) == true { count += 1 }
@@ -94,7 +94,7 @@ extension StoredToken {
     refreshToken: Secret("refresh"), issuer: "https://accounts.example.com", clientID: "client")
 }
 
-/// What a program would write for itself: the task of a refresh in an actor.
+/// A program's own implementation: the task of a refresh in an actor.
 private actor BareTokens {
   private let server: CountingServer
   private let endpoint: URL
@@ -123,7 +123,7 @@ private actor BareTokens {
   }
 }
 
-/// Issues a token for a refresh, and responds with 204 to everything else, at once.
+/// A transport that immediately issues a token for a refresh, and responds with 204 to all other requests.
 private final class CountingServer: Transport, Sendable {
   private let refreshes = Atomic(0)
   private let requests = Atomic(0)

@@ -3,7 +3,7 @@
 import Foundation
 import HexColor
 
-/// Colours: H1 is all `#RRGGBB`, H2 the notations that users write.
+/// Reading and writing colours: H1 has only `#RRGGBB`, H2 the notations that users write.
 enum ColorRows {
   static var rows: [Row] {
     let (uniform, mixed) = (ColorTexts.uniform, ColorTexts.mixed)
@@ -15,17 +15,21 @@ enum ColorRows {
       contender("tutorial", colors, step: 2000, doesLess: "six digits only") { ColorBaseline.tutorial($0) },
       contender("UInt32(_:radix:)", colors, step: 5000, doesLess: "six digits only") { ColorBaseline.radix($0) },
     ]
+    let orDefault = contender("hex:default:", colors, step: 100_000) {
+      RGBColor(hex: $0, default: ColorTexts.fallback)
+    }
     return [
+      Row("colour", name, ours: orDefault, baselines: baselines),
       Row(
-        "colour", name,
-        ours: contender("String", colors, step: 100_000) { RGBColor(hex: $0, default: ColorTexts.fallback) },
-        baselines: baselines),
+        "colour", name + ", or nil",
+        ours: contender("try? hex:", colors, step: 100_000) { (try? RGBColor(hex: $0)) ?? ColorTexts.fallback },
+        baselines: [orDefault]),
       Row("colour", name + ", Substring", ours: substrings(colors), baselines: baselines),
       Row("colour", name + ", bytes", ours: bytes(colors), baselines: baselines),
     ]
   }
 
-  /// A way of reading strings.
+  /// Returns a contender that reads strings.
   @inline(__always)
   private static func contender(
     _ name: String, _ colors: ColorTexts, step: Int, doesLess: String? = nil, _ read: @escaping (String) -> RGBColor
@@ -55,7 +59,7 @@ enum ColorRows {
       })
   }
 
-  /// The texts lie one behind the other in one buffer, as they do in a document.
+  /// Returns a contender that reads consecutive texts in one buffer, as in a document.
   private static func bytes(_ colors: ColorTexts) -> Contender {
     let buffer = colors.texts.flatMap { Array($0.utf8) }
     var ends: [Int] = [0]
@@ -107,28 +111,29 @@ enum ColorRows {
   }
 }
 
-/// A million different texts with the colours that they were made from.
+/// A million different texts, and their colours.
 ///
-/// They are so many because the processor learns which way the branches go for a thousand of them, which no program that
-/// reads colours from a document can hope for.
+/// With only a thousand texts, the processor's branch predictor learns every branch, which does not happen when a program reads a
+/// document.
 struct ColorTexts {
-  /// What takes the place of a text that is no colour.
+  /// The colour for an invalid text.
   static var fallback: RGBColor { RGBColor(red: 255, green: 255, blue: 255) }
 
   let texts: [String]
-  /// The colour of each text, or ``fallback`` if it has none.
+  /// The colour of each text, or ``fallback`` if the text is invalid.
   let values: [RGBColor]
 
   var count: Int { texts.count }
 
-  /// `#RRGGBB` with letters of either case.
+  /// Texts `#RRGGBB` with letters of either case.
   static var uniform: ColorTexts {
     var numbers = SeededNumbers(seed: 1)
     return ColorTexts { ColorText(digits: 6, &numbers).hash() }
   }
 
-  /// As many texts have 3, 4, 6 and 8 digits; every other one has a number sign, every fourth whitespace before and after it,
-  /// every tenth a `g` somewhere.
+  /// Texts with 3, 4, 6 and 8 digits in equal numbers.
+  ///
+  /// Every second text has a number sign, every fourth has surrounding whitespace, and every tenth has a `g`.
   static var mixed: ColorTexts {
     var numbers = SeededNumbers(seed: 2)
     return ColorTexts {
@@ -157,18 +162,18 @@ struct ColorTexts {
     (self.texts, self.values) = (texts, values)
   }
 
-  /// The first text that is not read as the colour it was made from.
+  /// Returns the first text that is not read as its colour.
   func fault(_ read: (Int) -> RGBColor) -> String? {
     texts.indices.first { read($0) != values[$0] }.map { "\(texts[$0].debugDescription) is read as \(read($0))" }
   }
 
-  /// The first colour that is not written as expected.
+  /// Returns the first colour that is not written as expected.
   func fault(expected: (Int) -> String, _ write: (Int) -> String) -> String? {
     texts.indices.first { write($0) != expected($0) }.map { "\(expected($0)) is written as \(write($0))" }
   }
 }
 
-/// A text, and the colour that it was made from.
+/// A text and its colour.
 private struct ColorText {
   var bytes: [UInt8] = []
   var color: RGBColor
@@ -189,7 +194,7 @@ private struct ColorText {
       alpha: values.count == 8 ? values[6] * 16 + values[7] : 255)
   }
 
-  /// The same with a number sign.
+  /// Returns the same text with a number sign.
   func hash() -> ColorText {
     var text = self
     text.bytes.insert(UInt8(ascii: "#"), at: 0)
@@ -201,9 +206,9 @@ extension RGBColor {
   fileprivate var sum: Int { Int(red) &+ Int(green) &+ Int(blue) }
 }
 
-/// The same with what comes with Swift.
+/// The baselines from Swift and the tutorial.
 enum ColorBaseline {
-  /// The tutorial's category on UIColor: trim, upper case, three scanners.
+  /// Reads a colour like the tutorial's category on UIColor: trim, upper case, three scanners.
   static func tutorial(_ text: String) -> RGBColor {
     var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).uppercased()
     guard trimmed.count >= 6 else { return ColorTexts.fallback }
@@ -213,13 +218,13 @@ enum ColorBaseline {
       let from = trimmed.index(trimmed.startIndex, offsetBy: start)
       let digits = String(trimmed[from..<trimmed.index(from, offsetBy: 2)])
       var value: UInt64 = 0
-      // The scanner stores one integer in a variable that is valid for the call.
+      // The scanner stores an integer in a variable that is valid during the call.
       return unsafe Scanner(string: digits).scanHexInt64(&value) ? UInt8(truncatingIfNeeded: value) : 0
     }
     return RGBColor(red: channel(0), green: channel(2), blue: channel(4))
   }
 
-  /// What most users write today; six digits only.
+  /// Reads a colour like typical code of today, with six digits only.
   static func radix(_ text: String) -> RGBColor {
     var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if trimmed.hasPrefix("#") { trimmed.removeFirst() }

@@ -8,7 +8,7 @@ import LoopbackHTTP
 import OAuthCore
 import TokenStore
 
-/// Requests to the emulator of the Calendar API, by HTTP on loopback from the same process.
+/// Requests to the emulator of the Calendar API, over HTTP on loopback from the same process.
 enum EmulatorRows {
   static let path = "emulator"
 
@@ -27,10 +27,10 @@ enum EmulatorRows {
 
   private static let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-emulator-\(UUID())")
 
-  /// Removes what the rows have written.
+  /// Removes the files of the rows.
   static func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 
-  /// A request on each of several connections, sent by one thread before it reads the first response.
+  /// Returns a contender that sends a request on each of several connections before it reads the first response, in one thread.
   private static func row(_ name: String, _ emulator: Emulator, _ request: [UInt8], connections count: Int = 1) -> Row {
     let connections = (0..<count).map { _ in LoopbackConnection(port: emulator.port) }
     let bare = (0..<count).map { _ in LoopbackConnection(port: emulator.barePort) }
@@ -54,13 +54,13 @@ enum EmulatorRows {
   private static func answer(_ status: Int) -> String? { status == 200 ? nil : "status \(status)" }
 }
 
-/// A sandbox with 250 events, which a user has let a client change.
+/// A sandbox with 250 events, and a client that may change them.
 private struct Emulator: Sendable {
   let port: Int
   let barePort: Int
   private let token: Secret
 
-  /// - Parameter folder: Where the calendars are kept; `nil` for memory alone.
+  /// - Parameter folder: The folder of the calendars, or `nil` for memory only.
   init(folder: String? = nil) async throws {
     let configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(3600 * 24))
     let sandbox =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page with nearly all fields of the API's schemas, as a program would declare them for `JSONDecoder`; times stay text.
+/// A page with nearly all fields of the API's schemas, as a program would declare them for `JSONDecoder`, with times as text.
 ///
-/// The gadget, birthday, focus-time, out-of-office and working-location properties are left out, and so are parts that are gone from the API or
-/// that no event of the page has.
+/// It omits the gadget, birthday, focus-time, out-of-office and working-location properties, fields that the API no longer has,
+/// and fields that no event of the page has.
 struct FullEvents: Decodable {
   let kind, etag, summary, description, timeZone, updated, accessRole, nextPageToken, nextSyncToken: String?
   let defaultReminders: [Reminder]?

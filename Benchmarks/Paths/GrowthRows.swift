@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacSandbox
-import AlmanacTesting
 import CalendarAPI
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import Support
 import Synchronization
 import Timekeeping
 import TokenStore
 
-/// How the cost of one element grows with the number of elements.
+/// The growth of the cost of one element with the number of elements.
 ///
-/// In each row the same amount of work is done at every size: the largest size is ours, and the smaller ones are its
-/// baselines, so that a gate is a ratio of two sizes of the same code.
+/// Each row does the same amount of work at every size. The largest size is in our column, and the smaller ones are the
+/// baselines. A gate is therefore a ratio of two sizes of the same code.
 enum GrowthRows {
   static let path = "growth"
 
   static var rows: [Row] {
-    get throws { fields + [keys, waiters, authorizations] + [try refreshes, requests] }
+    get throws { fields + [keys, waiters, authorizations] + [try refreshes, requests] + calendars }
   }
 
-  /// A row of `work` at sizes that double from `sizes.lowerBound` to `sizes.upperBound`.
+  /// Returns a row of `work` at sizes that grow by a factor from `sizes.lowerBound` to `sizes.upperBound`.
   ///
   /// - Parameters:
-  ///   - total: The elements that one call works on, a multiple of every size.
-  ///   - work: Makes, for a size, what works on `total` elements, `size` at a time.
-  private static func curve(_ name: String, _ sizes: ClosedRange<Int>, total: Int, _ work: (Int) -> () -> Int) -> Row {
-    let sizes = sequence(first: sizes.upperBound) { $0 / 2 >= sizes.lowerBound ? $0 / 2 : nil }
+  ///   - step: The factor.
+  ///   - total: The number of elements per call, a multiple of every size.
+  ///   - work: A closure that returns, for a size, the work on `total` elements, `size` at a time.
+  static func curve(
+    _ name: String, _ sizes: ClosedRange<Int>, step: Int = 2, total: Int, _ work: (Int) -> () -> Int
+  ) -> Row {
+    let sizes = sequence(first: sizes.upperBound) { $0 / step >= sizes.lowerBound ? $0 / step : nil }
     let contenders = sizes.map { Contender("n = \($0)", items: total, work($0)) }
     return Row(path, name, ours: contenders[0], baselines: Array(contenders.dropFirst()))
   }
@@ -37,7 +40,7 @@ enum GrowthRows {
 // MARK: Lists of fields
 
 extension GrowthRows {
-  /// Names of one length, of which only the last characters differ: what comparing takes longest for.
+  /// Names of equal length that differ only in their last characters, which take longest to compare.
   private static let names = (0..<16_384).map { "X-Almanac-Field-\(100_000 + $0)" }
 
   private static var fields: [Row] {
@@ -60,7 +63,7 @@ extension GrowthRows {
     ]
   }
 
-  /// Hands out all names, `size` at a time.
+  /// Calls a closure with all names, `size` at a time.
   private static func repeated(_ size: Int, _ body: (ArraySlice<String>) -> Int) -> Int {
     stride(from: 0, to: names.count, by: size).reduce(0) { $0 &+ body(names[$1..<$1 + size]) }
   }
@@ -69,7 +72,7 @@ extension GrowthRows {
 // MARK: JSON
 
 extension GrowthRows {
-  /// A key of 4,096 escapes: as one of a map, which reads it once, and as one that `Event` compares with all its fields.
+  /// A row with a key of 4,096 escapes, in a map, which reads it once, and in `Event`, which compares it with all fields.
   private static var keys: Row {
     let key = "\"" + String(repeating: "\\u0061", count: 4096) + "\":\"\""
     let event = Array("{\(key)}".utf8)
@@ -84,7 +87,7 @@ extension GrowthRows {
 // MARK: Waiting and remembering
 
 extension GrowthRows {
-  /// Every other waiter gives up, the last first, and the rest are served.
+  /// A row in which every second waiter is cancelled, in reverse order, and the others acquire the lock.
   private static var waiters: Row {
     let total = 16_384
     return curve("KeyedLock: wait, give up or be served", 16...total, total: total) { size in
@@ -101,7 +104,7 @@ extension GrowthRows {
     }
   }
 
-  /// Authorizations that are completed while others have not reached their deadline yet.
+  /// A row of authorizations that are completed while others have not expired.
   private static var authorizations: Row {
     let total = 8192
     let states = (0..<total).map { "state-\($0)" }
@@ -121,9 +124,9 @@ extension GrowthRows {
     }
   }
 
-  /// Refreshes of a token while other access tokens have not expired yet.
+  /// A row of refreshes while other access tokens have not expired.
   ///
-  /// The clock moves so that their number stays.
+  /// The clock advances such that their number stays constant.
   private static var refreshes: Row {
     get throws {
       let total = 64
@@ -149,9 +152,9 @@ extension GrowthRows {
   }
 }
 
-/// One user of a sandbox in which a number of access tokens are valid.
+/// A user of a sandbox with a number of valid access tokens.
 private final class SandboxSession: Sendable {
-  private let clock = ManualClock()
+  private let clock = SteppedClock()
   private let step: Duration
   private let client: OAuthClient
   private let refreshToken: Mutex<Secret>
@@ -185,10 +188,23 @@ private final class SandboxSession: Sendable {
   }
 }
 
+/// A clock that only the benchmark advances.
+///
+/// `ManualClock` would bring the module `AlmanacTesting`, which takes 39 s to optimize.
+private final class SteppedClock: WallClock {
+  private let instant = Mutex(Timestamp(secondsSince1970: 1_800_000_000))
+
+  var now: Timestamp { instant.withLock(\.self) }
+
+  func advance(by step: Duration) { instant.withLock { $0 = $0 + step } }
+
+  func sleep(for duration: Duration) async throws { advance(by: duration) }
+}
+
 // MARK: A server's idle connections
 
 extension GrowthRows {
-  /// Requests on one connection while others are idle.
+  /// A row of requests on one connection while others are idle.
   private static var requests: Row {
     let total = 32
     return curve("LoopbackServer: request, open connections", 1...1024, total: total) { size in
@@ -203,13 +219,13 @@ extension GrowthRows {
   }
 }
 
-/// A server with connections that are idle, but for the last.
+/// A server with idle connections, and one that sends requests.
 private final class IdleConnections {
   private let connections: [LoopbackConnection]
   private let request: [UInt8]
 
   init(_ count: Int) {
-    // Both ends of each connection take a descriptor.
+    // Each connection uses two descriptors.
     LoopbackConnection.raiseLimit()
     let port = wait {
       let limits = LoopbackServer.Limits(connections: 2 * count, idleTimeout: .seconds(3600))
@@ -218,7 +234,7 @@ private final class IdleConnections {
     let request = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
     connections = (0..<count).map { _ in
       let connection = LoopbackConnection(port: port)
-      // The server has accepted the connection when it responds.
+      // After its response, the server has accepted the connection.
       _ = connection.exchange(request)
       return connection
     }

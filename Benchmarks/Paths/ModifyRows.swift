@@ -4,7 +4,7 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 
-/// `events.modify`: an event is read, changed, and the difference is written.
+/// The cost of `events.modify`, which reads an event, changes it, and sends the difference.
 enum ModifyRows {
   static let path = "modify"
 
@@ -61,7 +61,7 @@ enum ModifyRows {
   }
 }
 
-/// Responds with the same event to every request that changes nothing but its title, at once.
+/// A transport that immediately responds with the same event to every request that changes only its title.
 private struct EventServer: Transport {
   let event: [UInt8]
 

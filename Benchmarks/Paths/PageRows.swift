@@ -3,10 +3,12 @@
 import CalendarAPI
 import Foundation
 
-/// A page of `events.list`: meetings with attendees, reminders and a conference, as a busy calendar has them.
+/// Reading and writing a page of `events.list`, with meetings as in a busy calendar: attendees, reminders and a conference.
 enum PageRows {
   static var rows: [Row] { decoding + encoding }
 
+  /// The numbers of events.
+  ///
   /// The largest is ten pages in one: the cost of an event must not grow with their number.
   private static var decoding: [Row] {
     [250, 2500, 25_000].map { count in
@@ -28,9 +30,9 @@ enum PageRows {
     }
   }
 
-  /// Ways that read a part, or into no types.
+  /// Returns baselines that read only some fields, or no types.
   ///
-  /// The largest page takes them too long.
+  /// They take too long for the largest page.
   private static func partial(_ data: Data) -> [Contender] {
     [
       Contender("JSONDecoder, 7 fields", doesLess: "7 of 25 fields") {
@@ -42,7 +44,7 @@ enum PageRows {
     ]
   }
 
-  /// What is written is what was read.
+  /// The rows that write the events that were read.
   private static var encoding: [Row] {
     [250, 2500, 25_000].map { count in
       let page = SamplePage.json(count)
@@ -63,7 +65,7 @@ enum PageRows {
 }
 
 enum SamplePage {
-  /// The first event that is missing or has another title.
+  /// Returns the first event that is missing or has another title.
   static func fault(_ count: Int, _ titles: [String?]?) -> String? {
     guard let titles, titles.count == count else { return "\(titles?.count ?? 0) events are read, not \(count)" }
     return titles.indices.first { titles[$0] != title($0) }.map { "event \($0) is called \(titles[$0] ?? "nothing")" }
@@ -71,7 +73,7 @@ enum SamplePage {
 
   private static func title(_ index: Int) -> String { "Planificación \(index) \"Q3\" 会議 🎉" }
 
-  /// The page as Google writes it, with two spaces an indentation.
+  /// Returns the page in Google's format, indented by two spaces.
   static func json(_ count: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: 4)
     let events = (0..<count).map { index in event(index, &numbers) }
@@ -80,7 +82,7 @@ enum SamplePage {
       "updated": "2026-03-01T10:00:00.000Z", "accessRole": "owner", "nextSyncToken": "CPDAlvWDx70CEPDAlvWDx",
       "defaultReminders": [["method": "popup", "minutes": 10]], "items": events,
     ]
-    // All of these are objects of JSON.
+    // All of these are valid JSON objects.
     return [UInt8]((try? JSONSerialization.data(withJSONObject: page, options: [.prettyPrinted])) ?? Data())
   }
 
@@ -120,7 +122,7 @@ enum SamplePage {
     ]
   }
 
-  /// The fields of the page as a program would declare them for `JSONDecoder`.
+  /// The fields of the page, as a program would declare them for `JSONDecoder`.
   struct Decoded: Codable {
     let kind, etag, summary, timeZone, updated, accessRole, nextSyncToken: String
     let defaultReminders: [Reminder]

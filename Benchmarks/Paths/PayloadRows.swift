@@ -3,7 +3,7 @@
 import Foundation
 import HTTPTransport
 
-/// Payload encoding: forms from a token request of 400 bytes to a value of 1 MiB.
+/// Payload encoding of forms, from a token request of 400 bytes to a value of 1 MiB.
 enum PayloadRows {
   static var encoding: [Row] {
     Payload.all.flatMap { payload in
@@ -70,12 +70,12 @@ enum PayloadRows {
   }
 }
 
-/// The forms, W1 to W5, made from a seed.
+/// The forms W1 to W5, generated from a seed.
 struct Payload {
   let name: String
   let fields: FormFields
 
-  /// Bytes of the names and values, without what stands between them.
+  /// The number of bytes of the names and values, without separators.
   var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
   static var all: [Payload] {
@@ -115,7 +115,7 @@ struct Payload {
     ]
   }
 
-  /// Chinese and Japanese text of which one character in nine is an ASCII digit or space, as in a list of dates and rooms.
+  /// Returns Chinese and Japanese text with an ASCII digit or space for every ninth character, as in a list of dates and rooms.
   private static func cjkText(_ length: Int, _ numbers: inout SeededNumbers) -> String {
     var text = ""
     while text.utf8.count < length {
@@ -124,7 +124,7 @@ struct Payload {
     return text
   }
 
-  /// Text of which about one byte in a hundred is escaped.
+  /// Returns text with about one escaped byte in a hundred.
   static func asciiText(_ length: Int, _ numbers: inout SeededNumbers) -> String {
     let characters = Array(Alphabet.token.utf8)
     return String(
@@ -135,9 +135,9 @@ struct Payload {
   }
 }
 
-/// The same with what comes with Swift.
+/// The baselines from Swift and the tutorial.
 enum PayloadBaseline {
-  /// The standard, a byte a step: what the others are compared with.
+  /// Encodes byte by byte, as the standard defines: the expected result of the others.
   static func plain(_ fields: [(String, String)]) -> [UInt8] {
     func escaped(_ text: String) -> [UInt8] {
       text.utf8.flatMap { (byte) -> [UInt8] in
@@ -149,7 +149,9 @@ enum PayloadBaseline {
     return Array(fields.map { escaped($0) + [UInt8(ascii: "=")] + escaped($1) }.joined(separator: [UInt8(ascii: "&")]))
   }
 
-  /// Leaves `+`, `/`, `:` and `?` as they are: a form decoder reads the first as a space.
+  /// Encodes with `URLComponents`, which leaves `+`, `/`, `:` and `?` unescaped.
+  ///
+  /// A form decoder reads the `+` as a space.
   static func components(_ items: [URLQueryItem]) -> String {
     var components = URLComponents()
     components.queryItems = items
@@ -166,7 +168,7 @@ enum PayloadBaseline {
     (text.addingPercentEncoding(withAllowedCharacters: allowed) ?? "").replacingOccurrences(of: " ", with: "+")
   }
 
-  /// The tutorial appends each pair with a format, and escapes nothing.
+  /// Encodes like the tutorial, which appends each pair with a format and escapes nothing.
   static func tutorial(_ fields: [(String, String)]) -> String {
     var payload = ""
     for (name, value) in fields { payload.append(String(format: "%@=%@&", name, value)) }

@@ -4,7 +4,7 @@ import Foundation
 import Recurrence
 import Timekeeping
 
-/// Series of forty years in Zürich, beside a walk that looks at each of their days.
+/// Series of forty years in Zürich, compared with a walk over each day.
 enum RecurrenceRows {
   static var rows: [Row] {
     get throws {
@@ -21,13 +21,21 @@ enum RecurrenceRows {
         try row("E4 weekdays, the last week", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", fromDay: days - 7) {
           (1...5).contains($0.weekday.rawValue)
         },
+        try row("E5 Monday of week 20", "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO") { date in
+          // A week belongs to the year of its Thursday, and the first of a year has the first Thursday.
+          let thursday = date.adding(days: 3)
+          guard date.weekday == .monday, let first = CivilDate(year: thursday.year, month: 1, day: 1) else {
+            return false
+          }
+          return (thursday.daysSince1970 - first.daysSince1970) / 7 + 1 == 20
+        },
       ]
     }
   }
 
   private static let days = 40 * 365
 
-  /// - Parameter fromDay: The first day that counts, from the start of the series.
+  /// - Parameter fromDay: The first day to include, in days from the start of the series.
   private static func row(
     _ name: String, _ rule: String, fromDay: Int = 0, matches: @escaping (CivilDate) -> Bool
   ) throws -> Row {

@@ -7,7 +7,7 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// One refresh: a caller whose token was rejected gets the next one, which is stored before.
+/// The cost of a refresh: a caller with a rejected token gets the next one after it is stored.
 enum RefreshRows {
   static let path = "refresh"
 
@@ -60,7 +60,7 @@ enum RefreshRows {
       { wait { try await refresh(repetitions) }.new.reveal().utf8.count })
   }
 
-  /// The code that a program would write for itself: the record read and decoded once, the response decoded once, the record replaced.
+  /// Refreshes like a program's own implementation: it decodes the record once and the response once, and replaces the record.
   private static func byHand(_ server: IssuingServer, _ endpoint: URL, in file: String?) -> Contender {
     let refresh: @Sendable (StoredToken) async throws -> StoredToken = { stored in
       var stored = stored
@@ -119,7 +119,7 @@ extension StoredToken {
     issuer: "https://accounts.example.com", clientID: "client")
 }
 
-/// Issues another token for every request, at once.
+/// A transport that immediately issues a new token for every request.
 private final class IssuingServer: Transport, Sendable {
   private let issued = Atomic(0)
 

@@ -3,7 +3,7 @@
 import Foundation
 import HTTPTransport
 
-/// Payload encoding of one value from 8 bytes to 1 MiB, one byte in a hundred of which is escaped.
+/// Payload encoding of one value from 8 bytes to 1 MiB, with one escaped byte in a hundred.
 enum SizeCurve {
   static let title = "payload by size"
 

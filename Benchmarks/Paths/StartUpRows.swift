@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Start-up: a process from its start to its end.
+/// The duration of a process, from start to end.
 enum StartUpRows {
-  /// The argument with which this program starts and does nothing.
+  /// The argument with which this program does nothing.
   static let nothing = "--nothing"
 
   static var rows: [Row] {
@@ -35,8 +35,8 @@ enum StartUpRows {
 
   /// Starts a process without output, waits for its end, and returns its exit status.
   private static func run(_ path: String, _ arguments: [String]) -> Int32 {
-    // `Process` looks for the end every 50 ms. All pointers are to values that are valid for the calls; the last argument
-    // and the last variable are followed by none.
+    // `Process` polls for the end every 50 ms. All pointers are valid during the calls; the lists of arguments and variables end
+    // with `nil`.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }

@@ -4,7 +4,7 @@ import Foundation
 import Timekeeping
 import TokenStore
 
-/// Token storage in files: what a sign-in or a refresh waits for, beside the system calls alone.
+/// The cost of token storage in files for a sign-in or a refresh, compared with the system calls alone.
 enum StorageRows {
   static var rows: [Row] {
     get throws {
@@ -43,7 +43,7 @@ enum StorageRows {
     }
   }
 
-  /// The folder for what the rows write.
+  /// The folder for the files of the rows.
   static var path: String {
     get throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ enum StorageRows {
 
   private static let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-benchmarks-\(UUID())")
 
-  /// Removes what the rows have written.
+  /// Removes the files of the rows.
   static func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs `work` on the concurrent pool while the main thread waits.
@@ -61,7 +61,7 @@ enum StorageRows {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var value: Value?
     Task.detached {
-      // The semaphore lets the main thread read only after this.
+      // The main thread reads only after the semaphore is signalled.
       unsafe value = try? await work()
       done.signal()
     }
@@ -70,11 +70,11 @@ enum StorageRows {
   }
 }
 
-/// The system calls that nothing that survives a power cut can do without.
+/// The minimum of system calls that survives a power failure.
 enum SystemFile {
   static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
     let temporary = path + ".tmp"
-    // All pointers are to values that are valid for the call, and as long as it says.
+    // All pointers are valid during the call, with the stated lengths.
     let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     let written = unsafe write(file, bytes, bytes.count)
@@ -88,7 +88,7 @@ enum SystemFile {
   static func read(_ path: String) -> Int {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     var bytes = [UInt8](repeating: 0, count: 4096)
-    // The array is valid for the call, which writes at most as many bytes as it has.
+    // The array is valid during the call, which writes at most as many bytes as it has.
     let count = unsafe Foundation.read(file, &bytes, bytes.count)
     close(file)
     return count

@@ -3,7 +3,7 @@
 import Foundation
 import Timekeeping
 
-/// Times of RFC 3339, in UTC, with an offset and with a fraction.
+/// Reading and writing times of RFC 3339, in UTC, with an offset and with a fraction.
 enum TimeRows {
   static var rows: [Row] {
     let (utc, offset, fraction) = (TimeTexts.utc, TimeTexts.offset, TimeTexts.fraction)
@@ -32,7 +32,7 @@ enum TimeRows {
       ])
   }
 
-  /// A way of reading strings.
+  /// Returns a contender that reads strings.
   @inline(__always)
   private static func contender(
     _ name: String, _ times: TimeTexts, step: Int, _ read: @escaping (String) -> Int64
@@ -48,7 +48,7 @@ enum TimeRows {
       })
   }
 
-  /// The texts lie one behind the other in one buffer, as they do in a document.
+  /// Returns a row that reads consecutive texts in one buffer, as in a document.
   private static func bytes(_ times: TimeTexts) -> Contender {
     let buffer = times.texts.flatMap { Array($0.utf8) }
     let length = buffer.count / times.count
@@ -107,7 +107,7 @@ enum TimeRows {
     ]
   }
 
-  /// A way of writing strings.
+  /// Returns a contender that writes strings.
   @inline(__always)
   private static func writer(
     _ name: String, _ times: TimeTexts, step: Int, _ write: @escaping (Int) -> String
@@ -123,7 +123,7 @@ enum TimeRows {
   }
 }
 
-/// A million different texts with the times that they were made from, written by the C library.
+/// A million different texts, written by the C library, and their times.
 struct TimeTexts {
   let texts: [String]
   /// The time of each text in whole seconds since 1970.
@@ -148,7 +148,7 @@ struct TimeTexts {
       let zone = zone(&numbers)
       var local = time_t(time + zone.offset)
       var parts = unsafe tm()
-      // The C library fills in one `tm`, and writes at most as many bytes as the array has.
+      // The C library fills in a `tm`, and writes at most as many bytes as the array has.
       unsafe gmtime_r(&local, &parts)
       let count = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
       texts.append(String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) + zone.name)
@@ -157,12 +157,12 @@ struct TimeTexts {
     (self.texts, self.seconds, self.hasFraction) = (texts, seconds, hasFraction)
   }
 
-  /// The first of `count` texts that is not read as the time it was made from.
+  /// Returns the first of `count` texts that is not read as its time.
   func fault(upTo count: Int, _ read: (Int) -> Int64) -> String? {
     (0..<count).first { read($0) != seconds[$0] }.map { "\(texts[$0]) is read as \(read($0)), not \(seconds[$0])" }
   }
 
-  /// The first of `count` times that is not written as the C library wrote it.
+  /// Returns the first of `count` times that is not written like the C library's text.
   func fault(upTo count: Int, _ write: (Int) -> String) -> String? {
     (0..<count).first { write($0) != texts[$0] }.map { "\(texts[$0]) is written as \(write($0))" }
   }

@@ -2,16 +2,16 @@
 
 #pragma once
 
-/// What a process asked its allocator for.
+/// The allocations of a process.
 typedef struct {
-  /// How often it asked for memory; -1 where requests cannot be counted.
+  /// The number of allocations, or -1 if they cannot be counted.
   long count;
-  /// The most bytes that it held at once of what it asked for while it was counted.
+  /// The maximum number of bytes that were held at once, of the counted allocations.
   long peak_bytes;
 } allocation_figures;
 
-/// Starts to count how often this process asks for memory, and how much of it is held.
+/// Starts counting the allocations of this process and the bytes held.
 void allocation_count_start(void);
 
-/// Stops counting, and returns the figures.
+/// Stops counting and returns the figures.
 allocation_figures allocation_count_stop(void);
