@@ -42,8 +42,12 @@ need_package() {
         as_root=(sudo)
     fi
     say "$have is missing: installing $*"
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+    # One installation at a time: apt-get does not wait for another.
+    (
+        flock 9
+        "${as_root[@]}" apt-get update -qq
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+    ) 9>"${TMPDIR:-/tmp}/almanac-packages.lock"
 }
 
 # need_libraries: installs the cryptography and HTTP libraries on Linux. Apple's platforms include theirs.

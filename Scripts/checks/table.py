@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of checks: every check of the package, once. `.ci/run` and `Scripts/check` run them, and `Scripts/check --list` prints them.
+"""The table of checks: every check of the package, once. `Scripts/check`, `.ci/run` and `.ci/nightly` run parts of it.
 
-Cheap checks come first. Checks that need servers or a browser come last.
+Cheap checks come first. Nothing in `.ci/run` depends on the speed or the load of the machine.
 """
 from dataclasses import dataclass
 
 # The kinds of checks.
-QUICK = "quick"  # Scripts/check and .ci/run run it.
-WHOLE = "whole"  # Only .ci/run runs it.
+QUICK = "quick"  # Scripts/check, .ci/run and .ci/nightly run it.
+GATE = "gate"  # .ci/run and .ci/nightly run it: it is deterministic, and cheap for what it proves.
+NIGHTLY = "nightly"  # Only .ci/nightly runs it.
 CHANGED = "changed"  # Only Scripts/check runs it, instead of a check of everything.
 
 # The checks that may run at the same time.
 IN_TURN = "in turn"  # One at a time, because they use the package's build folder, or fixed ports.
-BESIDE = "beside"  # Concurrently with one other check: they use separate build folders, and install no packages.
-ALONE = "alone"  # Without other checks: they measure time, or all later checks need their result.
+BESIDE = "beside"  # Concurrently with one other check: they use separate build folders.
+ALONE = "alone"  # Without other checks: they need both processors, or all later checks need their result.
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Check:
     command: str
     # A sentence that is true if the check passes.
     proves: str
-    kind: str = WHOLE
+    kind: str = GATE
     runs: str = IN_TURN
     # The Debian packages that the command needs. Each is named like its program, or is written as PROGRAM=PACKAGE.
     packages: tuple = ()
@@ -31,79 +32,101 @@ class Check:
     prints: tuple = ()
     # A pattern that no line of the output may match.
     refuses: str = ""
+    # The command that runs once more after a failure. With {}, it runs once for each failed test, and {} is a pattern of the test's name.
+    again: str = ""
+    # Whether the package has to be built before, which the tests do.
+    needs_build: bool = False
+
+
+def served(name, command, proves, **others):
+    """Returns a nightly check that needs a server or a browser, and runs once more after a failure."""
+    return Check(name, command, proves, NIGHTLY, again=command, **others)
 
 
 CHECKS = [
-    Check("licence", "./Scripts/check-licence", "Every source file names its licence in its first line.", QUICK),
+    Check("licence", "./Scripts/check-licence", "Every source file names its licence in its first line.", QUICK, BESIDE),
     Check("imports", "./Scripts/check-imports", "Every target declares its imports, and on Linux no module but HTTPTransportURLSession imports full Foundation.", QUICK),
-    Check("tools", "python3 -m unittest discover -s Scripts", "The tools in Scripts pass their own tests.", QUICK),
+    Check("tools", "python3 -m unittest discover -s Scripts", "The tools in Scripts pass their own tests.", QUICK, BESIDE),
     Check(
-        "generator", "python3 -m unittest discover -t API -s API/generator/tests", "The generator passes its own tests.", QUICK),
-    Check("generated code", "./Scripts/generate --check", "The generated code matches the table of the Calendar API.", QUICK),
+        "generator", "python3 -m unittest discover -t API -s API/generator/tests", "The generator passes its own tests.", QUICK, BESIDE),
+    Check("generated code", "./Scripts/generate --check", "The generated code matches the table of the Calendar API.", QUICK, BESIDE),
     Check(
         "text of documents", "./Scripts/check-snippets --text",
-        "The code in documents is the text of snippets, and links between documents have a target.", QUICK),
+        "The code in documents is the text of snippets, and links between documents have a target.", QUICK, BESIDE),
     Check(
         "words", "./Scripts/check-words",
-        "Comments and pages have no summary that begins with a question word, no long sentence and no phrase that is to be replaced.", QUICK),
+        "Comments and pages have no summary that begins with a question word, no long sentence and no phrase that is to be replaced.", QUICK, BESIDE),
     Check(
         "format", "swift format lint --strict -r Package.swift Sources Tests Benchmarks Examples Fuzz Snippets",
-        "Swift files are formatted as .swift-format defines.", QUICK),
+        "Swift files are formatted as .swift-format defines.", QUICK, BESIDE),
     Check(
         "tests of changes", "./Scripts/test --filter CHANGED",
         "The modules that changed since a commit, and all modules that depend on them, pass their tests.", CHANGED, ALONE),
     Check(
-        "tests", "./Scripts/test", "The package builds without warnings and passes its tests with the command in README.",
-        runs=ALONE, packages=("strace", "pg_ctlcluster=postgresql", "pgbouncer"), refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
+        "tests", "./Scripts/test --event-stream-output-path .build/checks/tests.jsonl --event-stream-version 0",
+        "The package builds without warnings and passes its tests with the command in README.", runs=ALONE,
+        packages=("strace", "pg_ctlcluster=postgresql", "pgbouncer"), again="./Scripts/test --skip-build --filter {}",
+        refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
 
     # Each of these uses one processor and needs no servers.
+    Check(
+        "counts", "swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --count --check",
+        "No guarded row of the benchmarks executes more instructions, or allocates more, than Benchmarks/counts.txt states.",
+        runs=BESIDE, packages=("valgrind", "strip=binutils")),
     Check("Apple", "./Scripts/typecheck-apple", "The code for Apple's platforms compiles against declarations of the frameworks.", runs=BESIDE),
     Check(
         "modules", "./Scripts/check-modules", "Every product builds, links and runs in a consumer's package with only its own modules, and the example packages pass their tests.",
-        runs=BESIDE),
+        NIGHTLY, BESIDE),
     Check(
-        "fuzz", "SEED=1 ./Scripts/fuzz 2", "The hot paths and parsers pass their fuzz tests with the address sanitizer.",
-        runs=BESIDE),
-    Check(
-        "release build", "swift build -c release -Xswiftc -gnone --product Benchmarks --scratch-path .build/benchmarks",
-        "The benchmarks build with optimization.", runs=BESIDE),
+        "fuzz", "SEED=1 ./Scripts/fuzz 2", "The hot paths and parsers pass their fuzz tests with the address sanitizer.", NIGHTLY, BESIDE),
 
     Check("API", "./Scripts/check-api", "The public API is compatible with the last release."),
-    Check("snippets run", "./Scripts/run-snippets", "The snippets that need no account print the expected output."),
-    Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google."),
-    Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil."),
-    Check("snippets compile", "./Scripts/check-snippets", "The code in documents compiles in a reader's program, and the listed mistakes do not."),
-    Check(
-        "documentation", "./Scripts/site",
-        "The documentation has no broken link, names every public type and explains every error code; its site can be made."),
-    Check("tutorial", "./Scripts/check-tutorial", "The steps of the tutorial compile, and print the expected output."),
+    Check("snippets run", "./Scripts/run-snippets", "The snippets that need no account print the expected output.", needs_build=True),
+    Check("snippets compile", "./Scripts/check-snippets", "The code in documents compiles in a reader's program, and the listed mistakes do not.", needs_build=True),
     Check(
         "demo", "./Scripts/demo", "The demo signs in, lists calendars, refreshes, retries and revokes.",
         prints=(
             "of them, in their own colours", "one refresh", "401, one refresh",
             "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.")),
     Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
+    Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
+    Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
     Check(
-        "commands in documents", "./Scripts/run-commands", "The shell commands in documents run unchanged.", packages=("jq", "curl")),
-    Check("interoperability", "./Scripts/interop", "Third-party OAuth and Calendar clients and servers work with Almanac."),
-    Check("page", "./Scripts/test-page .build/screenshots", "The demo's page works in Chromium."),
-    Check("pictures", "./Scripts/pictures --check", "The pictures in documents match the current command and page."),
-    Check(
-        "servers", "./Scripts/test-http", "The transport works with TLS, HTTP/2 and proxy servers, and handles faulty ones.", runs=ALONE),
-    Check(
-        "benchmarks", "swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --check --short",
-        "Every gated ratio of the benchmarks is at least its gate.", runs=ALONE),
+        "documentation", "./Scripts/site",
+        "The documentation has no broken link, names every public type and explains every error code; its site can be made.", NIGHTLY),
+    Check("tutorial", "./Scripts/check-tutorial", "The steps of the tutorial compile, and print the expected output.", NIGHTLY, needs_build=True),
+    served(
+        "commands in documents", "./Scripts/run-commands", "The shell commands in documents run unchanged.", packages=("jq", "curl"), needs_build=True),
+    served("interoperability", "./Scripts/interop", "Third-party OAuth and Calendar clients and servers work with Almanac."),
+    served("page", "./Scripts/test-page .build/screenshots", "The demo's page works in Chromium."),
+    served("pictures", "./Scripts/pictures --check", "The pictures in documents match the current command and page."),
+    served("servers", "./Scripts/test-http", "The transport works with TLS, HTTP/2 and proxy servers, and handles faulty ones.", runs=ALONE),
 ]
+
+# Runs before checks that need the build, if the tests are not selected.
+BUILD = Check("build", '. Scripts/common.sh && need_all_libraries && swift build "${build_options[@]}"', "The package builds.", runs=ALONE)
+
+
+def selected(names, checks):
+    """Returns the checks with these names, after a build if they need one; all checks without a name."""
+    found = [check for check in checks if check.name in names]
+    needs_build = any(check.needs_build for check in found) and "tests" not in names
+    return [BUILD] * needs_build + found if names else checks
 
 
 def gate():
     """Returns the checks of .ci/run."""
+    return [check for check in CHECKS if check.kind in (QUICK, GATE)]
+
+
+def nightly():
+    """Returns the checks of .ci/nightly."""
     return [check for check in CHECKS if check.kind != CHANGED]
 
 
 def quick():
     """Returns the checks of Scripts/check."""
-    return [check for check in CHECKS if check.kind != WHOLE]
+    return [check for check in CHECKS if check.kind in (QUICK, CHANGED)]
 
 
 def as_text(checks):

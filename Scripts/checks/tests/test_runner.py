@@ -2,41 +2,16 @@
 import io
 import pathlib
 import tempfile
+import threading
 import time
 import unittest
 
-from checks.runner import Result, Runner, able_to_begin, fault_of, script, summary
+from checks.runner import Result, Runner, fault_of, script, summary
 from checks.table import ALONE, BESIDE, IN_TURN, Check
 
 
 def check(name, command="true", runs=IN_TURN, **others):
     return Check(name, command, f"{name} holds.", runs=runs, **others)
-
-
-class OrderTests(unittest.TestCase):
-    def begin(self, waiting, running=()):
-        return [found.name for found in able_to_begin(list(waiting), list(running))]
-
-    def test_one_check_in_turn_and_one_beside_it_run_at_a_time(self):
-        checks = [check("a"), check("b"), check("c", runs=BESIDE), check("d", runs=BESIDE)]
-        self.assertEqual(self.begin(checks), ["a", "c"])
-        self.assertEqual(self.begin(checks[1:], checks[:1]), ["c"])
-        self.assertEqual(self.begin([checks[1], checks[3]], [checks[2]]), ["b"])
-
-    def test_two_run_beside_each_other_if_none_in_turn_waits(self):
-        checks = [check("a", runs=BESIDE), check("b", runs=BESIDE), check("c", runs=BESIDE)]
-        self.assertEqual(self.begin(checks), ["a", "b"])
-        self.assertEqual(self.begin(checks[1:], checks[:1]), ["b"])
-        self.assertEqual(self.begin([check("d")], checks[:2]), [])
-
-    def test_a_check_alone_waits_for_those_before_it(self):
-        checks = [check("a"), check("b", runs=ALONE), check("c", runs=BESIDE)]
-        self.assertEqual(self.begin(checks), ["a"])
-        self.assertEqual(self.begin(checks[1:], checks[:1]), [])
-        self.assertEqual(self.begin(checks[1:]), ["b"])
-
-    def test_nothing_begins_beside_a_check_alone(self):
-        self.assertEqual(self.begin([check("b"), check("c", runs=BESIDE)], [check("a", runs=ALONE)]), [])
 
 
 class FaultTests(unittest.TestCase):
@@ -57,12 +32,12 @@ class FaultTests(unittest.TestCase):
 
     def test_packages_are_installed_before_the_command(self):
         self.assertEqual(
-            script(check("a", "./a", packages=("jq", "curl"))),
+            script(check("a", packages=("jq", "curl")), "./a"),
             "(. Scripts/common.sh && need_package jq jq && need_package curl curl)\n./a")
         self.assertEqual(
-            script(check("a", "./a", packages=("pg_ctlcluster=postgresql",))),
+            script(check("a", packages=("pg_ctlcluster=postgresql",)), "./a"),
             "(. Scripts/common.sh && need_package pg_ctlcluster postgresql)\n./a")
-        self.assertEqual(script(check("a", "./a")), "./a")
+        self.assertEqual(script(check("a"), "./a"), "./a")
 
 
 class RunTests(unittest.TestCase):
@@ -74,14 +49,26 @@ class RunTests(unittest.TestCase):
             return results, output.buffer.getvalue().decode()
 
     def test_checks_run_in_their_order(self):
-        results, printed = self.run_checks(check("a", "echo one"), check("b", "echo two"))
+        results, printed = self.run_checks(check("a", "echo one", ALONE), check("b", "echo two", ALONE))
         self.assertEqual([result.fault for result in results], [None, None])
-        self.assertRegex(printed, r"(?s)== 0:00 a: a holds\.\none\n-- a took 0:00\n.*== 0:00 b: b holds\.\ntwo\n-- b took 0:00\n")
+        self.assertRegex(printed, r"(?s)== 0:00 a: a holds\.\none\n-- 0:00 a took 0:00\n.*== 0:00 b: b holds\.\ntwo\n-- 0:00 b took 0:00\n")
+
+    def test_a_check_alone_runs_without_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = "[ -z \"$(ls {0})\" ] && touch {0}/x && sleep 0.2 && rm {0}/x".format(folder)
+            checks = [check("a", alone), check("b", alone, ALONE), check("c", alone, BESIDE), check("d", alone, ALONE)]
+            self.assertEqual([result.fault for result in self.run_checks(*checks)[0]], [None] * 4)
+
+    def test_checks_in_turn_never_overlap(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = "mkdir {0}/x && sleep 0.1 && rmdir {0}/x".format(folder)
+            results, _ = self.run_checks(*(check(name, alone) for name in "abcd"), check("e", "sleep 0.3", BESIDE))
+            self.assertEqual([result.fault for result in results], [None] * 5)
 
     def test_no_check_begins_after_one_that_failed(self):
         results, printed = self.run_checks(check("a", "exit 4"), check("b", "echo two"))
-        self.assertEqual([(result.fault, result.has_run) for result in results], [("exit status 4", True), (None, False)])
-        self.assertIn("-- a took 0:00, FAILED: exit status 4", printed)
+        self.assertEqual([(result.fault, result.seconds is not None) for result in results], [("exit status 4", True), (None, False)])
+        self.assertIn("a took 0:00, FAILED: exit status 4", printed)
         self.assertNotIn("two", printed)
 
     def test_a_failure_in_the_middle_of_a_command_is_one(self):
@@ -96,7 +83,7 @@ class RunTests(unittest.TestCase):
 
     def test_a_failure_beside_another_check_is_one(self):
         results, _ = self.run_checks(check("a", "sleep 0.3"), check("b", "exit 4", BESIDE), check("c", runs=ALONE))
-        self.assertEqual([(result.fault, result.has_run) for result in results], [(None, True), ("exit status 4", True), (None, False)])
+        self.assertEqual([(result.fault, result.seconds is not None) for result in results], [(None, True), ("exit status 4", True), (None, False)])
 
     def test_checks_side_by_side_take_the_time_of_the_longer_one(self):
         # Each waits for the other: in turn, neither would end.
@@ -106,9 +93,24 @@ class RunTests(unittest.TestCase):
         self.assertEqual([result.fault for result in results], [None, None])
 
     def test_the_output_of_a_check_beside_another_is_in_one_piece(self):
-        beside = check("b", "echo three; echo four", BESIDE)
-        _, printed = self.run_checks(check("a", "echo one; sleep 0.5; echo two"), beside)
-        self.assertRegex(printed, r"(?s)one\n.*two\n-- a took 0:00\n\n== b:\nthree\nfour\n-- b took 0:00\n")
+        _, printed = self.run_checks(check("a", "echo one; sleep 0.5; echo two"), check("b", "echo three; sleep 0.3; echo four", BESIDE))
+        self.assertIn("\n== a:\none\ntwo\n", printed)
+        self.assertIn("\n== b:\nthree\nfour\n", printed)
+
+    def test_a_failure_that_does_not_recur_passes_with_its_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = f"mkdir {folder}/first && exit 4 || echo again"
+            results, printed = self.run_checks(check("a", command, again=command), check("b"))
+        self.assertEqual([(result.fault, result.flaky) for result in results], [(None, ("a",)), (None, ())])
+        self.assertIn("a took 0:00, flaky: a", printed)
+
+    def test_a_failure_that_recurs_is_one(self):
+        results, _ = self.run_checks(check("a", "exit 4", again="exit 5"), check("b"))
+        self.assertEqual([(result.fault, result.flaky) for result in results], [("exit status 4", ()), (None, ())])
+
+    def test_only_an_exit_status_is_repeated(self):
+        results, _ = self.run_checks(check("a", "echo 'warning: one'", refuses="^warning", again="true"))
+        self.assertEqual(results[0].fault, "the output has: warning: one")
 
     def test_a_process_that_is_left_behind_does_not_delay_the_end(self):
         began = time.monotonic()
@@ -116,30 +118,28 @@ class RunTests(unittest.TestCase):
         self.assertIsNone(results[0].fault)
         self.assertLess(time.monotonic() - began, 5)
 
-    def test_what_runs_is_ended_with_the_runner(self):
+    def test_running_checks_end_with_the_runner(self):
         with tempfile.TemporaryDirectory() as folder:
-            class Stop(Exception):
-                pass
-
-            class Stopping(Runner):
-                def look(self):
-                    if pathlib.Path(folder, "began").exists():
-                        raise Stop
-
-            runner = Stopping(logs=pathlib.Path(folder), output=io.TextIOWrapper(io.BytesIO()))
-            with self.assertRaises(Stop):
-                runner.run([check("a", f"trap 'touch {folder}/ended; exit' TERM; touch {folder}/began; while :; do sleep 0.05; done")])
+            runner = Runner(logs=pathlib.Path(folder), output=io.TextIOWrapper(io.BytesIO()))
+            command = f"trap 'touch {folder}/ended; exit' TERM; touch {folder}/began; while :; do sleep 0.05; done"
+            running = threading.Thread(target=runner.run, args=([check("a", command), check("b")],))
+            running.start()
+            while not pathlib.Path(folder, "began").exists():
+                time.sleep(0.01)
+            runner.stop()
+            running.join()
             self.assertTrue(pathlib.Path(folder, "ended").exists())
-            self.assertIsNotNone(runner.running[0].process.poll())
+            self.assertNotIn("b", runner.results)
 
 
 class SummaryTests(unittest.TestCase):
     def test_the_sum_has_a_line_for_each_check(self):
         text = summary(
-            [Result(check("a"), None, 61.5, 90), Result(check("b"), "exit status 1", 2, 0.2), Result(check("c"))], 65)
+            [Result(check("a"), None, 61.5, 90, ("x",)), Result(check("b"), "exit status 1", 2, 0.2), Result(check("c"))], 65)
         self.assertEqual(text.splitlines(), [
             "  time  processor  check",
             "  1:01       1:30  a",
+            "                   flaky: x",
             "  0:02       0:00  b FAILED: exit status 1",
             "     -          -  c was not run",
             "  1:05       1:30  2 of 3 checks ran, 1 failed"])

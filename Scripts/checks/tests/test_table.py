@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from checks.manifest import ROOT
-from checks.table import ALONE, BESIDE, CHANGED, CHECKS, IN_TURN, QUICK, WHOLE, as_text, gate, quick
+from checks.table import ALONE, BESIDE, CHANGED, CHECKS, GATE, IN_TURN, NIGHTLY, QUICK, as_text, gate, nightly, quick
 
 
 class TableTests(unittest.TestCase):
@@ -17,7 +17,7 @@ class TableTests(unittest.TestCase):
         for check in CHECKS:
             self.assertRegex(check.proves, r"^[A-Z][^\n]*\.$")
             self.assertNotRegex(check.proves, r"\. [A-Z]")
-            self.assertIn(check.kind, (QUICK, WHOLE, CHANGED))
+            self.assertIn(check.kind, (QUICK, GATE, NIGHTLY, CHANGED))
             self.assertIn(check.runs, (IN_TURN, BESIDE, ALONE))
 
     def test_every_script_exists(self):
@@ -32,26 +32,33 @@ class TableTests(unittest.TestCase):
             if path.is_file() and re.match(r"(check|run|test|typecheck)-", path.name):
                 self.assertIn(f"./Scripts/{path.name}", commands)
 
-    def test_quick_checks_are_part_of_the_gate(self):
+    def test_each_set_contains_the_smaller_one(self):
         self.assertEqual([check for check in quick() if check not in gate()], [check for check in CHECKS if check.kind == CHANGED])
+        self.assertEqual([check for check in gate() if check not in nightly()], [])
 
-    def test_the_gate_begins_with_or_without_a_shell(self):
-        for command in ([".ci/run"], ["sh", ".ci/run"], ["bash", ".ci/run"]):
-            listed = subprocess.run([*command, "--list"], cwd=ROOT, capture_output=True, text=True)
-            self.assertEqual((listed.returncode, listed.stdout, listed.stderr), (0, as_text(gate()) + "\n", ""), command)
+    def test_the_sets_begin_with_or_without_a_shell(self):
+        for command, checks in ((".ci/run", gate()), (".ci/nightly", nightly())):
+            for shell in ([], ["sh"], ["bash"]):
+                listed = subprocess.run([*shell, command, "--list"], cwd=ROOT, capture_output=True, text=True)
+                self.assertEqual((listed.returncode, listed.stdout, listed.stderr), (0, as_text(checks) + "\n", ""), command)
+
+    def test_names_select_checks(self):
+        listed = subprocess.run([".ci/nightly", "--list", "fuzz", "page"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(listed.stdout, as_text([check for check in CHECKS if check.name in ("fuzz", "page")]) + "\n")
+        built = subprocess.run([".ci/nightly", "--list", "tutorial"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual([line.split()[0] for line in built.stdout.splitlines()[::2]], ["build", "tutorial"])
+        unknown = subprocess.run([".ci/run", "page"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual((unknown.returncode, unknown.stderr), (1, "There is no check page: --list prints the names.\n"))
 
     def test_what_needs_the_build_comes_after_it(self):
         names = [check.name for check in gate()]
         quick_names = [check.name for check in quick() if check.kind == QUICK]
         self.assertEqual(names[:len(quick_names) + 1], [*quick_names, "tests"])
-        self.assertLess(names.index("release build"), names.index("benchmarks"))
 
     def test_a_check_beside_others_has_a_build_folder_of_its_own(self):
         for check in CHECKS:
-            if check.runs == BESIDE:
-                self.assertFalse(check.packages, check.name)
-                if check.command.startswith("swift "):
-                    self.assertIn("--scratch-path", check.command)
+            if check.runs == BESIDE and re.match("swift (build|run|test)", check.command):
+                self.assertIn("--scratch-path", check.command)
 
     def test_the_text_names_every_check(self):
         text = as_text(CHECKS)
