@@ -98,6 +98,8 @@ extension LeasedTokenStorage {
       case .held(let remaining):
         let patience = deadline - clock.now
         guard patience > .zero else {
+          // The caller may have been cancelled since the store responded, or while the thread was waiting for a processor.
+          try Task.checkCancellation()
           throw TokenStorageError(
             .busy,
             """

@@ -94,6 +94,8 @@ extension LockedTokenStorage {
     while true {
       if let slot = try await acquire(name) { return slot }
       guard ContinuousClock.now < deadline else {
+        // The attempt is not interrupted, so the caller may have been cancelled meanwhile.
+        try Task.checkCancellation()
         throw TokenStorageError(
           .busy,
           """

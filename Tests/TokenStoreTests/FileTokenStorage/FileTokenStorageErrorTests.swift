@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
@@ -229,6 +230,29 @@ import TokenStore
     }
     #expect(try await storage.token(for: "account") == token("old"))
     try await call.make(other)
+  }
+
+  @Test func waiterThatIsCancelledAnywhereThrowsCancellationError() async throws {
+    try link("above", to: home.path)
+    let other = FileTokenStorage(path: home.path("above/tokens"), waitLimit: .zero)
+    try await storage.withExclusiveAccess(to: "account") { _ in
+      var runs = 0
+      // The attempt to obtain the lock suspends, unless its thread is faster.
+      for _ in 1...20 where runs < 3 {
+        var failures: [(any Error)?] = []
+        runs = try await cancellingAtEverySuspension { _ in
+          other
+        } of: { storage in
+          try await storage.withExclusiveAccess(to: "account") { @Sendable _ in }
+        } then: {
+          failures.append($1)
+        }
+        // The last run is not cancelled.
+        #expect((failures.popLast() as? TokenStorageError)?.code == .busy)
+        #expect(failures.allSatisfy { $0 is CancellationError })
+      }
+      #expect(runs > 2)
+    }
   }
 
   private func link(_ name: String, to target: String) throws {
