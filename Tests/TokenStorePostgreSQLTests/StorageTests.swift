@@ -11,7 +11,7 @@ import TokenStoreSealed
 
 @Suite(.takesTurns, TemporaryCluster.isInstalled)
 struct StorageTests {
-  /// A storage in a new database.
+  /// A storage in a new database, whose waits do not end because the machine is busy.
   private static func makeStorage() async throws -> PostgreSQLTokenStorage {
     let storage = try open(await TemporaryCluster.shared.makeDatabase())
     try await storage.migrateSchema()
@@ -19,7 +19,7 @@ struct StorageTests {
   }
 
   private static func open(_ string: String) throws -> PostgreSQLTokenStorage {
-    PostgreSQLTokenStorage(PostgreSQLClient(try PostgreSQLConfiguration(string)))
+    PostgreSQLTokenStorage(PostgreSQLClient(try PostgreSQLConfiguration(string)), waitLimit: .seconds(3_600))
   }
 
   private static let token = StoredToken(accessToken: Secret("hidden-access"), refreshToken: Secret("hidden-refresh"))
@@ -27,7 +27,7 @@ struct StorageTests {
   @Test(arguments: TokenStorageConformance.checks)
   func storageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
     try await TokenStorageConformance(makeStorage: Self.makeStorage) {
-      PostgreSQLTokenStorage(PostgreSQLClient($0.database.configuration))
+      PostgreSQLTokenStorage(PostgreSQLClient($0.database.configuration), waitLimit: .seconds(3_600))
     }.run(check)
   }
 
@@ -157,7 +157,8 @@ struct StorageTests {
     try await TokenStorageConformance {
       Self.sealed(base, ring)
     } reopen: { _ in
-      Self.sealed(PostgreSQLTokenStorage(PostgreSQLClient(base.database.configuration)), ring)
+      let client = PostgreSQLClient(base.database.configuration)
+      return Self.sealed(PostgreSQLTokenStorage(client, waitLimit: .seconds(3_600)), ring)
     }.run(check)
   }
 

@@ -28,7 +28,8 @@ public struct TokenStorageConformance: Sendable {
   ///   - patience: The time after which a check without progress fails, with its pending calls. A check that makes progress fails
   ///     after ten times as long. Defaults to five minutes, so that a busy machine fails no check. A storage that keeps its
   ///     promises never reaches either limit.
-  ///   - makeStorage: Returns a new storage without records.
+  ///   - makeStorage: Returns a new storage without records. If the storage limits its waits, set the limit to more than ten times
+  ///     the `patience`. A wait that the storage ends itself on a busy machine fails the check.
   ///   - reopen: Returns another storage for the same records, for example another object or connection. Defaults to the same
   ///     storage, which is sufficient if it holds the records itself.
   public init<Storage: TokenStorage>(

@@ -215,21 +215,35 @@ import TokenStore
     while rows.state.withLock({ $0.rows[Array("b".utf8)] != nil }) { await Task.yield() }
   }
 
+  /// Also after the wait limit, when it would be told that the account is busy.
+  @Test func waiterThatIsCancelledAnywhereThrowsCancellationError() async throws {
+    var runs = 0
+    // The request for the lease suspends, unless the rows respond before.
+    for _ in 1...20 where runs < 3 {
+      var failures: [(any Error)?] = []
+      runs = try await cancellingAtEverySuspension { _ in
+        let rows = MemoryRows(clock: clock)
+        _ = try await rows.acquire("a", holder: "another machine", for: .seconds(60))
+        return LeasedTokenStorage(rows: rows, clock: clock, waitLimit: .zero)
+      } of: { storage in
+        try await storage.withExclusiveAccess(to: "a") { @Sendable _ in }
+      } then: {
+        failures.append($1)
+      }
+      // The last run is not cancelled.
+      #expect((failures.popLast() as? TokenStorageError)?.code == .busy)
+      #expect(failures.allSatisfy { $0 is CancellationError })
+    }
+    #expect(runs > 2)
+  }
+
+  /// On a clock that stands still, so that no lease and no wait ends because the machine is busy.
   @Test(arguments: TokenStorageConformance.checks)
   func storageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
-    try await TokenStorageConformance {
-      LeasedTokenStorage(rows: MemoryRows(clock: SystemLeaseClock()), rules: .quick)
-    } reopen: {
-      LeasedTokenStorage(rows: $0.rows, rules: .quick)
+    try await TokenStorageConformance { [clock] in
+      LeasedTokenStorage(rows: MemoryRows(clock: clock), clock: clock)
+    } reopen: { [clock] in
+      LeasedTokenStorage(rows: $0.rows, clock: clock)
     }.run(check)
-  }
-}
-
-extension LeaseRules {
-  /// Rules with a short pause, for tests in real time.
-  fileprivate static var quick: LeaseRules {
-    var rules = LeaseRules()
-    rules.longestPause = .milliseconds(5)
-    return rules
   }
 }

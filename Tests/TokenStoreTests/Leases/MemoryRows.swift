@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import Synchronization
 import TokenStore
 
@@ -25,6 +26,8 @@ final class MemoryRows: LeasedRows {
     var faults: [Fault] = []
     var isDown = false
     var aside: [[UInt8]] = []
+    /// The callers that wait for a lease to end.
+    var waits: [SingleWait<Void>] = []
   }
 
   let state = Mutex(State())
@@ -109,16 +112,32 @@ final class MemoryRows: LeasedRows {
   }
 
   func release(_ account: String, lease: Int64) async throws {
-    try use(account) { _, stored in
-      guard stored.lease?.number == lease else { return }
+    let waits = try use(account) { state, stored -> [SingleWait<Void>] in
+      guard stored.lease?.number == lease else { return [] }
       stored.lease = nil
       stored.row.intent = nil
       if stored.row.record == nil { stored = Stored() }
+      defer { state.waits = [] }
+      return state.waits
     }
+    for wait in waits { wait.end(.success(())) }
   }
 
+  /// Also ends if the lease of another account is released.
   func waitForRelease(of account: String, for time: Duration) async throws {
-    try await clock.sleep(until: clock.now + time)
+    let wait = SingleWait<Void>()
+    let isHeld = state.withLock { state in
+      guard state.rows[Array(account.utf8)]?.lease != nil else { return false }
+      state.waits.append(wait)
+      return true
+    }
+    guard isHeld else { return try Task.checkCancellation() }
+    let timer = Task { [clock, end = clock.now + time] in
+      try await clock.sleep(until: end)
+      wait.end(.success(()))
+    }
+    defer { timer.cancel() }
+    try await wait.value()
   }
 
   func checkWritable(_ account: String) async throws { try use(account) { _, _ in } }
