@@ -9,10 +9,10 @@ import Timekeeping
 
 /// Generates the signing key of ID tokens on first use.
 actor SigningKeyHolder {
-  /// The keys of deallocated sandboxes, for reuse.
+  /// The RSA keys of deallocated sandboxes, for reuse.
   ///
   /// Generating an RSA key takes a tenth of a second, which would delay an app's tests in each sandbox. Sandboxes that exist at
-  /// the same time never share a key.
+  /// the same time never share a key. A reused key gets a new identifier, so that the tokens of the earlier sandbox are not valid.
   private static let spareKeys = Mutex<[JWS.Algorithm: [SigningKey]]>([:])
 
   private let algorithm: JWS.Algorithm
@@ -22,7 +22,9 @@ actor SigningKeyHolder {
   init(algorithm: JWS.Algorithm) { self.algorithm = algorithm }
 
   deinit {
-    if let made { Self.spareKeys.withLock { $0[algorithm, default: []].append(made) } }
+    if let made, made.publicJWK.keyType == .rsa {
+      Self.spareKeys.withLock { $0[algorithm, default: []].append(made) }
+    }
   }
 
   /// Returns the key, or `nil` if none was requested yet.
@@ -32,12 +34,14 @@ actor SigningKeyHolder {
     let task =
       task
       ?? Task { [algorithm] in
-        if let spare = Self.spareKeys.withLock({ $0[algorithm]?.popLast() }) { return spare }
         do {
           return try SigningKey.generate(algorithm)
         } catch {
           // RSA keys need a size, and take longer to generate.
-          return try await SigningKey.generate(algorithm, bits: 2048)
+          guard let spare = Self.spareKeys.withLock({ $0[algorithm]?.popLast() }) else {
+            return try await SigningKey.generate(algorithm, bits: 2048)
+          }
+          return try SigningKey(pem: spare.revealPEM(), algorithm: algorithm, keyID: randomToken())
         }
       }
     self.task = task

@@ -80,7 +80,8 @@ extension AuthorizationServer {
     inHint hint: String, from server: ServerProfile
   ) async throws(OAuthFault) -> (audience: String, subject: String) {
     guard let key = try? await signingKey.key().publicJWK, let jws = try? JWS(compact: hint),
-      let payload = try? jws.payload(verifiedWith: key, allowing: [configuration.idTokenAlgorithm]),
+      // As a set, in which the header names the key: another sandbox may have used the same one.
+      let payload = try? jws.payload(verifiedWith: JWKSet([key]), allowing: [configuration.idTokenAlgorithm]),
       let claims = JSONValue.members(of: payload), claims["iss"] == .string(server.issuer),
       let audience = claims["aud"]?.string, let subject = claims["sub"]?.string
     else { throw .invalidRequest("The ID token was not issued by this server.") }

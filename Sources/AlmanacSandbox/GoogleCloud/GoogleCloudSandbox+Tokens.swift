@@ -147,7 +147,8 @@ extension GoogleCloudSandbox {
 
   private func verifiedClaims(_ token: String, service: String) async -> [String: JSONValue]? {
     guard let key = try? await signingKey.key(), let jws = try? JWS(compact: token),
-      let payload = try? jws.payload(verifiedWith: key.publicJWK, allowing: [key.algorithm]),
+      // As a set, in which the header names the key: another sandbox may have used the same one.
+      let payload = try? jws.payload(verifiedWith: JWKSet([key.publicJWK]), allowing: [key.algorithm]),
       let claims = JSONValue.members(of: payload), claims["aud"] == .string(service),
       claims["iss"] == "https://accounts.google.com", let expires = claims["exp"]?.number?.integer,
       clock.now < Timestamp(secondsSince1970: Int64(expires))
