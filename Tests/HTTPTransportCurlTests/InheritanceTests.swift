@@ -7,6 +7,7 @@
   import HTTPTransport
   import HTTPTransportCurl
   import LoopbackHTTP
+  import Support
   import Synchronization
   import TestSupport
   import Testing
@@ -24,7 +25,12 @@
     /// The program opens nothing itself, and its descriptors are read while it runs.
     ///
     /// - Parameter known: The names that are left out.
-    private static func inherited(except known: Set<String> = []) throws -> [String: String] {
+    private static func inherited(except known: Set<String> = []) async throws -> [String: String] {
+      // It blocks until the program runs, and until it has ended.
+      try await BlockingWork.run { try inheritedNow(except: known) }
+    }
+
+    private static func inheritedNow(except known: Set<String>) throws -> [String: String] {
       var arguments: [UnsafeMutablePointer<CChar>?] =
         unsafe ["sleep", "60"].map { (text: String) in unsafe strdup(text) }
       // Every pointer is used within its call.
@@ -61,7 +67,7 @@
 
     /// The descriptors that a program gets because a transport and a server are in use.
     private static func inheritedFromConnections() async throws -> [String: String] {
-      let before = try Set(inherited().keys)
+      let before = try await Set(inherited().keys)
       let server = try HostileServer(.response(200, body: "ok"))
       defer { server.stop() }
       let loopback = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
@@ -70,7 +76,7 @@
       _ = try await http.send(HTTPRequest(.get, loopback.url))
       let stream = try await http.stream(HTTPRequest(.get, server.url()), body: nil)
       #expect(server.counts.open > 0)
-      let inherited = try inherited(except: before)
+      let inherited = try await inherited(except: before)
       for try await _ in stream.body {}
       await loopback.stop()
       return inherited
@@ -102,7 +108,7 @@
     /// A descriptor that is marked only after it was opened is there for a moment.
     @Test func programsGetNoneWhileConnectionsAreOpened() async {
       await #expect(processExitsWith: .success) {
-        let before = try Set(Self.inherited().keys)
+        let before = try await Set(Self.inherited().keys)
         let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
         defer { server.stop() }
         let http = CurlTransport(proxy: .none)
@@ -111,7 +117,7 @@
         let spawner = Task.detached {
           var seen: [String: String] = [:]
           while !isOver.load(ordering: .relaxed) {
-            seen.merge(try Self.inherited(except: before)) { first, _ in first }
+            seen.merge(try await Self.inherited(except: before)) { first, _ in first }
           }
           return seen
         }
@@ -129,14 +135,14 @@
 
     /// The descriptors that a program gets while a name is looked up.
     private static func inheritedFromALookup() async throws -> [String: String] {
-      let before = try Set(inherited().keys)
+      let before = try await Set(inherited().keys)
       libcurl_hold_lookups(true)
       let url = try #require(URL(string: "http://held.invalid/"))
       let request = Task { try await CurlTransport(proxy: .none).send(HTTPRequest(.get, url)) }
       while libcurl_held_lookups() == 0 { await Task.yield() }
       // The pair is marked when the transport first waits, which the start of the lookup may precede.
-      var found = try inherited(except: before)
-      for _ in 1...100 where !found.isEmpty { found = try inherited(except: before) }
+      var found = try await inherited(except: before)
+      for _ in 1...100 where !found.isEmpty { found = try await inherited(except: before) }
       libcurl_hold_lookups(false)
       _ = await request.result
       return found

@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import Support
 import TestSupport
 import Testing
 
@@ -80,7 +81,9 @@ enum CurlCommand {
     var outcomes: [UInt64: ResponseOutcome] = [:]
     var rest = Array(seeds)
     while !rest.isEmpty {
-      try outcomes.merge(run(rest, port: port, timeout: timeout)) { $1 }
+      // It blocks until the command has ended.
+      let new = try await BlockingWork.run { [rest] in try run(rest, port: port, timeout: timeout) }
+      outcomes.merge(new) { $1 }
       let left = rest.filter { outcomes[$0] == nil }
       // A response can make the command end, without a word about the URLs that are left.
       if left.count == rest.count, let first = left.first { outcomes[first] = .refused }
@@ -109,7 +112,7 @@ enum CurlCommand {
       "--silent", "--noproxy", "*", "--http1.1", "--compressed", "--max-time", "\(timeout)", "--write-out",
       "%{url} %{exitcode} %{http_code}\\n", "--config", file.path,
     ]
-    let output = Pipe()
+    let output = Foundation.Pipe()
     process.standardOutput = output
     try process.run()
     let lines = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)

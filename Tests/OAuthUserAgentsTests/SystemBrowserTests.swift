@@ -30,7 +30,8 @@
         ] as [([String: String], String?)] {
           programs.setEnvironment(variables)
           #expect(SystemBrowser.open(url) == (expected != nil), "\(variables)")
-          if let expected { #expect(try programs.nextCall() == "\(expected) \(url.absoluteString)", "\(variables)") }
+          guard let expected else { continue }
+          #expect(try await programs.nextCall() == "\(expected) \(url.absoluteString)", "\(variables)")
         }
       }
     }
@@ -44,7 +45,7 @@
           #expect(!SystemBrowser.open(try #require(URL(string: text))), "\(text)")
         }
         #expect(SystemBrowser.open(URL(literal: "http://127.0.0.1:1/")))
-        #expect(try programs.nextCall() == "browser http://127.0.0.1:1/")
+        #expect(try await programs.nextCall() == "browser http://127.0.0.1:1/")
       }
     }
 
@@ -75,7 +76,7 @@
             }
             let url = try #require(shown.withLock { $0 })
             #expect(announced.withLock { $0 } == ["\(url.absoluteString) \(browser == "browser")"])
-            if browser == "browser" { #expect(try programs.nextCall().hasPrefix(prefix)) }
+            if browser == "browser" { #expect(try await programs.nextCall().hasPrefix(prefix)) }
           }
         }
       }
@@ -114,9 +115,12 @@
     }
 
     /// Waits for a program that was started, and returns its name and arguments.
-    func nextCall() throws -> String {
-      let end = try #require(FileHandle(forReadingAtPath: pipe))
-      return String(decoding: try #require(try end.readToEnd()).dropLast(), as: UTF8.self)
+    func nextCall() async throws -> String {
+      let text = await withCheckedContinuation { continuation in
+        // A thread of its own: opening and reading block.
+        Thread.detachNewThread { continuation.resume(returning: try? FileHandle(forReadingAtPath: pipe)?.readToEnd()) }
+      }
+      return String(decoding: try #require(text).dropLast(), as: UTF8.self)
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
