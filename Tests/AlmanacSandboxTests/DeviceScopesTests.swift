@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import HTTPTransport
 import OAuthCore
+import OAuthJOSE
 import Testing
 import TokenStore
 
@@ -14,7 +15,7 @@ import TokenStore
   private let sandbox: Sandbox
 
   init() {
-    var configuration = Sandbox.Configuration()
+    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
     configuration.otherUsers = [Sandbox.User(subject: "2", email: "other@example.com")]
     sandbox = Sandbox(clock: clock, configuration: configuration)
   }

@@ -11,7 +11,7 @@ import Testing
   private func claims(_ token: String, _ harness: SandboxHarness) async throws -> [String: Any] {
     let answer = try await harness.get("/jwks.json")
     let keys = try JSONDecoder().decode(JWKSet.self, from: Data(answer.response.body))
-    let payload = try JWS(compact: token).payload(verifiedWith: keys, allowing: [.rs256])
+    let payload = try JWS(compact: token).payload(verifiedWith: keys, allowing: [.es256, .rs256])
     return try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
   }
 

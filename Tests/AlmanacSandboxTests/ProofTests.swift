@@ -18,7 +18,7 @@ import TokenStore
   init() throws {
     key = try SigningKey.generate(.es256)
     other = try SigningKey.generate(.es256)
-    var configuration = Sandbox.Configuration()
+    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
     configuration.clients += [
       Sandbox.Client(
         id: "service", name: "Service", redirectURIs: [], authentication: .clientSecretPost(Secret("secret")))
@@ -202,7 +202,7 @@ import TokenStore
   }
 
   @Test func registrationSaysThatTokensAreBound() async throws {
-    var configuration = Sandbox.Configuration()
+    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
     configuration.registrationAccess = .open
     let harness = try SandboxHarness(configuration)
     let body = #"""
@@ -218,7 +218,7 @@ import TokenStore
   }
 
   @Test func eachServerGivesItsOwnNonces() async throws {
-    var configuration = Sandbox.Configuration()
+    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
     var policy = Sandbox.ProofPolicy()
     policy.requestsPerNonce = 2
     configuration.proofs = policy

@@ -20,7 +20,8 @@ struct SandboxHarness {
   let sandbox: Sandbox
   let transport: any Transport
 
-  init(_ configuration: Sandbox.Configuration = Sandbox.Configuration()) throws {
+  /// By default, the sandbox signs with ES256: generating an RSA key takes longer than most tests.
+  init(_ configuration: Sandbox.Configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)) throws {
     let clock = ManualClock()
     try self.init(clock: clock, sandbox: Sandbox(clock: clock, configuration: configuration))
   }

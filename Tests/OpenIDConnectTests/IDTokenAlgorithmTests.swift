@@ -17,9 +17,17 @@ import TokenStore
 
   private let clock = ManualClock()
 
-  private func generate(_ algorithm: JWS.Algorithm) async throws -> SigningKey {
+  /// Two RSA keys for all algorithms, since generating one takes longer than most tests.
+  private static let rsaKeys = Task {
+    [
+      try await SigningKey.generate(.rs256, bits: 2048).revealPEM(),
+      try await SigningKey.generate(.rs256, bits: 2048).revealPEM(),
+    ]
+  }
+
+  private func generate(_ algorithm: JWS.Algorithm, isOther: Bool = false) async throws -> SigningKey {
     do { return try SigningKey.generate(algorithm) } catch {
-      return try await SigningKey.generate(algorithm, bits: 2048)
+      return try SigningKey(pem: await Self.rsaKeys.value[isOther ? 1 : 0], algorithm: algorithm)
     }
   }
 
@@ -60,7 +68,7 @@ import TokenStore
       let token = try sign(sound.merging([name: value]) { $1 }, with: key)
       await #expect(throws: OAuthError.self, "\(name)") { try await verifier.claims(of: token, nonce: Secret("n-1")) }
     }
-    let stranger = try await generate(algorithm)
+    let stranger = try await generate(algorithm, isOther: true)
     let payload = Array(try JSONSerialization.data(withJSONObject: sound))
     let forged = Secret(try JWS.sign(payload, with: stranger, keyID: key.publicJWK.keyID))
     await #expect(throws: OAuthError.self) { try await verifier.claims(of: forged, nonce: Secret("n-1")) }

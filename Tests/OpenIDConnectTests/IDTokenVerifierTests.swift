@@ -23,8 +23,9 @@ import TokenStore
     /// The response to a request for the keys, if it is not the keys.
     let fault = Mutex<HTTPResponse?>(nil)
 
-    /// One key for all tests: making one takes longer than most of them.
+    /// Two keys for all tests: generating one takes longer than most of them.
     private static let sharedKey = Task { try await SigningKey.generate(.rs256, bits: 2048) }
+    static let otherKey = Task { try await SigningKey.generate(.rs256, bits: 2048) }
 
     init() async throws {
       key = try await Self.sharedKey.value
@@ -220,7 +221,7 @@ import TokenStore
   }
 
   @Test func forgedSignatureAndNoneAreRefused() async throws {
-    let stranger = try await SigningKey.generate(.rs256, bits: 2048)
+    let stranger = try await Issuer.otherKey.value
     let forged = try issuer.sign(sound, with: stranger)
     let parts = try issuer.sign(sound).reveal().split(separator: ".")
     let none = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))
@@ -237,7 +238,7 @@ import TokenStore
   @Test func unknownKeyIsLookedUpAtOnce() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await SigningKey.generate(.rs256, bits: 2048)
+    let next = try await Issuer.otherKey.value
     issuer.published.withLock { $0.append(Issuer.named("key-2", next)) }
     _ = try await verifier.claims(of: issuer.sign(sound, keyID: "key-2", with: next), nonce: Secret("n-1"))
     #expect(issuer.fetches.withLock { $0 } == 2)
@@ -246,7 +247,7 @@ import TokenStore
   @Test func unknownKeysAreLookedUpFourTimesAMinuteAtMost() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await SigningKey.generate(.rs256, bits: 2048)
+    let next = try await Issuer.otherKey.value
     let token = try issuer.sign(sound, keyID: "key-2", with: next)
     clock.advance(by: .seconds(30))
     for _ in 0..<10 {
@@ -365,7 +366,7 @@ import TokenStore
   }
 
   @Test func tokenWithoutAKeyIDTriesEveryKey() async throws {
-    let other = try await SigningKey.generate(.rs256, bits: 2048)
+    let other = try await Issuer.otherKey.value
     issuer.published.withLock { $0 = [Issuer.named("a", other), Issuer.named("b", issuer.key)] }
     _ = try await verifier().claims(of: issuer.sign(sound, keyID: nil), nonce: Secret("n-1"))
   }
@@ -422,7 +423,7 @@ import TokenStore
   @Test func keyThatWasReplacedUnderItsNameIsFetchedAgain() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await SigningKey.generate(.rs256, bits: 2048)
+    let next = try await Issuer.otherKey.value
     issuer.published.withLock { $0 = [Issuer.named("key-1", next)] }
     _ = try await verifier.claims(of: issuer.sign(sound, with: next), nonce: Secret("n-1"))
   }
