@@ -14,9 +14,9 @@ import Timekeeping
 
 /// Random histories of a user's calendars, with interruptions of the synchronization at random.
 ///
-/// `ALMANAC_SYNC_SEEDS` is the number of histories. A failure names its seed.
+/// `ALMANAC_SYNC_SEEDS` is the number of histories; it defaults to 5. A failure names its seed.
 @Suite struct HistoryTests {
-  private static let seeds = ProcessInfo.processInfo.environment["ALMANAC_SYNC_SEEDS"].flatMap(Int.init) ?? 20
+  private static let seeds = ProcessInfo.processInfo.environment["ALMANAC_SYNC_SEEDS"].flatMap(Int.init) ?? 5
 
   @Test func copyEqualsTheServerAfterEveryHistory() async throws {
     for seed in 1...Self.seeds { try await History(seed: UInt64(seed)).run() }
@@ -43,9 +43,11 @@ import Timekeeping
   }
 
   /// A page whose resources are stored separately from its token.
+  ///
+  /// The histories before these find nothing.
   @Test func transactionThatIsDividedIsFound() async throws {
     var failures = 0
-    for seed in 1...200 where failures == 0 {
+    for seed in 15...214 where failures == 0 {
       let history = try await History(seed: UInt64(seed))
       try await history.run(through: { DividingStore($0) }, checking: false)
       failures += try await history.hasCopy ? 0 : 1

@@ -14,12 +14,12 @@
 
   /// Requests that are cancelled at any instant, in a process of their own, whose threads and descriptors are counted.
   ///
-  /// `ALMANAC_CANCELLATIONS` sets how many requests there are; it defaults to 4,000.
+  /// `ALMANAC_CANCELLATIONS` sets how many requests there are; it defaults to 1,000.
   @Suite(.takesTurns(.long)) struct CancellationStormTests {
     @Test(arguments: [1, 3])
     func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant(threads: Int) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [threads] in
-        let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 4_000
+        let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 1_000
         // What is made once and kept, such as threads and idle memory, is there after this.
         _ = try await Storm.run(count / 4, threads)
         let before = await ProcessUse.settled(at: 16)

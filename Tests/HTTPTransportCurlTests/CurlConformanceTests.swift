@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransportCurl
 import TestSupport
 import Testing
@@ -8,6 +9,8 @@ import Testing
 /// The promises of every transport.
 ///
 /// Those about memory are measured in a process of their own.
+///
+/// The parts that differ on an executor and with several threads are checked there too. With `ALMANAC_CONFORMANCE=all`, everything is.
 @Suite(.takesTurns) struct CurlConformanceTests {
   private static let excluded = [
     "hostility.gzip-without-end":
@@ -23,10 +26,16 @@ import Testing
   @Test(arguments: kit.checks.filter { $0.group != .memory })
   func keeps(_ check: TransportConformance.Check) async throws { try await Self.kit.run(check) }
 
-  @Test(arguments: executorKit.checks.filter { $0.group != .memory })
+  /// The groups that depend on which thread does the work.
+  private static let dependsOnThreads: Set<TransportConformance.Group> =
+    ProcessInfo.processInfo.environment["ALMANAC_CONFORMANCE"] == "all"
+    ? Set(TransportConformance.Group.allCases).subtracting([.memory])
+    : [.cancellation, .connections, .requests, .streaming, .time]
+
+  @Test(arguments: executorKit.checks.filter { dependsOnThreads.contains($0.group) })
   func keepsOnItsExecutor(_ check: TransportConformance.Check) async throws { try await Self.executorKit.run(check) }
 
-  @Test(arguments: threadsKit.checks.filter { $0.group != .memory })
+  @Test(arguments: threadsKit.checks.filter { dependsOnThreads.contains($0.group) })
   func keepsOnSeveralThreads(_ check: TransportConformance.Check) async throws { try await Self.threadsKit.run(check) }
 
   #if os(Linux)

@@ -12,9 +12,9 @@ import Testing
 ///
 /// The command `curl`, where it is installed, is the judge of which are valid.
 ///
-/// `ALMANAC_MUTATIONS` sets how many there are; it defaults to 600.
+/// `ALMANAC_MUTATIONS` sets how many there are; it defaults to 200.
 @Suite(.takesTurns(.long)) struct MutatedResponseTests {
-  private static let count = ProcessInfo.processInfo.environment["ALMANAC_MUTATIONS"].flatMap { UInt64($0) } ?? 600
+  private static let count = ProcessInfo.processInfo.environment["ALMANAC_MUTATIONS"].flatMap { UInt64($0) } ?? 200
   private static let timeout = 60
 
   @Test func everyResponseIsTakenOrRefusedAsCurlDoes() async throws {

@@ -7,6 +7,8 @@ import TokenStoreSealed
 
 /// The vectors of the specification, from the table beside.
 @Suite struct XAES256GCMTests {
+  private static let hashOf500: Substring = "cad29e9f0a913ef58b5f1f3fd4e3749b61ef9c17cd341c20b50254ba701ad4f0"
+
   private static func lines(_ kind: String) throws -> [[Substring]] {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "XAES-256-GCM.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("\(kind) ") }
@@ -33,11 +35,16 @@ import TokenStoreSealed
     }
   }
 
-  /// The hash of 10,000 random messages, each of which is opened again.
+  /// The hash of random messages, each of which is opened again.
+  ///
+  /// `ALMANAC_VECTORS` is their number, 10,000 or 1,000,000 as in the specification. It defaults to 500, whose hash was computed with the
+  /// code that computes that of 10,000.
   @Test func accumulatedVectors() throws {
-    let line = try #require(try Self.lines("accumulated").first { $0[0] == "10000" })
+    let count = ProcessInfo.processInfo.environment["ALMANAC_VECTORS"].flatMap { Int($0) } ?? 500
+    let lines = try Self.lines("accumulated") + [["500", Self.hashOf500]]
+    let line = try #require(lines.first { $0[0] == "\(count)" })
     var (random, hash) = (Shake128(), Shake128())
-    for _ in 1...10_000 {
+    for _ in 1...count {
       let (key, nonce) = (random.read(32), random.read(24))
       let plaintext = random.read(Int(random.read(1)[0]))
       let data = random.read(Int(random.read(1)[0]))

@@ -12,8 +12,8 @@ import Timekeeping
 
 /// Edits that are made in the copy, and sent later.
 struct OfflineEditTests {
-  /// The number of random histories: `ALMANAC_EDIT_SEEDS`, or 60.
-  private static let count = ProcessInfo.processInfo.environment["ALMANAC_EDIT_SEEDS"].flatMap(UInt64.init) ?? 60
+  /// The number of random histories: `ALMANAC_EDIT_SEEDS`, or 10.
+  private static let count = ProcessInfo.processInfo.environment["ALMANAC_EDIT_SEEDS"].flatMap(UInt64.init) ?? 10
 
   @Test(.hangLimit, arguments: [ConflictResolution.ours, .theirs, .merge])
   func randomHistoriesEndAsResolved(_ resolution: ConflictResolution) async throws {

@@ -12,8 +12,8 @@ import Timekeeping
 
 /// Edits of random series, made on the emulated server.
 struct SeriesSendingTests {
-  /// The number of random edits with a fault: `ALMANAC_EDIT_SEEDS`, or 40.
-  private static let count = ProcessInfo.processInfo.environment["ALMANAC_EDIT_SEEDS"].flatMap(UInt64.init) ?? 40
+  /// The number of random edits with a fault: `ALMANAC_EDIT_SEEDS`, or 10.
+  private static let count = ProcessInfo.processInfo.environment["ALMANAC_EDIT_SEEDS"].flatMap(UInt64.init) ?? 10
 
   private let harness: SyncHarness
 

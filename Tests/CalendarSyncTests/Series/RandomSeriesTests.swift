@@ -10,8 +10,8 @@ import Timekeeping
 
 /// Random series edited in each way, compared with a reference that looks at every day.
 struct RandomSeriesTests {
-  /// The number of series: `ALMANAC_SERIES_SEEDS`, or 500.
-  private static let count = ProcessInfo.processInfo.environment["ALMANAC_SERIES_SEEDS"].flatMap(UInt64.init) ?? 500
+  /// The number of series: `ALMANAC_SERIES_SEEDS`, or 120.
+  private static let count = ProcessInfo.processInfo.environment["ALMANAC_SERIES_SEEDS"].flatMap(UInt64.init) ?? 120
 
   private static func line(_ start: Timestamp, _ end: Timestamp, _ summary: String?) -> String {
     "\(OffsetDateTime(start)) \(OffsetDateTime(end)) \(summary ?? "")"
