@@ -73,7 +73,7 @@ struct EventPlan {
   func events(key: String, today: CivilDate, zone: Zone, now: Timestamp) -> [SampleEvent] {
     var (start, end) = moments(today: today, zone: zone)
     let ruleText = rule.map { $0 + (lastDay.map { ";UNTIL=\(until(day: $0, start, today))" } ?? "") }
-    if let ruleText, let first = start.dates(ruleText, through: start.date.adding(days: 366))?.first {
+    if let ruleText, let first = start.dates(ruleText, through: start.date.adding(days: 366), limit: 1)?.first {
       // A series starts on a day that matches its rule.
       let days = first.daysSince1970 - start.date.daysSince1970
       (start, end) = (start.adding(days: days), end.adding(days: days))
@@ -83,7 +83,10 @@ struct EventPlan {
     let event = SampleEvent(
       id: id, summary: summary, start: start, end: end, rule: ruleText, details: details, isCancelled: isCancelled,
       created: now - .seconds(30 * 86_400 + age), updated: now - .seconds(3600 + age))
-    guard let coming = event.dates(from: today, through: today.adding(days: 366)) else { return [event] }
+    // Most series have no exceptions, and every sandbox creates them all.
+    guard let last = [cancelledInstance, movedInstance?.index].compactMap(\.self).max(),
+      let coming = event.dates(from: today, through: today.adding(days: 366), limit: last + 1)
+    else { return [event] }
     return [event] + exceptions(of: event, coming)
   }
 

@@ -83,18 +83,21 @@ extension SampleEvent {
   /// - Parameters:
   ///   - first: The first day. Defaults to the first day of the series.
   ///   - last: The last day.
-  func dates(from first: CivilDate? = nil, through last: CivilDate) -> [CivilDate]? {
-    rule.flatMap { start.dates($0, from: first, through: last) }
+  ///   - limit: The maximum number of days.
+  func dates(from first: CivilDate? = nil, through last: CivilDate, limit: Int = .max) -> [CivilDate]? {
+    rule.flatMap { start.dates($0, from: first, through: last, limit: limit) }
   }
 }
 
 extension Moment {
   /// Returns the days on which a series with this start and a rule recurs, or `nil` if the rule is invalid.
-  func dates(_ rule: String, from first: CivilDate? = nil, through last: CivilDate) -> [CivilDate]? {
+  func dates(
+    _ rule: String, from first: CivilDate? = nil, through last: CivilDate, limit: Int = .max
+  ) -> [CivilDate]? {
     guard let rule = try? RecurrenceRule(rule), var series = try? RecurrenceSet(start: seriesTime, rules: [rule])
     else { return nil }
     series.includesStart = false
-    return series.occurrences(from: first ?? date, to: last.adding(days: 1)).map(\.date)
+    return series.occurrences(from: first ?? date, to: last.adding(days: 1)).prefix(limit).map(\.date)
   }
 
   private var seriesTime: SeriesTime {
