@@ -67,9 +67,14 @@ def repeatable(result, limit):
     tests = Tests.read()
     if tests.has_begun and not tests.has_ended:
         return [(f"the process of the {check.name}", check.command)]
-    if not 0 < len(tests.messages) <= limit:
+    if not 0 < len(tests.messages) <= limit or "" in tests.messages:
         return []
     return [(name, check.again.replace("{}", shlex.quote(f"^{re.escape(name)}(/|$)"))) for name in tests.messages]
+
+
+def has_failed_again(result):
+    """Returns whether a repetition failed. One that ran no test shows nothing."""
+    return result.fault or "Test run with 0 tests" in result.log
 
 
 def texts(results):

@@ -117,7 +117,7 @@ class Runner:
             self.say(f"-- {self.clock()} {result.check.name} failed: once more, {command}\n")
             second = self.attempt(result.check, command, f"{result.check.name} again {number}")
             result.seconds, result.processor = result.seconds + second.seconds, result.processor + second.processor
-            if second.fault:
+            if failures.has_failed_again(second):
                 return
         if parts:
             result.fault, result.flaky = None, tuple(name for name, _ in parts)
@@ -125,11 +125,14 @@ class Runner:
     def attempt(self, check, command, name):
         """Runs a command of a check, and returns the result. The output of a check that runs alone is printed as it arrives."""
         began, log = time.monotonic(), self.logs / f"{name.replace(' ', '-')}.log"
-        with log.open("wb") as output:
+        # Under the lock, so that `stop` ends each process that was started.
+        with log.open("wb") as output, self.lock:
+            if self.is_stopped:
+                return Result(check, "it was stopped", 0)
             process = subprocess.Popen(
                 ["bash", "-euo", "pipefail", "-c", script(check, command)], cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-        self.processes.add(process)
+            self.processes.add(process)
         shown, ended = 0, 0
         while not ended:
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)

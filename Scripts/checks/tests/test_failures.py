@@ -54,6 +54,14 @@ class FailureTests(unittest.TestCase):
         result = self.result(event("runStarted"), issue("ends()"), '{"kind": "ev')
         self.assertEqual(failures.repeatable(result, 3), [("the process of the tests", "./test")])
 
+    def test_a_failure_outside_of_tests_is_not_repeated(self):
+        outside = event("issueRecorded", issue={}, messages=[])
+        self.assertEqual(failures.repeatable(self.result(event("runStarted"), outside, event("runEnded")), 3), [])
+
+    def test_a_repetition_without_tests_has_failed(self):
+        self.assertTrue(failures.has_failed_again(Result(None, None, log="Test run with 0 tests in 0 suites passed")))
+        self.assertFalse(failures.has_failed_again(Result(None, None, log="Test run with 10 tests in 1 suite passed")))
+
     def test_a_build_that_failed_is_not_repeated(self):
         self.assertEqual(failures.repeatable(self.result(log="error: no"), 3), [])
 
