@@ -16,11 +16,11 @@
 
     private let clocks: [clockid_t]
 
-    /// Finds all threads of the pool: as many as the processors, each of which is kept busy until all are found.
+    /// Finds all threads of the pool: as many as the processors of this process, each of which is kept busy until all are found.
     ///
     /// Ask in a process that does nothing else.
     package static func all() async -> PoolThreads {
-      let count = ProcessInfo.processInfo.activeProcessorCount
+      let count = processorCount
       let arrivals = Arrivals()
       return await withTaskGroup(of: clockid_t?.self) { group in
         for _ in 0..<count {
@@ -34,6 +34,15 @@
         }
         return PoolThreads(clocks: await group.reduce(into: []) { if let clock = $1 { $0.append(clock) } })
       }
+    }
+
+    /// The number of processors that this process may use, which can be fewer than the machine has.
+    private static var processorCount: Int {
+      let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      // A mask in hexadecimal.
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
+      return line?.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
+        ?? ProcessInfo.processInfo.activeProcessorCount
     }
 
     /// The processor time that these threads have had.
