@@ -17,7 +17,7 @@ package struct SeededNumbers: RandomNumberGenerator {
   }
 
   /// The number of random inputs for an oracle: `ORACLE_ROUNDS`, or a small default.
-  package static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
+  package static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 3_000
 
   /// Returns `text` with one to three of its bytes changed, removed or preceded by another of `bytes`.
   package mutating func damaged(_ text: [UInt8], with bytes: [UInt8]) -> [UInt8] {
