@@ -113,7 +113,10 @@ package final class Watchdog: Sendable {
     case .goOn: break
     case .idle: if endWatch(steps) { return nil }
     case .slow: if last.read.isEmpty { last.read = sockets.withLock { Self.readBytes(of: $0) } }
-    case .stuck: guard cut(since: &last.read) else { return limits.measurement }
+    case .stuck:
+      guard cut(since: &last.read) else { return limits.measurement }
+      // The call may need processor time to notice it. Until it has had as much again, no other connection is shut down.
+      last = WatchdogSighting(limits: limits)
     }
     return limits.pause(untilDeadline: rest)
   }
