@@ -16,7 +16,9 @@
 
   /// The processor time, memory and descriptors of a server, which are measured in processes of their own.
   @Suite(.takesTurns) struct ResourceTests {
-    /// Checks that the process takes no processor time while a tenth of a second passes.
+    /// Checks that the process waits, and does not work, while half a second passes.
+    ///
+    /// A busy machine multiplies the processor time of the same work, so the limit is far above that of an exchange.
     ///
     /// - Parameter clock: A connection to a server whose requests may take that long.
     private static func expectQuiet(_ state: String, _ clock: RawClient) async {
@@ -25,7 +27,7 @@
       let response = try? await clock.readToEnd()
       #expect(response?.hasPrefix("HTTP/1.1 408 ") == true, "\(state)")
       let time = processorTime - start
-      #expect(time < .milliseconds(25), "\(state)")
+      #expect(time < .milliseconds(200), "\(state)")
     }
 
     private static var processorTime: Duration {
@@ -45,7 +47,7 @@
     /// A server that waits for others does not ask the system again and again.
     @Test func serverThatWaitsTakesNoProcessorTime() async {
       await #expect(processExitsWith: .success) {
-        let clock = try await LoopbackServer.start(limits: .init(requestTimeout: .milliseconds(100)), handler: echo)
+        let clock = try await LoopbackServer.start(limits: .init(requestTimeout: .milliseconds(500)), handler: echo)
         var clocks: [RawClient] = []
         for _ in 1...5 { clocks.append(try await RawClient.connect(to: clock.port)) }
         let (first, second, release) = (Barrier(count: 2), Barrier(count: 2), Barrier(count: 3))
