@@ -43,6 +43,14 @@ def served(name, command, proves, **others):
     return Check(name, command, proves, NIGHTLY, again=command, **others)
 
 
+# The variables for more repetitions, and the tests that read them.
+MORE = (
+    "ALMANAC_CANCELLATIONS=4000 ALMANAC_CONFORMANCE=all ALMANAC_EDIT_SEEDS=60 ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "
+    "ALMANAC_MUTATIONS=600 ALMANAC_SEARCHES=300 ALMANAC_SERIES_SEEDS=500 ALMANAC_SYNC_SEEDS=20 ALMANAC_VECTORS=10000 ORACLE_ROUNDS=20000")
+REPEATED = (
+    "^CalendarSyncTests\\.|^RecurrenceTests\\.|^JSONCodingTests\\.|^HTTPTransportTests\\.|^HexColorTests\\.|^TimekeepingTests\\.|EventListingTests|"
+    "CancellationStormTests|CurlConformanceTests|MutatedResponseTests|XAES256GCMTests|FileTokenStorageProcessTests")
+
 CHECKS = [
     Check("licence", "./Scripts/check-licence", "Every source file names its licence in its first line.", QUICK, BESIDE),
     Check("imports", "./Scripts/check-imports", "Every target declares its imports, and on Linux no module but HTTPTransportURLSession imports full Foundation.", QUICK),
@@ -89,6 +97,9 @@ CHECKS = [
             "of them, in their own colours", "one refresh", "401, one refresh",
             "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.")),
     Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
+    Check(
+        "repetitions", f"{MORE} ./Scripts/test --skip-build --filter '{REPEATED}'",
+        "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE, needs_build=True),
     Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
     Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
     Check(
