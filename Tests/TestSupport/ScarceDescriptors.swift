@@ -62,11 +62,17 @@
 
     /// Lets libdispatch open the descriptors of its timers.
     ///
-    /// It does so for the first timer, ends the process if there is none left, and starts a timer by itself when its threads are busy.
+    /// It does so for the first timer of each of its three clocks, ends the process if there is none left, and starts a timer by itself
+    /// when its threads are busy.
     private static func startTimers() async {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
       }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { continuation.resume() }
+      }
+      // The clock of tasks that wait.
+      try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
     }
 
     private static func withFew<Outcome>(_ spare: Int, _ body: () async -> Outcome) async -> Outcome {
