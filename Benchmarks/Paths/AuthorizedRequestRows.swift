@@ -84,17 +84,13 @@ enum AuthorizedRequestRows {
     _ name: String, _ send: @escaping @Sendable () async throws -> HTTPResponse
   ) -> Contender {
     Contender(name, items: repetitions) {
-      // The main thread waits while the task runs on the concurrent pool.
-      let done = DispatchSemaphore(value: 0)
-      Task.detached {
+      wait {
         for _ in 0..<repetitions {
-          let status = try? await send().status
+          let status = try await send().status
           precondition(status == 204, "\(name) does not work")
         }
-        done.signal()
+        return repetitions
       }
-      done.wait()
-      return repetitions
     }
   }
 

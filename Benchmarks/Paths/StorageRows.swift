@@ -19,7 +19,7 @@ enum StorageRows {
         wait {
           try await storage.withExclusiveAccess(to: "me") { try await $0.write(token) }
           return 1
-        } ?? 0
+        }
       }
       return [
         Row(
@@ -55,19 +55,6 @@ enum StorageRows {
 
   /// Removes the files of the rows.
   static func removeFiles() { try? FileManager.default.removeItem(at: folder) }
-
-  /// Runs `work` on the concurrent pool while the main thread waits.
-  private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value?) -> Value? {
-    let done = DispatchSemaphore(value: 0)
-    nonisolated(unsafe) var value: Value?
-    Task.detached {
-      // The main thread reads only after the semaphore is signalled.
-      unsafe value = try? await work()
-      done.signal()
-    }
-    done.wait()
-    return unsafe value
-  }
 }
 
 /// The minimum of system calls that survives a power failure.
