@@ -237,7 +237,7 @@ let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Targe
       "CalendarSyncSQLite", "HTTPTransport", "HexColor", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "PostgreSQL",
       "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",
       .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
-    ], ["CAllocationCounter", "HTTP", "README.md", "gates.txt"]
+    ], ["CAllocationCounter", "HTTP", "README.md", "counts.txt"]
   ),
   (
     "HTTPBenchmarks", "Benchmarks/HTTP", true, ["HTTPTransport", "HTTPTransportCurl", "HTTPTransportURLSession"],

@@ -73,7 +73,7 @@ extension Contender {
   }
 
   /// Returns the allocations of one call, the minimum of three, which excludes one-time setup.
-  fileprivate func memory() -> (allocations: Int, peakBytes: Int)? {
+  func memory() -> (allocations: Int, peakBytes: Int)? {
     let figures = (0..<3).map { _ in
       allocation_count_start()
       Sink.keep(run())

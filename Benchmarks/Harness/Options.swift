@@ -3,20 +3,22 @@
 /// The options of the command line.
 struct Options {
   static let usage = """
-    swift run -c release Benchmarks [--filter TEXT] [--short] [--json FILE] [--check] [--gates FILE]
+    swift run -c release Benchmarks [--filter TEXT] [--short] [--json FILE]
+    swift run -c release Benchmarks --count [--check] [--filter TEXT]
 
       --filter TEXT  only the rows whose path and work contain TEXT
       --short        fewer and shorter rounds
       --json FILE    write the figures to FILE too
-      --check        compare the ratios with the gates, and exit with 1 if one fell
-      --gates FILE   the gates; defaults to Benchmarks/gates.txt
+      --count        count instructions and allocations under valgrind, and write \(CountsFile.path);
+                     with --filter, only print them
+      --check        compare them with the file instead, and exit with 1 if a row grew by more than 3 %
     """
 
   var filter = ""
   var effort = Effort.full
   var json: String?
+  var count = false
   var check = false
-  var gates = "Benchmarks/gates.txt"
 
   /// Parses the arguments.
   ///
@@ -26,22 +28,22 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--short": effort = .short
+      case "--count": count = true
       case "--check": check = true
-      case "--filter", "--json", "--gates":
+      case "--filter", "--json":
         guard let value = rest.popFirst() else { return nil }
-        switch argument {
-        case "--filter": filter = value
-        case "--json": json = value
-        default: gates = value
-        }
+        if argument == "--filter" { filter = value } else { json = value }
+      // The program that is counted.
+      case Counting.argument: break
       default: return nil
       }
     }
+    if check, !count { return nil }
   }
 }
 
 extension Options {
-  /// Whether the filter includes a row or a gate.
+  /// Whether the filter includes a row.
   func selects(_ path: String, _ work: String = "") -> Bool {
     filter.isEmpty || "\(path) \(work)".contains(filter)
   }

@@ -8,11 +8,6 @@ struct Result {
   let measurements: [Measurement]
 
   var ours: Measurement { measurements[0] }
-
-  /// Returns the ratio of a baseline's time to that of our implementation, for the fastest rounds.
-  func ratio(to baseline: String) -> Double? {
-    measurements.first { $0.name == baseline }.map { $0.minimum / ours.minimum }
-  }
 }
 
 enum Report {

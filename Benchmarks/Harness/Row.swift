@@ -4,21 +4,28 @@
 struct Row {
   /// The table of the row, such as `payload`.
   let path: String
-  /// The work, such as `W1 token request`, by which `--filter` and the gates select rows.
+  /// The work, such as `W1 token request`, by which `--filter` selects rows.
   let name: String
   /// The number of bytes per item, for MB/s.
   ///
   /// Zero if it is not meaningful.
   let bytes: Int
+  /// Whether two runs execute the same instructions, so that `--count` counts the row.
+  ///
+  /// They do not if the work needs sockets, files or other threads.
+  let isCounted: Bool
   /// Our implementation.
   let ours: Contender
   /// The implementations to compare with.
   let baselines: [Contender]
 
-  init(_ path: String, _ name: String, bytes: Int = 0, ours: Contender, baselines: [Contender] = []) {
+  init(
+    _ path: String, _ name: String, bytes: Int = 0, isCounted: Bool = true, ours: Contender, baselines: [Contender] = []
+  ) {
     self.path = path
     self.name = name
     self.bytes = bytes
+    self.isCounted = isCounted
     self.ours = ours
     self.baselines = baselines
   }

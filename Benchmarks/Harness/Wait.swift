@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CAllocationCounter
 import Foundation
 import Synchronization
 
 /// Runs a task while the main thread waits, and returns its result.
+///
+/// While the program counts, the task runs on the main thread.
 func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Value {
   let done = DispatchSemaphore(value: 0)
   let value = Mutex<Value?>(nil)
@@ -16,7 +19,12 @@ func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value)
     }
     done.signal()
   }
-  done.wait()
+  if Counting.isActive {
+    // A task can wait for another thread, whose work is not counted.
+    repeat { held_jobs_run() } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut
+  } else {
+    done.wait()
+  }
   guard let result = value.withLock(\.self) else { preconditionFailure("the task has ended without a result") }
   return result
 }

@@ -23,6 +23,13 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
+enum Workload {
+  /// The number of different texts of a path: a million, which the processor's branch predictor cannot learn.
+  ///
+  /// Instructions are counted with fewer, because every one of them is the same for the counter.
+  static let texts = Counting.isActive ? 1000 : 1_000_000
+}
+
 enum Alphabet {
   static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   static let token = letters + "0123456789-_"

@@ -36,7 +36,7 @@ enum ColorRows {
   ) -> Contender {
     let walk = Walk(over: colors.count, step: step)
     return Contender(
-      name, items: step, doesLess: doesLess, check: { colors.fault { read(colors.texts[$0]) } },
+      name, items: walk.step, doesLess: doesLess, check: { colors.fault { read(colors.texts[$0]) } },
       {
         let texts = colors.texts.span
         var sum = 0
@@ -111,7 +111,7 @@ enum ColorRows {
   }
 }
 
-/// A million different texts, and their colours.
+/// Different texts, and their colours.
 ///
 /// With only a thousand texts, the processor's branch predictor learns every branch, which does not happen when a program reads a
 /// document.
@@ -154,7 +154,7 @@ struct ColorTexts {
 
   private init(_ next: () -> ColorText) {
     var (texts, values): ([String], [RGBColor]) = ([], [])
-    for _ in 0..<1_000_000 {
+    for _ in 0..<Workload.texts {
       let text = next()
       texts.append(String(decoding: text.bytes, as: UTF8.self))
       values.append(text.color)

@@ -5,14 +5,18 @@ import Foundation
 
 /// Reading and writing a page of `events.list`, with meetings as in a busy calendar: attendees, reminders and a conference.
 enum PageRows {
-  static var rows: [Row] { decoding + encoding }
+  static var rows: [Row] {
+    let pages = counts.map { (count: $0, page: SamplePage.json($0)) }
+    return decoding(pages) + encoding(pages)
+  }
 
   /// The numbers of events.
   ///
   /// The largest is ten pages in one: the cost of an event must not grow with their number.
-  private static var decoding: [Row] {
-    [250, 2500, 25_000].map { count in
-      let page = SamplePage.json(count)
+  private static let counts = [250, 2500] + (Counting.isActive ? [] : [25_000])
+
+  private static func decoding(_ pages: [(count: Int, page: [UInt8])]) -> [Row] {
+    pages.map { count, page in
       let data = Data(page)
       return Row(
         "events page", "decode \(count) events", bytes: page.count,
@@ -44,10 +48,9 @@ enum PageRows {
     ]
   }
 
-  /// The rows that write the events that were read.
-  private static var encoding: [Row] {
-    [250, 2500, 25_000].map { count in
-      let page = SamplePage.json(count)
+  /// Returns the rows that write the events that were read.
+  private static func encoding(_ pages: [(count: Int, page: [UInt8])]) -> [Row] {
+    pages.map { count, page in
       let ours = (try? EventsPage(json: page)) ?? EventsPage()
       let decoded = try? JSONDecoder().decode(SamplePage.Decoded.self, from: Data(page))
       return Row(

@@ -41,7 +41,7 @@ enum RecurrenceRows {
   ) throws -> Row {
     let zone = try SystemZoneDatabase.shared.zone("Europe/Zurich")
     let first = try CivilDate(rfc3339: "2026-01-01")
-    guard let start = LocalDateTime(first, hour: 9) else { throw WrongResult(description: "09:00 is no time") }
+    guard let start = LocalDateTime(first, hour: 9) else { throw Failure("09:00 is no time.") }
     var series = try RecurrenceSet(start: .local(start, zone), rules: [RecurrenceRule(rule)])
     series.includesStart = false
     let ours = { (use: (Int64) -> Void) in

@@ -39,7 +39,7 @@ enum TimeRows {
   ) -> Contender {
     let walk = Walk(over: times.count, step: step)
     return Contender(
-      name, items: step, check: { times.fault(upTo: step) { read(times.texts[$0]) } },
+      name, items: walk.step, check: { times.fault(upTo: walk.step) { read(times.texts[$0]) } },
       {
         let texts = times.texts.span
         var sum: Int64 = 0
@@ -114,7 +114,7 @@ enum TimeRows {
   ) -> Contender {
     let walk = Walk(over: times.count, step: step)
     return Contender(
-      name, items: step, check: { times.fault(upTo: step, write) },
+      name, items: walk.step, check: { times.fault(upTo: walk.step, write) },
       {
         var sum = 0
         for index in walk.next() { sum &+= write(index).utf8.count }
@@ -123,7 +123,7 @@ enum TimeRows {
   }
 }
 
-/// A million different texts, written by the C library, and their times.
+/// Different texts, written by the C library, and their times.
 struct TimeTexts {
   let texts: [String]
   /// The time of each text in whole seconds since 1970.
@@ -143,7 +143,7 @@ struct TimeTexts {
     var numbers = SeededNumbers(seed: 3)
     var (texts, seconds): ([String], [Int64]) = ([], [])
     var text = [CChar](repeating: 0, count: 32)
-    for _ in 0..<1_000_000 {
+    for _ in 0..<Workload.texts {
       let time = Int64.random(in: 0..<4_000_000_000, using: &numbers)
       let zone = zone(&numbers)
       var local = time_t(time + zone.offset)
