@@ -94,4 +94,5 @@ def messages(result):
         if tests.messages:
             return [f"{name} at {text}" for name, texts in tests.messages.items() for text in texts]
     lines = [line.rstrip() for line in result.log.splitlines() if line.strip()]
-    return [line for line in lines if ERROR.search(line) and "passed" not in line] or lines[-20:]
+    # Each once: a compiler repeats an error for each file that depends on it.
+    return list(dict.fromkeys(line for line in lines if ERROR.search(line) and "passed" not in line)) or lines[-20:]
