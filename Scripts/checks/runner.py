@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs checks in their order, at most two at a time, repeats what failed, and prints a summary and the failures."""
+import contextlib
 import itertools
 import os
 import re
@@ -84,7 +85,8 @@ class Runner:
         with self.lock:
             self.is_stopped, processes = True, list(self.processes)
         for process in processes:
-            os.killpg(process.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
             deadline = time.monotonic() + 10
             while process in self.processes and time.monotonic() < deadline:
                 time.sleep(0.05)
@@ -120,7 +122,8 @@ class Runner:
             if failures.has_failed_again(second):
                 return
         if parts:
-            result.fault, result.flaky = None, tuple(name for name, _ in parts)
+            # The output of the first attempt can have another fault, such as a warning.
+            result.fault, result.flaky = fault_of(result.check, 0, result.log), tuple(name for name, _ in parts)
 
     def attempt(self, check, command, name):
         """Runs a command of a check, and returns the result. The output of a check that runs alone is printed as it arrives."""

@@ -108,6 +108,10 @@ class RunTests(unittest.TestCase):
         results, _ = self.run_checks(check("a", "exit 4", again="exit 5"), check("b"))
         self.assertEqual([(result.fault, result.flaky) for result in results], [("exit status 4", ()), (None, ())])
 
+    def test_a_warning_is_a_fault_even_if_the_failure_does_not_recur(self):
+        results, _ = self.run_checks(check("a", "echo 'warning: one'; exit 4", refuses="^warning", again="true"))
+        self.assertEqual(results[0].fault, "the output has: warning: one")
+
     def test_only_an_exit_status_is_repeated(self):
         results, _ = self.run_checks(check("a", "echo 'warning: one'", refuses="^warning", again="true"))
         self.assertEqual(results[0].fault, "the output has: warning: one")
