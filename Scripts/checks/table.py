@@ -43,6 +43,8 @@ def served(name, command, proves, **others):
     return Check(name, command, proves, NIGHTLY, again=command, **others)
 
 
+# The programs that tests start.
+TESTED_WITH = ("strace", "pg_ctlcluster=postgresql", "pgbouncer")
 # The variables for more repetitions, and the tests that read them.
 MORE = (
     "ALMANAC_CANCELLATIONS=4000 ALMANAC_CONFORMANCE=all ALMANAC_EDIT_SEEDS=60 ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "
@@ -73,7 +75,7 @@ CHECKS = [
     Check(
         "tests", "./Scripts/test --event-stream-output-path .build/checks/tests.jsonl --event-stream-version 0",
         "The package builds without warnings and passes its tests with the command in README.", runs=ALONE,
-        packages=("strace", "pg_ctlcluster=postgresql", "pgbouncer"), again="./Scripts/test --skip-build --filter {}",
+        packages=TESTED_WITH, again="./Scripts/test --skip-build --filter {}",
         refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
 
     # Each of these uses one processor and needs no servers.
@@ -99,7 +101,8 @@ CHECKS = [
     Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
     Check(
         "repetitions", f"{MORE} ./Scripts/test --skip-build --filter '{REPEATED}'",
-        "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE, needs_build=True),
+        "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE,
+        packages=TESTED_WITH, needs_build=True),
     Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
     Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
     Check(
