@@ -30,7 +30,7 @@ package final class RawClient: Sendable {
     to port: Int, address: UInt32 = 0x7F00_0001, asUser user: UInt32? = nil
   ) async throws -> RawClient {
     try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "RawClient.connect").async {
         #if canImport(Glibc)
           let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else

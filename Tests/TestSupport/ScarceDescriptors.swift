@@ -40,9 +40,9 @@
 
     /// Returns what `attempt` returns while the process has few descriptors left.
     ///
-    /// On a busy machine, libdispatch reads the state of its threads from `/proc` once a second, for which it opens a file. If it does so
-    /// during an attempt, or while descriptors are taken, there is one too few or too many. Unexpected results are therefore tried again,
-    /// often enough for a thread that has such a file open and waits for a processor.
+    /// Once a second, libdispatch checks whether work waits for its global queues. If so, it opens a file in `/proc`, and traps if it cannot.
+    /// `attempt` therefore runs on a queue of its own, and must not start work on a global queue. Other descriptors of the process can be
+    /// opened or closed meanwhile, so unexpected results are tried again.
     ///
     /// - Parameters:
     ///   - spare: The number of descriptors that are left.
@@ -51,19 +51,17 @@
       _ spare: Int, until isExpected: (Outcome) -> Bool, _ attempt: () async -> Outcome
     ) async -> Outcome {
       await startTimers()
-      for _ in 1..<attempts {
-        let outcome = await withFew(spare, attempt)
-        if isExpected(outcome) { return outcome }
-        // The thread that has the file open can be the one that waits for a processor.
-        await Task.yield()
+      return await withTaskExecutorPreference(SerialTaskExecutor()) {
+        for _ in 1..<attempts {
+          let outcome = await withFew(spare, attempt)
+          if isExpected(outcome) { return outcome }
+          await Task.yield()
+        }
+        return await withFew(spare, attempt)
       }
-      return await withFew(spare, attempt)
     }
 
-    /// Lets libdispatch open the descriptors of its timers.
-    ///
-    /// It does so for the first timer of each of its three clocks, ends the process if there is none left, and starts a timer by itself
-    /// when its threads are busy.
+    /// Lets libdispatch open its descriptors for timers, one for each of three clocks.
     private static func startTimers() async {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
@@ -71,7 +69,7 @@
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { continuation.resume() }
       }
-      // The clock of tasks that wait.
+      // The clock of `Task.sleep` is the third.
       try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  import Dispatch
   import Foundation
   import TestSupport
   import Testing
@@ -18,7 +17,7 @@
     /// With 0, 1, 2 … descriptors left, a call fails at each file that it opens, until there are enough.
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
       await #expect(processExitsWith: .success) {
-        try await withTaskExecutorPreference(OwnThreadExecutor()) { try await Self.tryWithoutDescriptors() }
+        try await Self.tryWithoutDescriptors()
       }
     }
 
@@ -26,7 +25,6 @@
       let home = try TemporaryDirectory()
       let storage = FileTokenStorage(path: home.path("tokens"))
       try await storage.write(token("old"), for: "account")
-      await openTheDescriptorsOfTimers()
       #expect(await filesLeftOpen(in: home.path) == [])
       let folder = storage.path
       let steps: [StorageCall: [String]] = [
@@ -63,33 +61,6 @@
       Issue.record(error)
     }
     return nil
-  }
-
-  /// Runs the tasks that prefer it on a thread that is not of the shared pool.
-  ///
-  /// Every second, libdispatch looks whether work waits for the pool. If so, it reads the state of the pool's threads from /proc, and ends
-  /// the process if it has no descriptor left for that.
-  private final class OwnThreadExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "without-descriptors")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-  }
-
-  /// Returns when libdispatch has the descriptors that it opens for the first timer of each clock, on a thread of its own.
-  ///
-  /// Any later, it may take one of those that a call needs.
-  private func openTheDescriptorsOfTimers() async {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(1)) { continuation.resume() }
-    }
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().asyncAfter(wallDeadline: .now() + .nanoseconds(1)) { continuation.resume() }
-    }
-    // The clock of the concurrency library is a third one.
-    try? await ContinuousClock().sleep(for: .nanoseconds(1))
   }
 
   /// The files of a folder that stay open.
