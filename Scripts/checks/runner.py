@@ -12,10 +12,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-from mutation.processes import end_session
-
 from . import failures
 from .manifest import ROOT
+from .session import end_session
 from .table import ALONE, BESIDE, IN_TURN
 
 LOGS = ROOT / ".build" / "checks"

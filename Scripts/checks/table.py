@@ -56,7 +56,9 @@ REPEATED = (
 CHECKS = [
     Check("licence", "./Scripts/check-licence", "Every source file names its licence in its first line.", QUICK, BESIDE),
     Check("imports", "./Scripts/check-imports", "Every target declares its imports, and on Linux no module but HTTPTransportURLSession imports full Foundation.", QUICK),
-    Check("tools", "python3 -m unittest discover -s Scripts", "The tools in Scripts pass their own tests.", QUICK, BESIDE),
+    Check(
+        "tools", "python3 -m unittest discover -s Scripts && python3 -m unittest discover -s Tools/Mutation",
+        "The tools in Scripts and Tools pass their own tests.", QUICK, BESIDE),
     Check(
         "generator", "python3 -m unittest discover -t API -s API/generator/tests", "The generator passes its own tests.", QUICK, BESIDE),
     Check("generated code", "./Scripts/generate --check", "The generated code matches the table of the Calendar API.", QUICK, BESIDE),
@@ -103,6 +105,7 @@ CHECKS = [
         "repetitions", f"{MORE} ./Scripts/test --skip-build --filter '{REPEATED}'",
         "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE,
         packages=TESTED_WITH, needs_build=True),
+    Check("mutation", "./Tools/Mutation/mutate --random 10", "The mutation tool detects faults.", NIGHTLY, ALONE, packages=TESTED_WITH),
     Check("facts", "./Scripts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
     Check("recurrence", "./Scripts/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
     Check(

@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from counts.pages import END, ITEM, words
-
+# A sentence ends before white space and a possible start of the next one. "e.g. a" is not an end.
+END = re.compile(r"(?<=[.!?])[\"”’)*_]*\s+(?=[\"“‘(*_\[]*[A-Z0-9`])")
+ITEM = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+")
 COMMENT = re.compile(r"^[ \t]*///[ \t]?(.*)$")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 SPAN = re.compile(r"(`+)(?:(?!\1)[\s\S])+\1")
@@ -27,6 +28,11 @@ class Piece:
                 leading = len(sentence) - len(sentence.lstrip())
                 yield self.line + text.count("\n", 0, at + leading), " ".join(sentence.split()), words(sentence)
             at = end
+
+
+def words(sentence):
+    """The number of words. A dash between spaces is not a word."""
+    return sum(1 for word in sentence.split() if re.search(r"\w", word))
 
 
 def as_word(match):

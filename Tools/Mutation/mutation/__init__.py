@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+import pathlib
+import sys
+
+# For checks.session.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Scripts"))
