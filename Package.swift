@@ -107,18 +107,21 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
     "HTTPTransportURLSessionTests",
     [
       "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "PlatformFoundation", "TestSupport", "Timekeeping",
+      "TransportKit",
     ], []
   ),
   (
     "AlmanacTestingTests",
-    ["AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore"],
-    ["Transport/exchanges.txt"]
+    [
+      "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+      "TransportKit",
+    ], []
   ),
   (
     "HTTPTransportCurlTests",
     [
-      "AlmanacTesting", "CLibcurl", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "Support",
-      "TestSupport",
+      "CLibcurl", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "Support",
+      "TestSupport", "TransportKit",
     ], []
   ),
   (
@@ -245,6 +248,9 @@ let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Targe
   ),
   ("GoogleFacts", "Tests/GoogleFacts", true, ["Almanac", "AlmanacSandbox", "Timekeeping"], []),
   ("TestSupport", "Tests/TestSupport", false, [], []),
+  (
+    "TransportKit", "Tests/TransportKit", false, ["AlmanacTesting", "HTTPTransport", "PlatformFoundation", "Support"], []
+  ),
   ("PostgreSQLFixtures", "Tests/PostgreSQLFixtures", false, ["TestSupport"], []),
   (
     "OAuthFixtures", "Tests/OAuthFixtures", false,

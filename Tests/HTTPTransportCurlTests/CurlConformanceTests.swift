@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// The promises of every transport.
 ///

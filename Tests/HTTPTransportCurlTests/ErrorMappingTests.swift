@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  import AlmanacTesting
   import CLibcurl
   import CLibcurlFaults
   import Foundation
@@ -9,6 +8,7 @@
   import HTTPTransportCurl
   import TestSupport
   import Testing
+  import TransportKit
 
   #if canImport(Musl)
     import Musl

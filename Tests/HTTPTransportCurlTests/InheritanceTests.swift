@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  import AlmanacTesting
   import CLibcurlFaults
   import Foundation
   import HTTPTransport
@@ -11,6 +10,7 @@
   import Synchronization
   import TestSupport
   import Testing
+  import TransportKit
 
   #if canImport(Musl)
     import Musl

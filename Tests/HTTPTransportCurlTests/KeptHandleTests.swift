@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// Requests after one another, which libcurl carries out with the same handle where they are of one kind.
 @Suite(.takesTurns) struct KeptHandleTests {

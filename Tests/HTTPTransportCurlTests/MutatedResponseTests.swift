@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import Support
 import TestSupport
 import Testing
+import TransportKit
 
 /// Responses with mistakes that a seed chooses.
 ///

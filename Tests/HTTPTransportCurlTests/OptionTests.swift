@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import CLibcurlFaults
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// Tests of refusals of libcurl: an option, a URL that is too long, memory for a header line.
 ///

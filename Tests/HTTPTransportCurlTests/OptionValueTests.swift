@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  import AlmanacTesting
   import CLibcurlFaults
   import Foundation
   import HTTPTransport
   import HTTPTransportCurl
   import TestSupport
   import Testing
+  import TransportKit
 
   /// The options of libcurl that no server can observe.
   ///

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// Cases in which no proxy may be used; `ServerTests` has the others.
 @Suite(.takesTurns) struct ProxyOptionsTests {

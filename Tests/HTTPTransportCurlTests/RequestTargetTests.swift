@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// The target of a request, which libcurl gets as text and parsed.
 @Suite(.takesTurns) struct RequestTargetTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// A socket's number that belongs to another connection before the transport has looked at what happened on the first one.
 @Suite(.takesTurns) struct ReusedNumberTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// Rules about messages and options, as tables.
 @Suite(.takesTurns) struct RuleTableTests {

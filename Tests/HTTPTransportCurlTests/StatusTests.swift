@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 /// The valid statuses of a response (RFC 9110 § 15).
 @Suite(.takesTurns) struct StatusTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
+import TransportKit
 
 @Suite(.takesTurns) struct ThreadsTests {
   @Test func childTasksAreSharedOutAmongTheThreads() async throws {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
 import TestSupport
 import Testing
+import TransportKit
 
 /// One after the other: all sessions of a process share one queue on Linux, so that hostile servers disturb each other.
 @Suite(.serialized, .takesTurns)

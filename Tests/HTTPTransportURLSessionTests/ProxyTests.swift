@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  import AlmanacTesting
   import Foundation
   import HTTPTransport
   import HTTPTransportURLSession
   import TestSupport
   import Testing
+  import TransportKit
 
   /// Each test runs in a process of its own, since the environment belongs to the whole process.
   @Suite(.takesTurns)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
 import PlatformFoundation
 import TestSupport
 import Testing
 import Timekeeping
+import TransportKit
 
 /// The properties of this transport alone; the conformance suite has the rest.
 @Suite(.takesTurns)

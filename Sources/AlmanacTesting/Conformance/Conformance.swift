@@ -3,13 +3,15 @@
 public import PlatformFoundation
 
 /// The common code of the conformance kits.
-enum Conformance {
+package enum Conformance {
   /// A broken promise, with the detail of its violation.
-  struct Broken: Error {
-    let detail: String
+  package struct Broken: Error {
+    package let detail: String
+
+    package init(detail: String) { self.detail = detail }
   }
 
-  static func require(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
+  package static func require(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
     guard condition else { throw Broken(detail: detail()) }
   }
 
@@ -19,7 +21,7 @@ enum Conformance {
   ///   machine extends it.
   /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long in total;
   ///   `CancellationError`.
-  static func run(
+  package static func run(
     _ promise: String, patience: Duration, _ check: @escaping @Sendable () async throws -> Void
   ) async throws {
     let (outcome, end) = AsyncThrowingStream<Never, any Error>.makeStream()

@@ -5,7 +5,7 @@ import Synchronization
 /// The steps of a check: its calls, and the events that it waits for.
 ///
 /// A check that makes progress is not stalled, however slow the machine is. The open steps show what a stalled check waits for.
-final class Progress: Sendable {
+package final class Progress: Sendable {
   /// The progress of the current task's check.
   @TaskLocal static var current: Progress?
 
@@ -29,7 +29,7 @@ final class Progress: Sendable {
   /// Performs `body` as a step of the current check, if there is one.
   ///
   /// - Parameter what: The event that ends the step.
-  static func step<Result>(
+  package static func step<Result>(
     _ what: @escaping @Sendable () -> String, _ body: () async throws -> Result
   ) async rethrows -> Result {
     guard let current else { return try await body() }
@@ -49,7 +49,7 @@ final class Progress: Sendable {
 }
 
 /// A one-time event that any number of tasks can wait for, cancelled or not.
-final class Signal: Sendable {
+package final class Signal: Sendable {
   private enum State {
     case ahead([CheckedContinuation<Void, Never>])
     case past
@@ -57,7 +57,9 @@ final class Signal: Sendable {
 
   private let state = Mutex(State.ahead([]))
 
-  func send() {
+  package init() {}
+
+  package func send() {
     let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard case .ahead(let waiters) = state else { return [] }
       state = .past
@@ -66,7 +68,7 @@ final class Signal: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isPast = state.withLock { state in
         guard case .ahead(let waiters) = state else { return true }

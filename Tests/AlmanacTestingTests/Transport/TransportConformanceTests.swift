@@ -5,6 +5,7 @@ import HTTPTransport
 import Synchronization
 import TestSupport
 import Testing
+import TransportKit
 
 @Suite(.takesTurns)
 struct TransportConformanceTests {
@@ -35,17 +36,6 @@ struct TransportConformanceTests {
       failure.detail.hasPrefix("Not finished after 1.0 seconds, although it makes progress. Waiting for "),
       "\(failure.detail)")
     #expect(failure.detail.contains("the response to GET /"))
-  }
-
-  @Test func runStopsAtThePromiseThatIsBroken() async throws {
-    let made = Shared(0)
-    let kit = TransportConformance { _ in
-      made.change { $0 += 1 }
-      return StubTransport(HTTPResponse(status: 200))
-    }
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run() }
-    #expect(failure.promise == TransportConformance.allChecks.first?.promise)
-    #expect(made.value == 1)
   }
 
   @Test func everyCheckHasANameOfItsOwnAndASentence() {
@@ -113,66 +103,6 @@ struct TransportConformanceTests {
     let check = try #require(kit.checks.first { $0.id == "redirects.status-302" })
     let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
     #expect(failure.detail == "Still waiting after 0.3 seconds for the response to GET /from.")
-  }
-
-  /// The first of several steps, and a sign that there are more than five.
-  @Test(arguments: [
-    (answered: 4, steps: 5, more: ""), (answered: 3, steps: 5, more: ", …"), (answered: 5, steps: 4, more: ""),
-  ])
-  func aCheckThatHangsNamesFiveSteps(_ answered: Int, _ steps: Int, _ more: String) async throws {
-    let count = Shared(0)
-    let kit = TransportConformance(patience: .milliseconds(300)) { _ in
-      StubTransport { _ in
-        let number = count.exchange { $0 + 1 }
-        if number >= answered { try await Task.sleep(for: .seconds(3600)) }
-        return HTTPResponse(status: 200)
-      }
-    }
-    // Eight requests, and a wait for the server.
-    let check = try #require(kit.checks.first { $0.id == "connections.limit-per-host" })
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
-    let response = "the response to GET /N"
-    let server = "the server, which has 0 requests, 0 connections (0 open), and has written 0 bytes"
-    let detail = failure.detail.replacing(/GET \/\d/, with: "GET /N")
-    #expect(detail.hasPrefix("Still waiting after 0.3 seconds for "))
-    #expect(detail.ranges(of: response).count + detail.ranges(of: server).count == steps, "\(detail)")
-    #expect(detail.hasSuffix(more + "."))
-    #expect(detail.hasSuffix(", ….") == !more.isEmpty)
-  }
-
-  @Test func aStreamThatHangsIsNamedToo() async throws {
-    let kit = TransportConformance(patience: .milliseconds(300)) { limits in
-      var transport = DefectiveTransport(limits: limits)
-      transport.streaming = { _, _ in
-        try await Task.sleep(for: .seconds(3600))
-        throw CancellationError()
-      }
-      return transport
-    }
-    let check = try #require(kit.checks.first { $0.id == "streaming.head-first" })
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
-    #expect(failure.detail == "Still waiting after 0.3 seconds for the head of the response to GET /.")
-  }
-
-  @Test func aCheckThatHangsInNoCallSaysSo() async throws {
-    let kit = TransportConformance(patience: .milliseconds(300)) { _ in
-      StubTransport { _ in HTTPResponse(status: 200) }
-    }
-    // Its servers are asked again and again, without a wait.
-    let check = try #require(kit.checks.first { $0.id == "connections.limit-in-total" })
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
-    #expect(failure.detail == "Still waiting after 0.3 seconds for a call that the check made, or its end.")
-  }
-
-  @Test func aCheckThatHangsSaysWhatItsServerHasSeen() async throws {
-    let kit = TransportConformance(patience: .milliseconds(300)) { _ in
-      StubTransport { _ in throw TransportError(.timedOut, "It took too long.") }
-    }
-    let check = try #require(kit.checks.first { $0.id == "cancellation.others-go-on" })
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
-    #expect(
-      failure.detail == "Still waiting after 0.3 seconds for the server, which has 0 requests, 0 connections (0 open), "
-        + "and has written 0 bytes.")
   }
 
   @Test func aCheckThatDoesNotEndIsCancelled() async throws {

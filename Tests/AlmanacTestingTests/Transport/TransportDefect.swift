@@ -3,13 +3,13 @@
 import AlmanacTesting
 import HTTPTransport
 import Testing
+import TransportKit
 
 /// One way to break promises of a transport, and the checks that report it.
 struct TransportDefect: Sendable, CustomTestStringConvertible {
   let name: String
   /// A part of what each check says that reports the defect, by the check's identifier.
   let reports: [String: String]
-  var givesReasons = true
   /// Whether nearly every check reports the defect.
   var isEverywhere = false
   /// The maximum number of runs until a check detects the defect.
@@ -51,13 +51,6 @@ struct TransportDefect: Sendable, CustomTestStringConvertible {
   var everywhere: Self {
     var defect = self
     defect.isEverywhere = true
-    return defect
-  }
-
-  /// The same defect, of a transport whose errors have no reasons.
-  var withoutReasons: Self {
-    var defect = self
-    defect.givesReasons = false
     return defect
   }
 }
@@ -169,30 +162,6 @@ extension TransportDefect {
       return try await base.stream(request, body: changed)
     }
   }
-
-  /// A defect that changes the request that follows a redirect.
-  static func redirects(
-    _ name: String, _ reports: [String: String],
-    _ change: @escaping @Sendable (_ next: inout HTTPRequest, _ current: HTTPRequest, _ original: HTTPRequest) -> Void
-  ) -> Self {
-    Self(name, reports, limits: { $0.redirects = 0 }) { transport, limits in
-      let base = transport
-      let policy = RedirectPolicy(maximum: limits.redirects)
-      transport.sending = { original in
-        var current = original
-        var count = 0
-        while true {
-          let response = try await base.send(current)
-          guard
-            var next = try policy.next(after: response.status, response.fields, to: current, redirects: count)
-          else { return response }
-          change(&next, current, original)
-          current = next
-          count += 1
-        }
-      }
-    }
-  }
 }
 
 extension TransportDefect {
@@ -202,7 +171,7 @@ extension TransportDefect {
   func failure(of check: TransportConformance.Check) async throws -> ConformanceFailure? {
     let hangs = reports[check.id]?.hasPrefix("Still waiting") == true
     let kit = TransportConformance(
-      givesReasons: givesReasons, patience: hangs ? .milliseconds(300) : .seconds(60), makeTransport: makeTransport)
+      patience: hangs ? .milliseconds(300) : .seconds(60), makeTransport: makeTransport)
     for _ in 1...(reports[check.id] == nil ? 1 : attempts) {
       do {
         try await kit.run(check)

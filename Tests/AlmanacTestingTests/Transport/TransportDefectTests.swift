@@ -4,10 +4,11 @@ import AlmanacTesting
 import HTTPTransport
 import TestSupport
 import Testing
+import TransportKit
 
 /// The kit, run against transports with one defect each.
 ///
-/// `TransportExchangeTests` runs it against a transport that is correct.
+/// Each check reports at least one of them. The tests of the transports run the kit against correct ones.
 @Suite(.takesTurns) struct TransportDefectTests {
   private static let checks = TransportConformance.allChecks.filter { $0.group != .memory }
 

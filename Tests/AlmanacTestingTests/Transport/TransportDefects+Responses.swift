@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
+import TransportKit
 
 extension TransportDefects {
   static let responses: [TransportDefect] = [
@@ -62,55 +62,8 @@ extension TransportDefects {
       says("0: The body has 3 bytes.", "framing.length-too-short")
         .and("HEAD, 200: There is a body.", "responses.no-body")
     ) { response, _ in response.body = "abc".bytes },
-    .responses(
-      "takes trailer fields for header fields",
-      says("The trailer field Location is", "responses.trailers-are-no-fields")
-    ) {
-      response, _ in response.fields.append("Location", "/to")
-    },
-    .responses(
-      "mixes informational fields in", says("A field of another response is there.", "responses.informational")
-    ) { response, _ in response.fields.append("Link", "</a>") },
-    .responses("forgets the length of HEAD", says("It is missing.", "responses.length-of-head")) { response, request in
-      if request.method == .head { response.fields["Content-Length"] = nil }
-    },
-    .responses("joins repeated fields", says("Set-Cookie is wrong.", "responses.repeated-fields")) {
-      response, _ in
-      for name in Set(response.fields.map(\.name)) {
-        response.fields[name] = response.fields.values(for: name).joined(separator: ", ")
-      }
-    },
-    .responses("joins most repeated fields", says("X-A is wrong.", "responses.repeated-fields")) { response, _ in
-      let joined = response.fields.values(for: "X-A").joined(separator: ", ")
-      response.fields["X-A"] = joined.isEmpty ? nil : joined
-    },
-    .responses("sorts the fields", says("The order is", "responses.repeated-fields")) { response, _ in
-      response.fields = HTTPFields(response.fields.sorted { $0.name < $1.name }.map { ($0.name, $0.value) })
-    },
-    .responses(
-      "keeps white space around a field",
-      says("\"A:b\" arrived as \"b \"", "responses.field-white-space")
-        .and("\"A:\" arrived as \" \"", "responses.field-empty")
-        .and("arrived as", "responses.field-long")
-    ) { response, _ in response.fields["A"] = response.fields["A"].map { $0 + " " } },
-    .sending(
-      "refuses long fields", says("\"A: xxxxxxxxxxxxxxxxx\": tooLarge, reason head.", "responses.field-long"),
-      limits: { $0.headerBytes = 8_000 }
-    ) { try await $0.send($1) },
-    .sending("reads the first line of a folded field", says("The value is b.", "responses.folded-field")) { _, _ in
-      HTTPResponse(status: 200, fields: ["X-A": "b"])
-    }.everywhere,
-    .sending("keeps the fold of a field", says("The value has a line break.", "responses.folded-field")) { _, _ in
-      HTTPResponse(status: 200, fields: ["X-A": "b c\td\r\n"])
-    }.everywhere,
     .requests("asks for no encoding", says("Accept-Encoding is identity.", "responses.gzip-is-asked-for")) {
       $0.fields["Accept-Encoding"] = $0.fields["Accept-Encoding"] ?? "identity"
-    },
-    .sending(
-      "sends a request again after 401", says("2 requests arrived.", "responses.challenge")
-    ) { base, request in
-      let response = try await base.send(request)
-      return response.status == 401 ? try await base.send(request) : response
     },
   ]
 }

@@ -3,11 +3,12 @@
 import Foundation
 import HTTPTransport
 import Synchronization
+import TransportKit
 
 /// The defects that ``TransportConformance`` reports.
 enum TransportDefects {
   static let all =
-    requests + responses + redirects + faults + limits + cancellation + connections + streamedResponses
+    requests + responses + redirects + faults + cancellation + connections + streamedResponses
     + streamedRequests
 
   static func url(_ text: String) -> URL { URL(string: text) ?? URL(filePath: "/") }
@@ -25,21 +26,6 @@ final class Shared<Value: Sendable>: Sendable {
   }
 
   func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
-
-  /// Replaces the value by another one that is made of it, and returns the old one.
-  func exchange(_ change: (Value) -> Value) -> Value {
-    state.withLock { state in
-      defer { state = change(state) }
-      return state
-    }
-  }
-
-  func exchange(with value: Value) -> Value {
-    state.withLock { state in
-      defer { state = value }
-      return state
-    }
-  }
 }
 
 extension String {

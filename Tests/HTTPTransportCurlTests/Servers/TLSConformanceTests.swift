@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
+import TransportKit
 
 extension ServerTests {
   /// The promises about the end of a response, over TLS.

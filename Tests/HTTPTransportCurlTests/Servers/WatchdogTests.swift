@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
+import TransportKit
 
 extension ServerTests {
   /// The connection that is shut down when a server holds up the transport's thread.

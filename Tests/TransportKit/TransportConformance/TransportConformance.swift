@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import AlmanacTesting
+package import HTTPTransport
 
 /// A kit that checks whether a transport keeps all promises of `Transport` and `StreamingTransport` against a misbehaving server,
 /// in any test framework.
@@ -22,7 +23,7 @@ public import HTTPTransport
 ///
 /// The server is a ``HostileServer`` on a port of `127.0.0.1`. Checks of the group ``Group/memory`` measure the whole process, on
 /// Linux only. Run them in their own process, or when nothing else runs.
-public struct TransportConformance: Sendable {
+package struct TransportConformance: Sendable {
   private let makeTransport: @Sendable (TransportLimits) throws -> any Transport
   private let exclusions: [String: String]
   private let givesReasons: Bool
@@ -36,7 +37,7 @@ public struct TransportConformance: Sendable {
   ///   - patience: The time after which a check without progress fails, with its pending steps. A check that makes progress fails
   ///     after ten times as long. Defaults to five minutes, so that a busy machine fails no check.
   ///   - makeTransport: Returns a new transport with the given limits.
-  public init(
+  package init(
     excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(300),
     makeTransport: @escaping @Sendable (TransportLimits) throws -> some Transport
   ) {
@@ -50,16 +51,16 @@ public struct TransportConformance: Sendable {
   }
 
   /// All checks, including excluded ones.
-  public static let allChecks: [Check] =
+  package static let allChecks: [Check] =
     requestChecks + responseChecks + redirectChecks + locationChecks + faultChecks + truncationChecks + framingChecks
     + byteChecks + hostilityChecks + limitChecks + timeChecks + memoryChecks + cancellationChecks + connectionChecks
     + streamedResponseChecks + streamedRequestChecks
 
   /// The checks that the transport must pass.
-  public var checks: [Check] { Self.allChecks.filter { exclusions[$0.id] == nil } }
+  package var checks: [Check] { Self.allChecks.filter { exclusions[$0.id] == nil } }
 
   /// The excluded checks, each with its reason.
-  public var excluded: [(check: Check, reason: String)] {
+  package var excluded: [(check: Check, reason: String)] {
     Self.allChecks.compactMap { check in exclusions[check.id].map { (check, $0) } }
   }
 
@@ -67,7 +68,7 @@ public struct TransportConformance: Sendable {
   ///
   /// - Throws: ``ConformanceFailure`` for the first broken promise. If `makeTransport` throws, the error is the failure's cause.
   ///   Also throws `CancellationError`.
-  public func run() async throws {
+  package func run() async throws {
     for check in checks { try await run(check) }
   }
 
@@ -75,7 +76,7 @@ public struct TransportConformance: Sendable {
   ///
   /// - Throws: ``ConformanceFailure`` if the promise is broken. If `makeTransport` throws, the error is the failure's cause. Also
   ///   throws `CancellationError`.
-  public func run(_ check: Check) async throws {
+  package func run(_ check: Check) async throws {
     let subject = Subject(makeTransport: makeTransport, givesReasons: givesReasons)
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
   }
@@ -83,13 +84,13 @@ public struct TransportConformance: Sendable {
 
 extension TransportConformance {
   /// A promise, with the code that checks it.
-  public struct Check: Sendable, CustomStringConvertible {
+  package struct Check: Sendable, CustomStringConvertible {
     /// A name that is stable across releases: the group, a full stop, and words joined by hyphens.
-    public let id: String
+    package let id: String
     /// The subject of the promise.
-    public let group: Group
+    package let group: Group
     /// The promise of a transport, as a sentence.
-    public let promise: String
+    package let promise: String
     let body: @Sendable (Subject) async throws -> Void
 
     init(
@@ -102,11 +103,11 @@ extension TransportConformance {
     }
 
     /// The name and the promise.
-    public var description: String { "\(id): \(promise)" }
+    package var description: String { "\(id): \(promise)" }
   }
 
   /// A group of checks.
-  public enum Group: String, Sendable, CaseIterable {
+  package enum Group: String, Sendable, CaseIterable {
     /// Requests as the server receives them.
     case requests
     /// Valid responses in every form.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import PlatformFoundation
+import AlmanacTesting
+package import PlatformFoundation
 import Support
 import Synchronization
 
@@ -18,14 +19,14 @@ import Synchronization
 /// The server calls the handler for each request and performs the returned steps on the connection. It keeps a connection for the
 /// next request unless the script closes it. Each connection has its own thread outside of Swift concurrency, so a script can
 /// block indefinitely.
-public final class HostileServer: Sendable {
+package final class HostileServer: Sendable {
   /// Returns the server's steps for a request.
   ///
   /// Calls can be concurrent.
-  public typealias Handler = @Sendable (Request) -> [Step]
+  package typealias Handler = @Sendable (Request) -> [Step]
 
   /// The port that the server listens on.
-  public let port: Int
+  package let port: Int
   private let log: ServerLog
 
   /// Starts a server.
@@ -35,7 +36,7 @@ public final class HostileServer: Sendable {
   ///   - readsBody: Whether the server reads the body of a request before it calls `handler`.
   ///   - handler: Returns the steps for a request.
   /// - Throws: ``SocketError`` if the system cannot create a socket or thread.
-  public init(greeting: [Step] = [], readsBody: Bool = true, handler: @escaping Handler) throws {
+  package init(greeting: [Step] = [], readsBody: Bool = true, handler: @escaping Handler) throws {
     let listener = try Socket.listening(backlog: 1024)
     let log = ServerLog()
     port = listener.port
@@ -63,7 +64,7 @@ public final class HostileServer: Sendable {
   }
 
   /// Starts a server that performs the same steps for every request.
-  public convenience init(greeting: [Step] = [], readsBody: Bool = true, _ script: Step...) throws {
+  package convenience init(greeting: [Step] = [], readsBody: Bool = true, _ script: Step...) throws {
     try self.init(greeting: greeting, readsBody: readsBody) { _ in script }
   }
 
@@ -72,7 +73,7 @@ public final class HostileServer: Sendable {
   /// Closes all connections and stops the server.
   ///
   /// Stopping it again has no effect.
-  public func stop() {
+  package func stop() {
     // The connection wakes the accepting thread, which then ends.
     if log.stop() { Socket.connected(to: port)?.close() }
   }
@@ -80,7 +81,7 @@ public final class HostileServer: Sendable {
   /// Returns the URL of `target`, a path with an optional query, at this server.
   ///
   /// An invalid target is a programming error and ends the test.
-  public func url(_ target: String = "/") -> URL {
+  package func url(_ target: String = "/") -> URL {
     guard let url = URL(string: "http://127.0.0.1:\(port)\(target)") else {
       preconditionFailure("Not a valid path and query: \(target)")
     }
@@ -90,23 +91,23 @@ public final class HostileServer: Sendable {
 
 extension HostileServer {
   /// The statistics of a server.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// The number of requests whose head was received completely.
-    public var requests = 0
+    package var requests = 0
     /// The number of accepted connections.
-    public var connections = 0
+    package var connections = 0
     /// The number of open connections.
-    public var open = 0
+    package var open = 0
     /// The number of connections that a script has closed.
     ///
     /// The client may not have closed its side yet.
-    public var closed = 0
+    package var closed = 0
     /// The maximum number of connections that were open at the same time.
-    public var mostOpen = 0
+    package var mostOpen = 0
     /// The total number of bytes written.
-    public var bytesWritten = 0
+    package var bytesWritten = 0
     /// The number of times the client did not read for 200 ms although the server had more to write.
-    public var stalls = 0
+    package var stalls = 0
 
     var summary: String {
       "\(requests) requests, \(connections) connections (\(open) open), and has written \(bytesWritten) bytes"
@@ -114,15 +115,15 @@ extension HostileServer {
   }
 
   /// The current statistics.
-  public var counts: Counts { log.counts }
+  package var counts: Counts { log.counts }
 
   /// The requests so far, in the order in which their heads arrived.
-  public var requests: [Request] { log.requests }
+  package var requests: [Request] { log.requests }
 
   /// Waits until `condition` is true.
   ///
   /// Returns early only if the current task is cancelled.
-  public func wait(until condition: @Sendable (Counts) -> Bool) async {
+  package func wait(until condition: @Sendable (Counts) -> Bool) async {
     await Progress.step({ [log] in "the server, which has \(log.counts.summary)" }) {
       for await counts in log.updates() where condition(counts) { return }
     }
@@ -130,15 +131,15 @@ extension HostileServer {
 }
 
 /// An error of the system when creating a socket.
-public struct SocketError: Error, Sendable, CustomStringConvertible {
+package struct SocketError: Error, Sendable, CustomStringConvertible {
   /// The message of the error.
-  public let description: String
+  package let description: String
 
   /// Creates an error.
-  public init(description: String) { self.description = description }
+  package init(description: String) { self.description = description }
 }
 
 extension SocketError: LocalizedError {
   /// The localized description, equal to ``description``.
-  public var errorDescription: String? { description }
+  package var errorDescription: String? { description }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+package import HTTPTransport
 
 extension HostileServer {
   /// A received request.
-  public struct Request: Sendable, CustomStringConvertible {
+  package struct Request: Sendable, CustomStringConvertible {
     /// The method.
-    public let method: String
+    package let method: String
     /// The request target: a path with an optional query.
-    public let target: String
+    package let target: String
     /// The header fields, in order.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// The body; empty until ``isComplete``.
-    public internal(set) var body: [UInt8] = []
+    package internal(set) var body: [UInt8] = []
     /// Whether the body has been received completely.
-    public internal(set) var isComplete = false
+    package internal(set) var isComplete = false
     /// The number of the connection, starting at 1.
-    public let connection: Int
+    package let connection: Int
     /// The number of the request on its connection, starting at 1.
-    public let number: Int
+    package let number: Int
 
     /// The method and the target.
-    public var description: String { "\(method) \(target)" }
+    package var description: String { "\(method) \(target)" }
   }
 }
 
@@ -46,7 +46,7 @@ extension HostileServer.Request {
 
 extension HostileServer {
   /// A step of a server on a connection.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// Sends bytes.
     case send([UInt8])
     /// Sends bytes one at a time, each in its own packet.
@@ -66,21 +66,21 @@ extension HostileServer {
 
 extension HostileServer.Step {
   /// Sends the UTF-8 bytes of `text`.
-  public static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
+  package static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
   /// Sends the UTF-8 bytes of `text` one at a time.
-  public static func dribble(_ text: String) -> Self { .dribble(Array(text.utf8)) }
+  package static func dribble(_ text: String) -> Self { .dribble(Array(text.utf8)) }
 
   /// Sends the UTF-8 bytes of `text` repeatedly until the client closes the connection.
-  public static func flood(_ text: String) -> Self { .flood(Array(text.utf8)) }
+  package static func flood(_ text: String) -> Self { .flood(Array(text.utf8)) }
 
   /// Sends a valid response with `Content-Length`.
-  public static func response(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
+  package static func response(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
     .send(HTTPResponse(status: status, fields: fields, body: body).message())
   }
 
   /// Sends a valid response with `Content-Length`.
-  public static func response(_ status: Int, _ fields: HTTPFields = [:], body: String) -> Self {
+  package static func response(_ status: Int, _ fields: HTTPFields = [:], body: String) -> Self {
     response(status, fields, body: Array(body.utf8))
   }
 }

@@ -10,14 +10,14 @@ import Synchronization
 /// …
 /// gate.open()
 /// ```
-public final class Gate: Sendable {
+package final class Gate: Sendable {
   let waitingEnd: Socket
   private let openingEnd: Mutex<Socket?>
 
   /// Creates a closed gate.
   ///
   /// - Throws: ``SocketError`` if the system cannot create a socket.
-  public init() throws {
+  package init() throws {
     let ends = try Socket.pair()
     waitingEnd = ends.0
     openingEnd = Mutex(ends.1)
@@ -29,7 +29,7 @@ public final class Gate: Sendable {
   }
 
   /// Opens the gate permanently.
-  public func open() {
+  package func open() {
     // The end of the stream is visible to all waiting scripts.
     openingEnd.withLock {
       $0?.close()
