@@ -10,8 +10,7 @@ struct Load: Sendable {
   static let usage =
     """
     usage: HTTPBenchmarks CLIENT URL CONCURRENCY SECONDS
-    clients: CurlTransport, CurlTransport.threads, CurlTransport.executor, CurlTransport.executor.threads, \
-    URLSessionTransport
+    clients: CurlTransport, URLSessionTransport
     """
 
   /// The time before the measurement, in which connections are opened and code is loaded.
@@ -19,8 +18,6 @@ struct Load: Sendable {
 
   private let client: String
   private let transport: any Transport
-  /// The executor of the tasks, or `nil` for the global executor.
-  private let executor: (any TaskExecutor)?
   private let request: HTTPRequest
   private let concurrency: Int
   private let duration: Duration
@@ -36,12 +33,8 @@ struct Load: Sendable {
     let limits = TransportLimits(connectionsPerHost: concurrency, connections: concurrency)
     client = arguments[0]
     switch client {
-    case "CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads":
-      // A thread for each processor, like Go.
-      let threads = client.hasSuffix(".threads") ? ProcessInfo.processInfo.activeProcessorCount : 1
-      let http = CurlTransport(limits: limits, threads: threads)
-      (transport, executor) = (http, client.contains(".executor") ? http.executor : nil)
-    case "URLSessionTransport": (transport, executor) = (URLSessionTransport(limits: limits), nil)
+    case "CurlTransport": transport = CurlTransport(limits: limits)
+    case "URLSessionTransport": transport = URLSessionTransport(limits: limits)
     default: return nil
     }
     request = HTTPRequest(.get, url)
@@ -54,7 +47,7 @@ struct Load: Sendable {
   /// - Returns: The figures as a line of JSON, as the other clients print them.
   func run() async throws -> String {
     let counters = (0..<concurrency).map { _ in Counter() }
-    let tasks = counters.map { counter in Task(executorPreference: executor) { await send(counting: counter) } }
+    let tasks = counters.map { counter in Task { await send(counting: counter) } }
     defer { for task in tasks { task.cancel() } }
     try await ContinuousClock().sleep(for: Self.warmUp)
     let start = Sample(counters)

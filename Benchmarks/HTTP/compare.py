@@ -11,19 +11,12 @@ import sys
 import time
 import urllib.parse
 
-CLIENTS = [
-    "libcurl", "go", "CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads",
-    "URLSessionTransport",
-]
-NAMES = {
-    "libcurl": "libcurl in C", "go": "Go net/http", "CurlTransport.threads": "`CurlTransport`, several threads",
-    "CurlTransport.executor.threads": "`CurlTransport.executor`, several threads",
-}
+CLIENTS = ["libcurl", "go", "CurlTransport", "URLSessionTransport"]
+NAMES = {"libcurl": "libcurl in C", "go": "Go net/http"}
 CONCURRENCY = [1, 8, 64, 512]
-# The gated client: the transport with a thread for each processor, on which the tasks run, like Go's client.
-OURS = ["CurlTransport.executor.threads"]
-# The minimum ratio of its requests per second to libcurl's and Go's, from this concurrency on.
-GATES = {"libcurl": 0.8, "go": 1.0}
+OURS = ["CurlTransport"]
+# The minimum ratio of its requests per second to libcurl's, from this concurrency on.
+GATES = {"libcurl": 0.8}
 GATED_FROM = 8
 # The number of rounds for slow clients.
 FEW_ROUNDS = {("URLSessionTransport", 512): 2}

@@ -10,11 +10,11 @@ public import HTTPTransport
 /// ```
 ///
 /// It supports HTTP/1.1 and, over TLS, HTTP/2 with many requests per connection. It decodes gzip, and br and zstd if they are
-/// accepted. It keeps connections open and shares them. All network work happens on one or more threads that the transport
-/// owns, so nothing blocks a cooperative thread. A task that sends many requests can run on these threads (``executor``).
+/// accepted. It keeps connections open and shares them. All network work happens on a thread that the transport owns, so
+/// nothing blocks a cooperative thread.
 ///
 /// Any number of tasks may send through one transport. Create one for the life of the program, not one for each request: its
-/// connections and threads end with its last copy. It stores no cookies, cache or credentials.
+/// connections and its thread end with its last copy. It stores no cookies, cache or credentials.
 ///
 /// **Limits.** No response, however malformed, ends the process or takes longer than the time limit. No response takes more
 /// memory than `TransportLimits` allow, apart from the decoders of brotli and zstd if they are accepted; see ``ContentCoding``.
@@ -42,34 +42,15 @@ public struct CurlTransport: StreamingTransport {
   ///   - codings: The content codings that responses may have, if libcurl decodes them. Defaults to gzip only: the memory that
   ///     the others take is not bounded by the transport's limits; see ``ContentCoding``.
   ///   - userAgent: The `User-Agent` of requests without this field; `nil` for none.
-  ///   - threads: The maximum number of threads. One is enough for tens of thousands of requests per second. A server that
-  ///     sends more can use one per processor. Each thread has its own connections, one per host with HTTP/2. The limits on
-  ///     connections are divided among the threads, so there are no more threads than connections per host.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
-    accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac", threads: Int = 1
+    accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac"
   ) {
     self.limits = limits
     setup = EasyHandle.Setup(
       tls: tls, proxy: proxy, codings: AcceptedCodings(codings), userAgent: userAgent)
-    connections = CurlConnections(limits: limits, threads: threads)
+    connections = CurlConnections(limits: limits)
   }
-
-  /// The transport's threads as a task executor.
-  ///
-  /// A task on this executor sends its request and receives its response on one thread, without waking another. This takes 13
-  /// to 24 % less processor time for a small response.
-  ///
-  /// ```swift
-  /// try await withTaskExecutorPreference(curl.executor) {
-  ///   for url in urls { try await handle(curl.send(HTTPRequest(.get, url))) }
-  /// }
-  /// ```
-  ///
-  /// **Code on this executor blocks every exchange of its thread**, including their time limits, until it suspends. Use it for
-  /// tasks that send requests and inspect responses, not for long computations or blocking calls. Tasks that still prefer it
-  /// after the transport's last copy is gone run on the global executor.
-  public var executor: any TaskExecutor { connections.threads }
 
   /// Sends `request`, follows redirects, and returns the complete response.
   ///

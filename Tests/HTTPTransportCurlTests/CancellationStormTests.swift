@@ -16,17 +16,16 @@
   ///
   /// `ALMANAC_CANCELLATIONS` sets how many requests there are; it defaults to 1,000.
   @Suite(.takesTurns(.long)) struct CancellationStormTests {
-    @Test(arguments: [1, 3])
-    func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant(threads: Int) async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [threads] in
+    @Test func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 1_000
         // What is made once and kept, such as threads and idle memory, is there after this.
-        _ = try await Storm.run(count / 4, threads)
+        _ = try await Storm.run(count / 4)
         let before = await ProcessUse.settled(at: 16)
-        let outcomes = try await Storm.run(count, threads)
+        let outcomes = try await Storm.run(count)
         let after = await ProcessUse.settled(at: before.descriptors)
         FileHandle.standardError.write(
-          Data("\(count) requests, \(threads) threads: \(outcomes); before: \(before); after: \(after)\n".utf8))
+          Data("\(count) requests: \(outcomes); before: \(before); after: \(after)\n".utf8))
         #expect(outcomes.failures.isEmpty, "\(outcomes.failures)")
         // One of eight is cancelled at once, and one of eight never; how the others end depends on the machine.
         #expect(outcomes.cancelled > count / 16)
@@ -59,14 +58,14 @@
     }
 
     /// Sends `count` requests, to a server and over a transport that are gone afterwards.
-    static func run(_ count: Int, _ threads: Int) async throws -> Outcomes {
+    static func run(_ count: Int) async throws -> Outcomes {
       let server = try await LoopbackServer.start(limits: .init(connections: 4_000)) { request in
         HTTPResponse(
           status: 200, body: [UInt8](repeating: 0x61, count: request.url.path() == "/large" ? 300_000 : 1_000))
       }
       let outcomes = await Storm(
         url: try #require(URL(string: server.url.absoluteString)),
-        http: CurlTransport(limits: TransportLimits(connectionsPerHost: 32), threads: threads)
+        http: CurlTransport(limits: TransportLimits(connectionsPerHost: 32))
       ).run(count)
       await server.stop()
       return outcomes

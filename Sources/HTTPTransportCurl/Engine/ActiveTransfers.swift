@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exchanges and sockets that libcurl has, for callbacks on the transport's thread.
+/// The exchanges and sockets that libcurl has, and the watchdog, for callbacks on the transport's thread.
 final class ActiveTransfers {
   let exchanges = ThreadOwned(ActiveExchanges())
   let sockets: ThreadOwned<SocketSet>
+  let watchdog: Watchdog
   /// The streamed exchanges that have to be paused.
   ///
   /// They are paused after libcurl returns. If a callback paused an exchange, libcurl itself would store the rest of the data
   /// that it is decoding, without a limit.
   var fullStreams: [Exchange] = []
 
-  init(sockets: SocketSet) { self.sockets = ThreadOwned(sockets) }
+  init(sockets: SocketSet, watchdog: Watchdog) {
+    self.sockets = ThreadOwned(sockets)
+    self.watchdog = watchdog
+  }
 
   /// Whether there is another exchange, which could use a connection as soon as it is free.
   var hasSeveral: Bool { exchanges.value.all.count > 1 }

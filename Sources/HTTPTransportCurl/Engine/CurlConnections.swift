@@ -3,23 +3,21 @@
 import CLibcurl
 import HTTPTransport
 
-/// A transport's connections and the threads that serve them, which end with this object.
+/// A transport's connections and the thread that serves them, which end with this object.
 final class CurlConnections: Sendable {
-  /// The threads that serve the connections.
-  let threads: TransportThreads
+  private let thread: TransportThread
 
-  init(limits: TransportLimits, threads: Int) { self.threads = TransportThreads(limits: limits, count: threads) }
+  init(limits: TransportLimits) { thread = TransportThread(limits: limits) }
 
-  deinit { threads.stop() }
+  deinit { thread.stop() }
 
   /// Sends one request and returns its complete response, which may be a redirect.
   nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
     let target = try RequestTarget(request)
-    let exchange = Exchange(
-      request, to: target, setup: setup, thread: try threads.thread(isStreamed: false), deadline: deadline,
-      limits: limits)
+    try thread.start()
+    let exchange = Exchange(request, to: target, setup: setup, deadline: deadline, limits: limits)
     if case .ended(let error?) = try await run(exchange) { throw error }
     return exchange.response()
   }
@@ -31,9 +29,9 @@ final class CurlConnections: Sendable {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
     let target = try RequestTarget(request)
+    try thread.start()
     let exchange = Exchange(
-      request, to: target, setup: setup, thread: try threads.thread(isStreamed: true), deadline: deadline,
-      limits: limits, download: download, upload: upload)
+      request, to: target, setup: setup, deadline: deadline, limits: limits, download: download, upload: upload)
     let outcome: Exchange.Outcome
     if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
     do {
@@ -53,21 +51,17 @@ final class CurlConnections: Sendable {
   }
 
   /// Ends the transfer of an exchange in any state.
-  func end(_ exchange: Exchange) { exchange.thread.submit(.end(exchange)) }
+  func end(_ exchange: Exchange) { thread.submit(.end(exchange)) }
 
   /// Resumes a paused exchange.
-  func goOn(_ exchange: Exchange) { exchange.thread.submit(.goOn(exchange)) }
+  func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
 
-  /// Submits an exchange to its thread, and waits for its end or the head of its response.
+  /// Submits an exchange to the thread, and waits for its end or the head of its response.
   private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try await withTaskCancellationHandler {
       // Safe: the exchange resumes it exactly once, under its lock.
       try await unsafe withUnsafeThrowingContinuation { continuation in
-        if unsafe exchange.begin(continuation) {
-          exchange.thread.submit(.start(exchange))
-        } else {
-          exchange.thread.load.removeExchange(isStreamed: exchange.isStreamed)
-        }
+        if unsafe exchange.begin(continuation) { thread.submit(.start(exchange)) }
       }
     } onCancel: {
       if exchange.cancel() { end(exchange) }

@@ -21,12 +21,11 @@ final class TransferLoop {
 
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
-  private let executor: TransportThreads
   private let pipe: WakePipe
   private let transfers: ActiveTransfers
-  private let watchdog: Watchdog
+  /// Ends calls that block the thread.
+  private let watchdog = Watchdog()
   private let handles: ThreadOwned<KeptHandles>
-  private var spin = AdaptiveSpin()
   private let startInstant = ContinuousClock.now
   /// The instant when the last wait ended.
   private var now = ContinuousClock.now
@@ -39,36 +38,30 @@ final class TransferLoop {
 
   /// Creates the loop of the calling thread.
   private init(
-    multi: UnsafeMutableRawPointer, thread: TransportThread, executor: TransportThreads, pipe: WakePipe,
-    sockets: SocketSet, limits: TransportLimits
+    multi: UnsafeMutableRawPointer, thread: TransportThread, pipe: WakePipe, sockets: SocketSet, limits: TransportLimits
   ) {
     unsafe self.multi = multi
     self.thread = thread
-    self.executor = executor
     self.pipe = pipe
-    transfers = ActiveTransfers(sockets: sockets)
+    transfers = ActiveTransfers(sockets: sockets, watchdog: watchdog)
     // One handle for each transfer that can have a connection.
     handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
-    watchdog = thread.watchdog
   }
 
   /// libcurl's global initialization, once per process.
   private static let initializeOnce: Void = almanac_global_init()
 
-  /// Starts `thread`, one of `executor`'s, which runs until it is stopped.
+  /// Starts `thread`, which runs until it is stopped.
   ///
   /// - Returns: The pipe that wakes it.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  static func start(
-    limits: TransportLimits, thread: TransportThread, executor: TransportThreads
-  ) throws(TransportError) -> WakePipe {
+  static func start(limits: TransportLimits, thread: TransportThread) throws(TransportError) -> WakePipe {
     initializeOnce
     guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe), let multi = unsafe curl_multi_init() else {
       throw exhausted
     }
     unsafe SocketPair(waking: multi)?.keepFromPrograms()
-    let loop = unsafe TransferLoop(
-      multi: multi, thread: thread, executor: executor, pipe: pipe, sockets: sockets, limits: limits)
+    let loop = unsafe TransferLoop(multi: multi, thread: thread, pipe: pipe, sockets: sockets, limits: limits)
     do throws(TransportError) {
       try loop.configure(limits)
       // Safe: nothing but the new thread uses it from here on.
@@ -135,15 +128,15 @@ final class TransferLoop {
 
 extension TransferLoop {
   private func run() {
-    thread.begin()
-    var work = TransportThread.Work()
+    watchdog.begin()
+    var commands: [TransportThread.Command] = []
     var ready: Ready = []
-    while unsafe thread.runJobs(into: &work, on: executor.asUnownedTaskExecutor()) {
+    while thread.take(&commands) {
       // Before the commands: this closes idle connections on which something has arrived. Nothing that arrived before a request
       // can then be read as its response.
-      wait(&ready, hasCommands: !work.commands.isEmpty)
-      for command in work.commands { carryOut(command) }
-      work.removeAll()
+      wait(&ready, hasCommands: !commands.isEmpty)
+      for command in commands { carryOut(command) }
+      commands.removeAll(keepingCapacity: true)
       // Requests are sent before responses are read, so servers can work in the meantime.
       serveTimer()
       // A socket may have been closed since then, and its number may belong to a new one.
@@ -156,7 +149,7 @@ extension TransferLoop {
       endLateExchanges()
     }
     for exchange in transfers.exchanges.value.all { end(exchange, .stopped) }
-    for exchange in thread.end(work) { complete(exchange, CURLE_OK, .stopped) }
+    for exchange in thread.end(commands) { complete(exchange, CURLE_OK, .stopped) }
     handles.value.removeAll()
     // Not in `deinit`, because this calls back.
     unsafe curl_multi_cleanup(multi)
@@ -170,54 +163,16 @@ extension TransferLoop {
     }
   }
 
-  /// Waits for sockets, timers and the work that other threads add.
+  /// Waits for sockets, timers and commands.
   private func wait(_ ready: inout Ready, hasCommands: Bool) {
-    guard !hasCommands else {
-      _ = look(&ready)
-      now = .now
-      return
-    }
-    let start = ContinuousClock.now
-    if !endsSpinning(&ready, start) { sleep(&ready, start) }
-    now = .now
-    spin.noteWait(now - start)
-  }
-
-  /// Checks the sockets without waiting.
-  ///
-  /// - Returns: Whether something has happened.
-  private func look(_ ready: inout Ready) -> Bool {
-    guard transfers.sockets.value.wait(milliseconds: 0, ready: &ready) else { return !ready.isEmpty }
-    pipe.clear()
-    return true
-  }
-
-  /// Spins for a while, if that is likely to take less time than sleeping.
-  ///
-  /// - Returns: Whether something has happened.
-  private func endsSpinning(_ ready: inout Ready, _ start: ContinuousClock.Instant) -> Bool {
-    // Only for tasks on this executor: others need a processor to continue. The server of a single request is slower than the
-    // spin.
-    guard spin.isWorthwhile, thread.hasRunJobs, transfers.exchanges.value.all.count > 1 else { return false }
-    if let next = Self.earlier(timer, earliestDeadline), next - start < AdaptiveSpin.limit { return false }
-    var time = Duration.zero
-    defer { spin.noteSpin(time) }
-    repeat {
-      sched_yield()
-      time = .now - start
-      if look(&ready) || thread.hasWork { return true }
-    } while time < AdaptiveSpin.limit
-    return false
-  }
-
-  private func sleep(_ ready: inout Ready, _ start: ContinuousClock.Instant) {
-    guard thread.beginSleep() else {
-      _ = look(&ready)
+    defer { now = .now }
+    guard !hasCommands, thread.beginSleep() else {
+      if transfers.sockets.value.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
       return
     }
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
-      milliseconds = (next - start).millisecondsToWait
+      milliseconds = (next - .now).millisecondsToWait
     }
     if transfers.sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     thread.endSleep()
@@ -303,7 +258,6 @@ extension TransferLoop {
   }
 
   private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
-    thread.load.removeExchange(isStreamed: exchange.isStreamed)
     if let handle = exchange.complete(result, ending) { handles.value.keep(handle) }
   }
 

@@ -19,8 +19,6 @@ final class Exchange: @unchecked Sendable {
   let setup: EasyHandle.Setup
   /// libcurl's handle, from the start of the transfer to its end.
   private(set) var handle: EasyHandle?
-  /// The thread that carries out the transfer.
-  let thread: TransportThread
   let deadline: Deadline
   /// The channel for the pieces of a streamed response; `nil` if the response is collected here.
   let download: DownloadChannel?
@@ -77,14 +75,13 @@ final class Exchange: @unchecked Sendable {
   }
 
   init(
-    _ request: HTTPRequest, to target: RequestTarget, setup: EasyHandle.Setup, thread: TransportThread,
-    deadline: Deadline, limits: TransportLimits, download: DownloadChannel? = nil, upload: UploadChannel? = nil
+    _ request: HTTPRequest, to target: RequestTarget, setup: EasyHandle.Setup, deadline: Deadline,
+    limits: TransportLimits, download: DownloadChannel? = nil, upload: UploadChannel? = nil
   ) {
     self.request = request
     self.target = target
     requestBody = RequestBody(request)
     self.setup = setup
-    self.thread = thread
     self.deadline = deadline
     self.download = download
     self.upload = upload
@@ -133,9 +130,6 @@ extension Exchange {
     }
     if case .waiting(let continuation) = old { unsafe continuation.resume(returning: outcome) }
   }
-
-  /// Whether the response is streamed to a reader.
-  var isStreamed: Bool { download != nil }
 
   /// The complete response.
   func response() -> HTTPResponse {
@@ -198,7 +192,7 @@ extension Exchange {
   }
 
   func receive(line: Span<UInt8>) -> Bool {
-    thread.watchdog.noteProgress()
+    transfers?.watchdog.noteProgress()
     switch receiver.value.receive(line: line) {
     case .fault: return false
     case .goOn: return true
@@ -226,7 +220,7 @@ extension Exchange {
       if receiver.value.isStartChecked { handle?.setShowsHead(false) }
       return true
     }
-    thread.watchdog.noteProgress()
+    transfers?.watchdog.noteProgress()
     guard receiver.value.count(body: bytes.count) else { return false }
     if let download {
       guard download.receive(bytes) else { return receiver.value.end(.tooLarge, .expansion) }

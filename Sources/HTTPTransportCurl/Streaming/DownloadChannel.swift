@@ -133,7 +133,7 @@ final class ReceivedBody: AsyncSequence, Sendable {
 
   private let exchange: Exchange
   private let channel: DownloadChannel
-  /// Keeps the transport's threads running.
+  /// Keeps the transport's thread running.
   private let connections: CurlConnections
 
   init(_ exchange: Exchange, _ channel: DownloadChannel, _ connections: CurlConnections) {
