@@ -2,41 +2,40 @@
 
 import Timekeeping
 
-/// Generates the local times of a rule, in order, from `DTSTART` to the year 9999.
+/// Generates the local times of a rule, in order, from `DTSTART` to the year 9999, without regard to `COUNT` and `UNTIL`.
 ///
 /// It advances by periods: the years, months, weeks, days, hours, minutes or seconds that the interval selects. For each
 /// period it lists the days, or the period itself if it is shorter than a day, and combines them with the times of day.
 struct RuleGenerator {
-  private let frequency: RecurrenceRule.Frequency
-  private let interval: Int64
+  let frequency: RecurrenceRule.Frequency
+  let interval: Int64
   /// The local time of `DTSTART`, in seconds.
-  private let start: Int64
+  let start: Int64
   /// The times in seconds from the start of a day, or of a period below a day, ascending.
-  private let times: [Int64]
+  let times: [Int64]
   /// `BYSETPOS` for periods of a week and longer.
   ///
   /// For shorter periods, ``times`` contains only the selected times.
-  private let positions: [Int]
-  private let limits: TimeLimits
-  private let weekdays: [Int64]
-  private var masks: DayMasks
+  let positions: [Int]
+  let limits: TimeLimits
+  let weekdays: [Int64]
+  var masks: DayMasks
 
   /// The next period: the year, the months since year 0, the first day of the week, the day, or seconds.
-  private var period: Int64
-  private let firstPeriod: Int64
+  var period: Int64
+  let firstPeriod: Int64
   /// The bases of the current period, in seconds, to which ``times`` are added.
-  private var bases: [Int64] = []
+  var bases: [Int64] = []
   private var baseIndex = 0
   private var timeIndex = 0
   /// The indices in the current period that `BYSETPOS` selects.
-  private var picks: [Int] = []
+  var picks: [Int] = []
   private var pickIndex = 0
   /// The earliest time to return.
-  private var floor: Int64
+  var floor: Int64
   /// The last day of the search.
-  private var lastDay = Int64(CivilDate.max.daysSince1970)
-  /// The number of occurrences left by `COUNT`, or `nil` without one.
-  private(set) var remaining: Int64?
+  var lastDay = Int64(CivilDate.max.daysSince1970)
+  private var isFinished = false
   /// The start of the last selected day, in seconds, for periods below a day.
   private var dayStart: Int64 = .max
 
@@ -52,7 +51,6 @@ struct RuleGenerator {
     interval = Int64(rule.interval)
     self.start = start.seconds
     floor = start.seconds
-    if case .count(let count) = rule.end { remaining = Int64(count) }
     let date = start.date
     masks = DayMasks(rule, start: date)
     limits = TimeLimits(rule, isAllDay: isAllDay)
@@ -79,7 +77,7 @@ struct RuleGenerator {
       }
     period = firstPeriod
     if times.isEmpty || (frequency < .daily && !limits.canMeet(firstPeriod, step: interval * frequency.unit, &budget)) {
-      remaining = 0
+      isFinished = true
     }
   }
 }
@@ -87,25 +85,21 @@ struct RuleGenerator {
 extension RuleGenerator {
   /// Returns the next local time, in seconds, or `nil` if there is none, or the budget is spent.
   mutating func next(_ budget: inout SearchBudget) -> Int64? {
-    if remaining == 0 { return nil }
+    if isFinished { return nil }
     while true {
       if let time = nextOfPeriod() {
         if time < floor {
           budget.spend()
           continue
         }
-        remaining = remaining.map { $0 - 1 }
         return time
       }
       guard !budget.isSpent, fill(&budget) else {
-        remaining = 0
+        isFinished = true
         return nil
       }
     }
   }
-
-  /// Counts `DTSTART` as an occurrence although it does not match the rule.
-  mutating func countStart() { remaining = remaining.map { max(0, $0 - 1) } }
 
   private var isInPeriod: Bool { positions.isEmpty ? baseIndex < bases.count : pickIndex < picks.count }
 
@@ -248,65 +242,6 @@ extension RuleGenerator {
   /// Advances to the first period that starts at or after a time.
   private mutating func advance(to time: Int64, _ step: Int64) {
     period += (time - period).raised(by: step) * step
-  }
-}
-
-extension RuleGenerator {
-  /// Ends the search soon after a local time, so that a rule that never matches is not searched to the year 9999.
-  mutating func end(after time: Int64) {
-    lastDay = min(lastDay, LocalDateTime(unchecked: time).seconds.floored(by: Seconds.ofDay) + 1)
-  }
-
-  /// Skips the times before a local time in one step, if `COUNT` allows it.
-  ///
-  /// The generator may still return some earlier times.
-  mutating func seek(to time: Int64) {
-    guard remaining == nil || perPeriod != nil, time > start else { return }
-    let (unit, position): (Int64, Int64)
-    switch frequency {
-    case .yearly: (unit, position) = (1, Int64(LocalDateTime(unchecked: time).date.year))
-    case .monthly:
-      let date = LocalDateTime(unchecked: time).date
-      (unit, position) = (1, Int64(date.year * 12 + date.month - 1))
-    case .weekly: (unit, position) = (7, time.floored(by: Seconds.ofDay))
-    case .daily: (unit, position) = (1, time.floored(by: Seconds.ofDay))
-    case .hourly, .minutely, .secondly: (unit, position) = (frequency.unit, time)
-    }
-    let skipped = (position - firstPeriod) / (unit * interval)
-    // The first period may be incomplete and is counted separately.
-    guard skipped > 1 else { return }
-    if let perPeriod, let count = remaining {
-      let (whole, overflow) = (skipped - 1).multipliedReportingOverflow(by: perPeriod)
-      remaining = overflow ? 0 : max(0, count - inFirstPeriod - whole)
-    }
-    bases.removeAll(keepingCapacity: true)
-    picks.removeAll(keepingCapacity: true)
-    period = firstPeriod + skipped * unit * interval
-    if remaining == nil { floor = max(floor, time) }
-  }
-
-  /// The number of occurrences of each period but the first, or `nil` if it varies.
-  private var perPeriod: Int64? {
-    guard positions.isEmpty else { return nil }
-    switch frequency {
-    case .yearly, .monthly: return nil
-    case .weekly: return masks.admitsAllMonths ? Int64(weekdays.count * times.count) : nil
-    case .daily: return masks.isUnfiltered ? Int64(times.count) : nil
-    case .hourly, .minutely, .secondly: return masks.isUnfiltered && limits.isNone ? Int64(times.count) : nil
-    }
-  }
-}
-
-extension RuleGenerator {
-  /// The number of occurrences in the first period from `DTSTART` on, if ``perPeriod`` is known.
-  private var inFirstPeriod: Int64 {
-    let bases =
-      switch frequency {
-      case .weekly: weekdays.map { (firstPeriod + $0) * Seconds.ofDay }
-      case .daily: [firstPeriod * Seconds.ofDay]
-      default: [firstPeriod]
-      }
-    return Int64(bases.reduce(0) { count, base in count + times.count { base + $0 >= start } })
   }
 }
 

@@ -6,7 +6,9 @@ struct Point: Hashable {
   let local: Int64
 }
 
-/// Converts the local times of one rule to instants, in order, up to `UNTIL`.
+/// Converts the local times of one rule to instants, in order, up to `COUNT` or `UNTIL`.
+///
+/// Without `COUNT`, two times may be one instant.
 struct RuleStream {
   /// `UNTIL`, inclusive.
   private enum Bound {
@@ -18,6 +20,15 @@ struct RuleStream {
   private var generator: RuleGenerator
   private var clock: ZoneClock
   private let bound: Bound
+  private let isCounted: Bool
+  /// Whether instants have to be compared, with each other for `COUNT`, or with that of a start in a gap.
+  private let comparesInstants: Bool
+  /// The number of occurrences left by `COUNT`.
+  private var remaining = Int64.max
+  /// The instant of the last occurrence, or a time before all of them.
+  ///
+  /// A gap moves times to others of the rule, and to the time before the start if the gap skips that.
+  private var last: Int64
   /// The points of skipped local times.
   ///
   /// They are later than the rule's times and may follow times right after the gap.
@@ -26,9 +37,24 @@ struct RuleStream {
   private var upcoming: Point?
   private var isFinished = false
 
-  init(_ rule: RecurrenceRule, of start: SeriesTime, countsStart: Bool, _ budget: inout SearchBudget) {
+  /// Creates a stream.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule.
+  ///   - start: `DTSTART`.
+  ///   - instant: The instant of the start, and the length of the gap that skips its local time, or 0.
+  ///   - countsStart: Whether the start is an occurrence in any case. A stream with `COUNT` then begins after it.
+  ///   - budget: The work limit of the search.
+  init(
+    _ rule: RecurrenceRule, of start: SeriesTime, at instant: (instant: Int64, skipped: Int64), countsStart: Bool,
+    _ budget: inout SearchBudget
+  ) {
     generator = RuleGenerator(rule, start: start.local, isAllDay: start.isAllDay, &budget)
     clock = ZoneClock(start.zone.table)
+    last = instant.instant - (countsStart ? 0 : 1)
+    if case .count(let count) = rule.end { remaining = Int64(count) - (countsStart ? 1 : 0) }
+    isCounted = remaining != .max
+    comparesInstants = isCounted || instant.skipped > 0
     bound =
       switch rule.end {
       case .never, .count: .none
@@ -38,25 +64,46 @@ struct RuleStream {
       case .until(.local(let time)): .local(time.seconds)
       case .until(.utc(let time)): .instant(time.seconds)
       }
-    if countsStart, generator.remaining != nil {
-      var first = generator
-      if first.next(&budget) != start.local.seconds { generator.countStart() }
-    }
   }
 
   /// Ends the search soon after a local time.
   mutating func end(after local: Int64) { generator.end(after: local) }
 
   /// Skips the times before a local time as far as possible in one step.
-  mutating func seek(to local: Int64) { generator.seek(to: local) }
+  mutating func seek(to local: Int64, _ budget: inout SearchBudget) {
+    guard isCounted else { return generator.seek(to: local) }
+    // Occurrences up to the start, whose time a gap may have moved, are all among the skipped ones.
+    guard local - generator.start > 4 * Seconds.largestOffset else { return }
+    var (uncounted, before): (RuleStream, Int64) = (self, 0)
+    (uncounted.last, uncounted.remaining) = (.min, .max)
+    while let point = uncounted.next(&budget), point.instant <= last { before += 1 }
+    let count = generator.skip(to: local, counting: remaining + before, in: clock.table, &budget)
+    remaining -= min(remaining, max(0, (count ?? before) - before))
+  }
 
   /// Returns the next point, in order, or `nil` if there is none, or the budget is spent.
+  @inline(__always)
   mutating func next(_ budget: inout SearchBudget) -> Point? {
+    comparesInstants ? nextDistinct(&budget) : nextOfAll(&budget)
+  }
+
+  private mutating func nextDistinct(_ budget: inout SearchBudget) -> Point? {
+    while remaining > 0, let point = nextOfAll(&budget) {
+      if point.instant <= last { continue }
+      last = point.instant
+      remaining -= 1
+      return point
+    }
+    return nil
+  }
+
+  /// Returns the next point, even if it has the instant of another one.
+  private mutating func nextOfAll(_ budget: inout SearchBudget) -> Point? {
     guard nextSkipped < skipped.count || upcoming != nil else {
       guard let point = read(&budget) else { return nextOfSkipped() }
       if nextSkipped == skipped.count { return point }
       upcoming = point
-      return next(&budget)
+      return nextOfAll(&budget)
     }
     if upcoming == nil { upcoming = read(&budget) }
     if let point = upcoming, nextSkipped == skipped.count || point.instant < skipped[nextSkipped].instant {

@@ -68,17 +68,19 @@ public struct Occurrences: Sequence, Sendable {
         let (next, overflow) = time.secondsSince1970.addingReportingOverflow(time.nanoseconds > 0 ? 1 : 0)
         return overflow ? .max : next
       }
-      start = set.start.timestamp.secondsSince1970
+      var clock = ZoneClock(set.start.zone.table)
+      let start = clock.instant(of: set.start.local.seconds)
+      self.start = start.instant
       self.from = from.map(seconds) ?? .min
       self.to = to.map(seconds) ?? .max
       var budget = SearchBudget()
       let local = from.map { Self.firstLocal(from: $0, set.start.zone.table) }
       func streams(_ rules: [RecurrenceRule], countsStart: Bool) -> [MergedStream] {
         rules.map { rule in
-          var stream = RuleStream(rule, of: set.start, countsStart: countsStart, &budget)
+          var stream = RuleStream(rule, of: set.start, at: start, countsStart: countsStart, &budget)
           // No zone is further ahead of UTC.
           if let to { stream.end(after: Self.clamped(to) + Seconds.largestOffset) }
-          if let local { stream.seek(to: local) }
+          if let local { stream.seek(to: local, &budget) }
           return MergedStream(stream, &budget)
         }
       }

@@ -2,7 +2,7 @@
 
 /// Converts local times of a zone to instants, fastest in ascending order.
 struct ZoneClock {
-  private let table: ZoneTable
+  let table: ZoneTable
   /// The start of a cached range of local times whose earliest offset is ``offset``.
   private var start: Int64 = 0
   private var end: Int64 = 0

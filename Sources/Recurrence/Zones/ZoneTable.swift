@@ -78,4 +78,24 @@ final class ZoneTable: Sendable, Equatable {
       start: low == 0 ? Self.distantPast : changes[low - 1],
       end: low == changes.count ? Self.distantFuture : changes[low], offset: Int64(offsets[low]))
   }
+
+  /// A range of local times that the clocks skip; the end is exclusive.
+  struct Gap {
+    let start: Int64
+    let end: Int64
+
+    var length: Int64 { end - start }
+  }
+
+  /// Calls a closure for each gap between two local times, in order, until it returns `false`.
+  ///
+  /// It may also be called for gaps just outside of the range.
+  func forEachGap(from first: Int64, to last: Int64, _ body: (Gap) -> Bool) {
+    var segment = segment(at: first - 2 * Seconds.largestOffset)
+    while segment.end <= last + 2 * Seconds.largestOffset {
+      let next = self.segment(at: segment.end)
+      if next.localStart > segment.localEnd, !body(Gap(start: segment.localEnd, end: next.localStart)) { return }
+      segment = next
+    }
+  }
 }
