@@ -25,15 +25,28 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
 
   /// Parses a name; `nil` if it does not consist of an account and a client.
   public init?(_ description: String) {
-    guard let space = description.lastIndex(of: " ") else { return nil }
-    let (account, identifier) = (description[..<space], description[description.index(after: space)...])
+    let bytes = description.utf8
+    guard let space = bytes.lastIndex(of: UInt8(ascii: " ")) else { return nil }
+    let (account, identifier) = (bytes[..<space], bytes[bytes.index(after: space)...])
     guard !account.isEmpty, !identifier.isEmpty else { return nil }
-    self.init(account: String(account), clientID: Self.unescaped(identifier))
+    self.init(account: String(decoding: account, as: UTF8.self), clientID: Self.unescaped(Array(identifier)))
   }
 
   /// The name to use with a storage.
   public var description: String { "\(account) \(Self.escaped(clientID))" }
 
+  /// Returns whether two names have the same bytes: `"é"` and `"e\u{301}"` are different accounts.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.account.utf8.elementsEqual(right.account.utf8) && left.clientID.utf8.elementsEqual(right.clientID.utf8)
+  }
+
+  /// Hashes the bytes of the account and the client.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(Array(account.utf8))
+    hasher.combine(Array(clientID.utf8))
+  }
+
+  // A name is bytes: a space before a combining mark is a `Character` of its own kind.
   private static func escaped(_ identifier: String) -> String {
     var text = ""
     for scalar in identifier.unicodeScalars {
@@ -46,20 +59,18 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
     return text
   }
 
-  private static func unescaped(_ text: Substring) -> String {
-    var identifier = ""
-    var rest = text
-    while let percent = rest.firstIndex(of: "%") {
-      identifier += rest[..<percent]
-      rest = rest[percent...]
-      if rest.hasPrefix("%20") {
-        identifier += " "
-        rest = rest.dropFirst(3)
+  private static func unescaped(_ text: [UInt8]) -> String {
+    var identifier: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.starts(with: "20".utf8) {
+        identifier.append(UInt8(ascii: " "))
+        rest = rest.dropFirst(2)
       } else {
-        identifier += "%"
-        rest = rest.dropFirst(rest.hasPrefix("%25") ? 3 : 1)
+        identifier.append(byte)
+        if byte == UInt8(ascii: "%"), rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
       }
     }
-    return identifier + rest
+    return String(decoding: identifier, as: UTF8.self)
   }
 }

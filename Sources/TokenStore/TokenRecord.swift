@@ -17,10 +17,12 @@ package enum TokenRecord {
   static let maximumSize = 1 << 20
 
   /// Returns the bytes to store for `token`.
-  package static func encode(_ token: StoredToken) throws -> Data {
+  ///
+  /// - Parameter account: The account's name, if the record's location does not contain it.
+  package static func encode(_ token: StoredToken, of account: String? = nil) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(token)
+    return try account.map { try encoder.encode(NamedToken(account: $0, token: token)) } ?? encoder.encode(token)
   }
 
   /// Decodes `data`, which can be any bytes.
@@ -28,10 +30,12 @@ package enum TokenRecord {
   /// - Parameters:
   ///   - data: The bytes; `nil` if there is no record.
   ///   - location: The location of the record, for display.
+  ///   - account: The account's name, if the location does not contain it. The record of another account is damaged.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
-  package static func decode(_ data: Data?, at location: String) throws -> Found {
+  package static func decode(_ data: Data?, at location: String, of account: String? = nil) throws -> Found {
     guard let data else { return .nothing }
     guard data.count <= maximumSize else { return .damaged }
+    if let account, !(Self.account(of: data)?.utf8.elementsEqual(account.utf8) ?? false) { return .damaged }
     do {
       return .token(try JSONDecoder().decode(StoredToken.self, from: data))
     } catch let error as TokenStorageError where error.sealed != nil {
@@ -40,6 +44,26 @@ package enum TokenRecord {
       throw error.located(at: location)
     } catch {
       return .damaged
+    }
+  }
+
+  /// The account's name in a record, or `nil` if it has none.
+  static func account(of data: Data) -> String? {
+    guard data.count <= maximumSize else { return nil }
+    return (try? JSONDecoder().decode(Name.self, from: data))?.account
+  }
+
+  private struct Name: Codable {
+    let account: String
+  }
+
+  private struct NamedToken: Encodable {
+    let account: String
+    let token: StoredToken
+
+    func encode(to encoder: any Encoder) throws {
+      try token.encode(to: encoder)
+      try Name(account: account).encode(to: encoder)
     }
   }
 }

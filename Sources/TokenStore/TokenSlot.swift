@@ -14,6 +14,9 @@ public protocol TokenSlot: Sendable {
 
   /// Replaces the record, or removes it if `token` is `nil`.
   ///
+  /// After a removal, no read and no list finds the record, in any process or machine and after a crash, until another write.
+  /// A removal succeeds even if the record is damaged or sealed.
+  ///
   /// The change is durable when the call returns. It completes even if the current task is cancelled: a rotated refresh token
   /// must not be lost.
   ///

@@ -31,7 +31,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     ///
     /// Nothing was read or written.
     public static let insecure = Code(description: "insecure")
-    /// The account's name cannot be stored: empty or too long.
+    /// The account's name cannot be stored, such as the empty string.
     public static let invalidAccount = Code(description: "invalidAccount")
     /// The record is sealed, and this storage has no key for it.
     ///

@@ -10,8 +10,10 @@ extension Command {
     summary: "List the accounts with stored tokens, without secrets. Sends nothing."
   ) { context in
     var reports: [AccountReport] = []
+    // A record under another kind of name belongs to another program, and no command can use or remove it.
     for record in try await context.storage.accounts().sorted() {
-      reports.append(try await AccountReport(ofRecord: record, context))
+      guard let name = RecordName(record) else { continue }
+      reports.append(try await AccountReport(of: name, record: record, context))
     }
     if context.isJSON { return try context.writeJSON(reports) }
     guard !reports.isEmpty else {
@@ -45,13 +47,12 @@ private struct AccountReport: Encodable {
   /// Reads a record.
   ///
   /// A damaged record is reported as a problem, not thrown as an error.
-  init(ofRecord record: String, _ context: Context) async throws {
-    let name = RecordName(record)
-    account = name?.account ?? record
+  init(of name: RecordName, record: String, _ context: Context) async throws {
+    account = name.account
     do {
       guard let token = try await context.storage.token(for: record) else { return }
       issuer = token.issuer
-      clientID = token.clientID ?? name?.clientID
+      clientID = token.clientID ?? name.clientID
       scopes = token.scopes
       expiresAt = token.expiresAt?.description
       canRefresh = token.refreshToken != nil

@@ -44,23 +44,27 @@ package struct Context: Sendable {
       let settings = try SettingsFile(account: account, environment: environment).read()
       let isOfResource = arguments.has("resource") || settings?.server.resource != nil
       let named = arguments["client-id"] ?? (isOfResource ? nil : environmentClientID)
-      if let clientID = named ?? settings?.clientID { return try await record(of: clientID) }
+      if let clientID = named ?? settings?.clientID { return record(of: clientID) }
       // Without settings, the tokens can still be shown and removed.
-      let names = try await storage.accounts().compactMap(RecordName.init).filter { $0.account == account }
-      guard let name = names.first, names.count == 1 else { return nil }
-      return try await record(of: name.clientID)
+      let names = try await recordNames
+      return names.count == 1 ? record(of: names[0].clientID) : nil
     }
   }
 
-  /// Returns the record of the account at a client.
-  ///
-  /// Earlier versions of the command named records by the account alone. Such a record is renamed if it is readable and belongs to
-  /// this client.
-  func record(of clientID: String) async throws -> AccountRecord {
-    let name = RecordName(account: account, clientID: clientID)
-    if let token = try? await storage.token(for: account), token.clientID == clientID {
-      try await storage.move(account, to: name.description)
+  /// The records of the account, one for each client.
+  private var recordNames: [RecordName] {
+    get async throws {
+      try await storage.accounts().compactMap(RecordName.init).filter { isOfAccount($0) }
     }
+  }
+
+  private func isOfAccount(_ name: RecordName) -> Bool {
+    name == RecordName(account: account, clientID: name.clientID)
+  }
+
+  /// Returns the record of the account at a client.
+  func record(of clientID: String) -> AccountRecord {
+    let name = RecordName(account: account, clientID: clientID)
     return AccountRecord(account: name.description, name: account, storage: storage, clock: clock)
   }
 
@@ -80,7 +84,14 @@ package struct Context: Sendable {
 
   /// A sentence about the account without tokens, and other accounts that have some.
   var notSignedIn: String {
-    get async { "No tokens are stored for account \"\(account)\".\(await hint)" }
+    get async {
+      let clients = ((try? await recordNames) ?? []).map(\.clientID).sorted()
+      guard clients.count > 1, (try? await record) == nil else {
+        return "No tokens are stored for account \"\(account)\".\(await hint)"
+      }
+      let list = clients.joined(separator: ", ")
+      return "Several clients have tokens for account \"\(account)\": \(list) (choose with --client-id)."
+    }
   }
 
   /// A space and a sentence that names the other accounts with tokens.
@@ -90,7 +101,7 @@ package struct Context: Sendable {
     get async {
       // Other programs that use the library may store their tokens in the same folder.
       let names = ((try? await storage.accounts()) ?? []).compactMap(RecordName.init)
-      let others = Set(names.filter { $0.account != account && isOwn($0) }.map(\.account)).sorted()
+      let others = Set(names.filter { !isOfAccount($0) && isOwn($0) }.map(\.account)).sorted()
       return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
     }
   }
@@ -98,7 +109,7 @@ package struct Context: Sendable {
   /// Whether the command has settings for this account and client.
   private func isOwn(_ name: RecordName) -> Bool {
     let settings = try? SettingsFile(account: name.account, environment: environment).read()
-    return settings?.clientID == name.clientID
+    return settings.map { RecordName(account: name.account, clientID: $0.clientID) } == name
   }
 
   /// The client identifier in the environment, or `nil` if there is none.

@@ -3,6 +3,7 @@
 import OAuthCore
 import PlatformFoundation
 import Support
+import TokenStore
 
 /// A client that the command registered for an account, and its server.
 struct KeptRegistration: Codable, Sendable {
@@ -21,7 +22,8 @@ struct RegistrationFile: Sendable {
   /// - Throws: ``UsageError`` if the account's name is not a valid file name.
   init(account: String, environment: [String: String]) throws {
     try SettingsFile.check(account: account)
-    path = BaseDirectory.data.path(environment: environment) + "/almanac/clients/\(account).json"
+    let name = try AccountFileName(account).encoded
+    path = BaseDirectory.data.path(environment: environment) + "/almanac/clients/\(name).json"
   }
 
   /// Returns the registration, or `nil` if there is none.

@@ -2,6 +2,7 @@
 
 import PlatformFoundation
 import Support
+import TokenStore
 
 /// The settings that a sign-in stores for later commands: the server, the client and the scopes.
 ///
@@ -31,13 +32,16 @@ struct Settings: Codable, Sendable, Equatable {
 struct SettingsFile: Sendable {
   let path: String
 
-  /// - Throws: ``UsageError`` if the account's name is not a valid file name.
+  /// The name of the file is that of the account's record: names that differ in case or Unicode spelling have separate settings.
+  ///
+  /// - Throws: ``UsageError`` if the account's name is not allowed.
   init(account: String, environment: [String: String]) throws {
     try Self.check(account: account)
-    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(account).json"
+    let name = try AccountFileName(account).encoded
+    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(name).json"
   }
 
-  /// Checks that an account's name is a valid file name.
+  /// Checks that an account's name is allowed.
   ///
   /// - Throws: ``UsageError``.
   static func check(account: String) throws {

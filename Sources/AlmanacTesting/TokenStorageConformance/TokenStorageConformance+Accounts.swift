@@ -55,6 +55,8 @@ extension TokenStorageConformance {
     "me@example.com", "Me@example.com", "me+tag@example.com", "日本語", "👩‍👩‍👧‍👦", "\u{FEFF}", "\u{10FFFF}",
     "auth0|5f7c8ec7c33c6c004bbafe82", "https://issuer.example#10769150350006150715113082367",
     String(repeating: "x", count: 128), String(repeating: "x", count: 127) + "y",
+    String(repeating: "x", count: 600), String(repeating: "x", count: 599) + "y", String(repeating: "X", count: 600),
+    String(repeating: "ä", count: 300), String(repeating: "a\u{308}", count: 300),
   ]
 
   private static func token(_ number: Int) -> StoredToken {

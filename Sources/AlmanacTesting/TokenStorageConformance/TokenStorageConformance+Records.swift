@@ -33,6 +33,9 @@ extension TokenStorageConformance {
         try await subject.storage.write(nil, for: "account")
         try require(try await subject.storage.token(for: "account") == nil, "A plain read still finds it.")
         try require(try await subject.other.token(for: "account") == nil, "A second storage still finds it.")
+        let read = try await subject.other.withExclusiveAccess(to: "account") { try await $0.read() }
+        try require(read == nil, "A slot still finds it.")
+        try require(try await subject.other.accounts().isEmpty, "The account is still listed.")
       }
     },
 

@@ -3,13 +3,17 @@
 /// An account's name as a file name, without its ending.
 ///
 /// Lower-case letters, digits and `-_@+` are unchanged; every other byte is written as `%` and two lower-case hexadecimal
-/// digits. Two accounts therefore never share a name, even if the file system ignores case or Unicode spelling, and no account
-/// can name another folder.
-struct AccountFileName: Hashable, Sendable {
+/// digits. A name that would be too long is its beginning, `~` and its SHA-256 digest. Two accounts therefore never share a file,
+/// even if the file system ignores case or Unicode spelling, and no account can name another folder.
+package struct AccountFileName: Hashable, Sendable {
   /// 255 bytes is the limit of nearly every file system; the longest suffix, that of a file set aside, takes 27.
-  static let maximumLength = 255 - 27
+  private static let maximumLength = 255 - 27
+  /// The maximum length of the beginning of a longer name.
+  private static let beginningLength = 100
 
-  let encoded: String
+  package let encoded: String
+  /// The account, if `encoded` has only its beginning: the record then contains the name.
+  let longAccount: String?
 
   var record: String { encoded + ".json" }
   var lock: String { encoded + ".lock" }
@@ -25,49 +29,73 @@ struct AccountFileName: Hashable, Sendable {
 }
 
 extension AccountFileName {
+  /// The account that a file name stands for.
+  enum Meaning {
+    case account(String)
+    /// The record contains the account's name.
+    case inRecord(AccountFileName)
+  }
+
   /// Encodes an account's name.
   ///
-  /// - Throws: ``TokenStorageError`` with code `invalidAccount`.
-  init(_ account: String) throws {
+  /// - Throws: ``TokenStorageError`` with code `invalidAccount` for the empty string.
+  package init(_ account: String) throws {
     guard !account.isEmpty else { throw TokenStorageError.emptyAccount }
-    encoded = Self.encode(account)
-    guard encoded.utf8.count <= Self.maximumLength else {
-      throw TokenStorageError(
-        .invalidAccount,
-        """
-        The account's name is too long for a file name: \(encoded.utf8.count) bytes when escaped, where \
-        \(Self.maximumLength) fit. Use a shorter name, such as the subject identifier.
-        """)
+    let whole = Self.encode(account)
+    if whole.utf8.count <= Self.maximumLength {
+      (encoded, longAccount) = (whole, nil)
+    } else {
+      encoded = "\(Self.beginning(of: whole))~\(FileNameDigest.hexadecimal(account.utf8))"
+      longAccount = account
     }
   }
 
-  /// Returns the account whose record is called `file`, or `nil` if `file` is not the name of a record.
-  static func account(ofRecord file: String) -> String? {
-    file.hasSuffix(".json") ? account(encoded: String(file.dropLast(".json".count))) : nil
+  private init(shortened encoded: String) { (self.encoded, longAccount) = (encoded, nil) }
+
+  /// Returns the meaning of a record's file name, or `nil` if `file` is not the name of a record.
+  static func meaning(ofRecord file: String) -> Meaning? {
+    file.utf8.suffix(5).elementsEqual(".json".utf8) ? meaning(ofEncoded: String(file.dropLast(5))) : nil
   }
 
-  /// Returns the account of an ``encoded`` name, or `nil` if there is none.
-  static func account(encoded text: String) -> String? {
-    let encoded = text.utf8
-    var bytes: [UInt8] = []
-    var index = encoded.startIndex
-    while index < encoded.endIndex {
-      var byte = encoded[index]
-      encoded.formIndex(after: &index)
-      if byte == UInt8(ascii: "%") {
-        let end = encoded.index(index, offsetBy: 2, limitedBy: encoded.endIndex) ?? encoded.endIndex
-        guard let value = UInt8(text[index..<end], radix: 16) else { return nil }
-        byte = value
-        index = end
-      }
-      bytes.append(byte)
+  /// Returns the meaning of an ``encoded`` name, or `nil` if there is none.
+  static func meaning(ofEncoded text: String) -> Meaning? {
+    let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      return decode(String(parts[0])) == nil || parts[1].utf8.count != 64 ? nil : .inRecord(Self(shortened: text))
     }
-    guard let account = String(validating: bytes, as: UTF8.self), !account.isEmpty else { return nil }
     // This code does not write any other spelling.
-    return encode(account) == text ? account : nil
+    guard let bytes = decode(text), let account = String(validating: bytes, as: UTF8.self), !account.isEmpty,
+      encode(account) == text, text.utf8.count <= maximumLength
+    else { return nil }
+    return .account(account)
   }
 
-  static func encode(_ account: String) -> String {
+  /// The longest beginning that does not divide an escape.
+  private static func beginning(of whole: String) -> Substring {
+    let bytes = Array(whole.utf8.prefix(beginningLength))
+    let escape = bytes.suffix(2).lastIndex(of: UInt8(ascii: "%"))
+    return whole.prefix(escape ?? bytes.count)
+  }
+
+  private static func decode(_ text: String) -> [UInt8]? {
+    let encoded = Array(text.utf8)
+    var bytes: [UInt8] = []
+    var index = 0
+    while index < encoded.count {
+      if encoded[index] == UInt8(ascii: "%") {
+        let digits = String(decoding: encoded[index...].dropFirst().prefix(2), as: UTF8.self)
+        guard digits.utf8.count == 2, let byte = UInt8(digits, radix: 16) else { return nil }
+        bytes.append(byte)
+        index += 3
+      } else {
+        bytes.append(encoded[index])
+        index += 1
+      }
+    }
+    return bytes
+  }
+
+  package static func encode(_ account: String) -> String {
     account.utf8.reduce(into: "") { name, byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),

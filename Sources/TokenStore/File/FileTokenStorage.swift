@@ -10,7 +10,7 @@ import Support
 /// try await storage.withExclusiveAccess(to: "me") { slot in try await slot.write(token) }
 /// ```
 ///
-/// - **One JSON file per account**, with permissions 0600, in a directory with permissions 0700 that is created on first use. A
+/// - **One JSON file per account**, whatever the length of its name, with permissions 0600, in a directory with permissions 0700 that is created on first use. A
 ///   write goes to a temporary file that replaces the record in one step, and is durable when the call returns. A killed
 ///   process leaves the old record or the new one.
 /// - **Exclusive access covers every process on the machine**: a lock file lies beside the record and is never removed. Within
@@ -76,7 +76,7 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Returns the accounts whose records are in the directory, in no particular order.
   ///
-  /// The records are not read.
+  /// A record is read only if its file name does not contain the whole name of its account.
   ///
   /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {

@@ -65,7 +65,9 @@ extension TokenDirectory: TokenRecords {
 
   func location(of name: AccountFileName) -> String { "\(path)/\(name.record)" }
 
-  func accounts() throws -> [String] { try fileNames().compactMap(AccountFileName.account(ofRecord:)) }
+  func accounts() throws -> [String] {
+    try fileNames().compactMap { try account(of: AccountFileName.meaning(ofRecord: $0)) }
+  }
 
   private func writeTemporary(_ name: AccountFileName, _ bytes: [UInt8]) throws {
     let file = try make(name.temporary, O_WRONLY | O_EXCL)

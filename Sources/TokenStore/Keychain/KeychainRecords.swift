@@ -29,7 +29,9 @@ struct KeychainRecords: TokenRecords {
 
   func location(of name: AccountFileName) -> String { "The keychain item \(name.encoded) of \(items.service)" }
 
-  func accounts() throws -> [String] { try items.names().compactMap(AccountFileName.account(encoded:)) }
+  func accounts() throws -> [String] {
+    try items.names().compactMap { try account(of: AccountFileName.meaning(ofEncoded: $0)) }
+  }
 }
 
 extension LockedTokenStorage {

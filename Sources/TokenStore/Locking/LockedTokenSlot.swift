@@ -57,7 +57,7 @@ final class LockedTokenSlot: TokenSlot {
     try await BlockingWork.run {
       try self.lease.use {
         let bytes = try self.records.read(self.name)
-        switch try TokenRecord.decode(bytes, at: self.records.location(of: self.name)) {
+        switch try self.records.decode(bytes, self.name) {
         case .nothing: return nil
         case .token(let token):
           self.known.withLock { $0 = bytes }
@@ -78,7 +78,7 @@ final class LockedTokenSlot: TokenSlot {
         // This also refuses to replace a record that is unsafe, or newer than this release.
         let bytes = try self.records.read(self.name)
         if bytes != self.known.withLock(\.self) {
-          switch try TokenRecord.decode(bytes, at: self.records.location(of: self.name)) {
+          switch try self.records.decode(bytes, self.name) {
           case .damaged: _ = try self.records.setAside(self.name)
           // Only its key's holder replaces a sealed record. A removal is deliberate.
           case .sealed(let error): if let token, token.sealed == nil { throw error }
@@ -86,7 +86,7 @@ final class LockedTokenSlot: TokenSlot {
           }
         }
         if let token {
-          let record = try TokenRecord.encode(token)
+          let record = try TokenRecord.encode(token, of: self.name.longAccount)
           try self.records.replace(self.name, with: record)
           self.known.withLock { $0 = record }
         } else {

@@ -171,6 +171,24 @@ protocol TokenRecords: Sendable {
 extension TokenRecords {
   /// Reads a record, and decodes it.
   func find(_ name: AccountFileName) throws -> TokenRecord.Found {
-    try TokenRecord.decode(read(name), at: location(of: name))
+    try decode(read(name), name)
+  }
+
+  /// Decodes the bytes of a record.
+  func decode(_ record: Data?, _ name: AccountFileName) throws -> TokenRecord.Found {
+    try TokenRecord.decode(record, at: location(of: name), of: name.longAccount)
+  }
+
+  /// Returns the account of a record, or `nil` if there is none.
+  ///
+  /// A record whose name is shortened is read. If it is damaged, its account is unknown.
+  func account(of meaning: AccountFileName.Meaning?) throws -> String? {
+    switch meaning {
+    case .account(let account): return account
+    case .inRecord(let name):
+      guard let account = try read(name).flatMap(TokenRecord.account(of:)) else { return nil }
+      return (try? AccountFileName(account))?.encoded == name.encoded ? account : nil
+    case nil: return nil
+    }
   }
 }

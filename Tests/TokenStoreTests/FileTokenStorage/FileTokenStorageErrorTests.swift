@@ -204,14 +204,6 @@ import TokenStore
 
   @Test(arguments: StorageCall.ofRecord) func nameThatCannotBeAFilesIsRefused(_ call: StorageCall) async throws {
     try await call.expectFailure(.invalidAccount, "An account's name must not be empty.", of: storage, "")
-    for (name, length) in [(String(repeating: "x", count: 229), 229), (String(repeating: "é", count: 39), 234)] {
-      try await call.expectFailure(
-        .invalidAccount,
-        """
-        The account's name is too long for a file name: \(length) bytes when escaped, where 228 fit. \
-        Use a shorter name, such as the subject identifier.
-        """, of: storage, name)
-    }
   }
 
   /// Another spelling of the path shares no queue, as another process.

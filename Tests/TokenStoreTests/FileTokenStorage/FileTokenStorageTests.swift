@@ -61,19 +61,62 @@ import TokenStore
     #expect(try names(in: storage.path).contains(file))
   }
 
-  @Test func aNameIsStoredUpToTheLimitOfTheFileSystemAndRefusedBeyond() async throws {
-    let longest = String(repeating: "x", count: 228)
-    try await storage.write(token("one"), for: longest)
+  /// The lengths cover each padding of the digest, whose expected values are those of `sha256sum`.
+  @Test(
+    arguments: [
+      (
+        "x", 229, String(repeating: "x", count: 100), "50941af72578211ff0228decdc38e3c0d3e6b39ba53a5fd3d922e36db59f1a03"
+      ),
+      (
+        "x", 247, String(repeating: "x", count: 100), "d081fd14046d4a496161597b406c3e0fd8cb30ae181f84799ed667a904e8bd6d"
+      ),
+      (
+        "x", 248, String(repeating: "x", count: 100), "c7f9b244448c356a7c5c8310c9142aa34ae4d922988c1cd8bd6943aa5cbf4489"
+      ),
+      (
+        "x", 256, String(repeating: "x", count: 100), "85e62acd750c4eb56b7b6a1d66dca5bfaac5f062608a1a893410d0288936c09a"
+      ),
+      (
+        "é", 39, String(repeating: "%c3%a9", count: 16) + "%c3",
+        "9ff2601da79c9c2034c04de01bb09e5febc9b8ba159342a4f61d489eadd2da56"
+      ),
+      (
+        "A", 1000, String(repeating: "%41", count: 33),
+        "c2e686823489ced2017f6059b8b239318b6364f6dcd835d0a519105a1eadd6e4"
+      ),
+    ])
+  func fileNameOfALongNameIsItsBeginningAndItsDigest(
+    _ text: String, _ count: Int, _ beginning: String, _ digest: String
+  ) async throws {
+    let account = String(repeating: text, count: count)
+    try await storage.write(token("one"), for: account)
+    #expect(try names(in: storage.path) == ["json", "lock"].map { "\(beginning)~\(digest).\($0)" })
+    #expect(try await storage.accounts() == [account])
+  }
+
+  @Test func longestPlainNameIsItsFileName() async throws {
+    let account = String(repeating: "x", count: 228)
+    try await storage.write(token("one"), for: account)
     // The longest ending of all is that of a file set aside.
-    try put(Data(), at: "\(storage.path)/\(longest).json")
-    var error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: longest) }
+    try put(Data(), at: "\(storage.path)/\(account).json")
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: account) }
     #expect(error.code == .corrupted)
-    for name in [longest + "x", String(repeating: "é", count: 39), String(repeating: "x", count: 100_000)] {
-      error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: name) }
-      #expect(error.code == .invalidAccount)
-      error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: name) }
-      #expect(error.code == .invalidAccount)
-    }
+  }
+
+  /// The record of a long name contains the name, which is compared when it is read.
+  @Test(arguments: [Data(#"{"version":1,"accessToken":"t","tokenType":"b","scopes":[]}"#.utf8), nil])
+  func recordOfAnotherNameIsDamaged(_ content: Data?) async throws {
+    let (account, other) = (String(repeating: "x", count: 300), String(repeating: "x", count: 301))
+    try await storage.write(token("one"), for: account)
+    let file = try #require(try names(in: storage.path).first { $0.hasSuffix(".json") })
+    try await storage.write(token("two"), for: other)
+    let otherFile = try #require(try names(in: storage.path).first { $0.hasSuffix(".json") && $0 != file })
+    try put(content ?? contents("\(storage.path)/\(file)"), at: "\(storage.path)/\(otherFile)")
+    #expect(try await storage.accounts() == [account])
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: other) }
+    #expect(error.code == .corrupted)
+    #expect(try await storage.token(for: other) == nil)
+    #expect(try await storage.token(for: account) == token("one"))
   }
 
   @Test func filesThatAreNotRecordsAreNotListed() async throws {
