@@ -14,6 +14,8 @@ package enum BrowserNotice: Sendable {
   case page(URL, isShown: Bool)
   /// A callback without the sign-in's `state` was rejected.
   case refusedResponse
+  /// A request that may have been the callback was rejected, for the reason that a sentence states.
+  case refusedRequest(String)
 }
 
 /// The external services of the program: environment, console, storage, clock, network and browser.
@@ -63,7 +65,10 @@ package struct Services: Sendable {
         LoopbackUserAgent.systemBrowser(port: port) {
           announce(.page($0, isShown: $1))
         } refused: {
-          announce(.refusedResponse)
+          switch $0 {
+          case .otherState: announce(.refusedResponse)
+          case .unreadable(let reason): announce(.refusedRequest(reason))
+          }
         }
       })
   }

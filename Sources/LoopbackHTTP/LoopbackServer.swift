@@ -25,12 +25,18 @@ public final class LoopbackServer: Sendable {
   /// Calls for different connections can run at the same time.
   ///
   /// The task is cancelled if the client disconnects or the server stops. The request's URL consists of ``url`` and the
-  /// requested path and query, whichever loopback name the client used. Its body is complete. `Content-Length` states the size
-  /// of the body, even if it arrived in chunks.
+  /// requested path and query, whichever loopback name the client used. Bytes in it that
+  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids are percent-encoded. The body is complete. `Content-Length`
+  /// states its size, even if it arrived in chunks.
   ///
   /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and adds
   /// no other field. `Connection: close` in the response closes the connection after it.
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+  /// A closure that is called with the status and the reason of each request that the server rejects before the handler.
+  ///
+  /// The reason contains no byte of the request. The closure must return promptly: the server waits for it.
+  public typealias RejectionHandler = @Sendable (_ status: Int, _ reason: String) -> Void
 
   /// The server's URL: `http://127.0.0.1:PORT` or `http://[::1]:PORT`.
   public let url: URL
@@ -55,11 +61,12 @@ public final class LoopbackServer: Sendable {
   ///   - port: The port, or 0 for a port that the system chooses.
   ///   - limits: The limits for clients.
   ///   - clients: The users whose programs are served. Defaults to every user of the machine.
+  ///   - rejected: The closure that is called for rejected requests. By default, nothing is called.
   ///   - handler: The closure that handles the requests.
   /// - Throws: ``LoopbackError``.
   public static func start(
     on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), clients: Clients = .everyUser,
-    handler: @escaping Handler
+    rejected: @escaping RejectionHandler = { _, _ in }, handler: @escaping Handler
   ) async throws -> LoopbackServer {
     let listener = try ListeningSocket(family: family, port: port)
     let port = listener.port
@@ -75,7 +82,7 @@ public final class LoopbackServer: Sendable {
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
         listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, clients: clients,
-        mailbox: mailbox, readiness: readiness, handler: handler
+        mailbox: mailbox, readiness: readiness, rejected: rejected, handler: handler
       ).run()
     }
     return LoopbackServer(url: url, port: port, mailbox: mailbox)

@@ -75,13 +75,13 @@
     ///   - announce: A closure that is called with the authorization URL, and whether a browser was started. The URL contains
     ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an argument
     ///     of a program.
-    ///   - refused: A closure that is called at most once per sign-in, when a response without its `state` arrives and is
-    ///     rejected.
+    ///   - refused: A closure that is called when a request is rejected that may have been the callback, at most once per
+    ///     sign-in for each kind of ``Rejection``.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
       handoff: Handoff = .link, allowsOtherUsers: Bool = false,
       announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void,
-      refused: @escaping @Sendable () -> Void = {}
+      refused: @escaping @Sendable (Rejection) -> Void = { _ in }
     ) -> LoopbackUserAgent {
       LoopbackUserAgent(
         path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused

@@ -23,8 +23,16 @@ import TokenStore
       CommandHarness.signIn(scope: "openid email") + ["--no-browser"] + more, console: console)
   }
 
-  @Test func enteredURLCompletesTheSignIn() async throws {
-    let result = await signIn("--json") { " \(try $1.approve($0).absoluteString)\r" }
+  @Test(arguments: [
+    (" URL\r", "with white space"), ("URL#_=_", "with a fragment"),
+    ("URL&error_description=5%", "with a lone percent sign"),
+    ("ADDRESS", "without its scheme"),
+  ])
+  func enteredURLCompletesTheSignIn(_ entry: String, _ reason: String) async throws {
+    let result = await signIn("--json") {
+      let url = try $1.approve($0).absoluteString
+      return entry.replacing("URL", with: url).replacing("ADDRESS", with: url.dropFirst("http://".count))
+    }
     #expect(result.status == .success, "\(result.errors)")
     #expect(try result.json["account"]?.string == "default")
     #expect(try await harness.token() != nil)

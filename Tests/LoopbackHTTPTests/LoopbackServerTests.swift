@@ -23,6 +23,9 @@ struct LoopbackServerTests {
   @Test(arguments: [
     ("GET /a%20b?c=d%26&e HTTP/1.1", "/a%20b?c=d%26&e"),
     ("GET //elsewhere/a HTTP/1.1", "//elsewhere/a"),
+    ("GET /%2?a=%zz%2Fb%c3&c=5% HTTP/1.1", "/%252?a=%25zz%2Fb%c3&c=5%25"),
+    ("GET /[a]\\?b=|\"^`{}<>é[0] HTTP/1.1", "/%5Ba%5D%5C?b=%7C%22%5E%60%7B%7D%3C%3E%C3%A9%5B0%5D"),
+    ("GET http://HOST/%?b HTTP/1.1", "/%25?b"),
     ("GET http://HOST/a?b HTTP/1.1", "/a?b"),
     ("GET HTTP://localhost:PORT?b HTTP/1.1", "/?b"),
   ])

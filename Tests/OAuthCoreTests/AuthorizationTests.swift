@@ -261,15 +261,61 @@ import TokenStore
     #expect(!shown.contains(pending.pkce.verifier.reveal()))
   }
 
-  @Test func callbackWithAFragmentIsRefused() async throws {
-    let client = try Fixtures.client(StubTransport(answer))
-    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    let callback = try #require(URL(string: Fixtures.callback(pending, "code=c&state=STATE").absoluteString + "#x"))
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.completeAuthorization(pending, callback: callback)
+  /// Callbacks as browsers and servers deliver them; `STATE` stands for the state.
+  ///
+  /// The code is `nil` if the callback is rejected.
+  static let delivered: [(redirectURI: String, callback: String, code: String?)] = [
+    // RFC 9700 § 4.1.3: fragments without parameters.
+    ("org.example.app:/cb", "org.example.app:/cb?code=c&state=STATE#", "c"),
+    ("org.example.app:/cb", "org.example.app:/cb?code=c&state=STATE#_", "c"),
+    ("org.example.app:/cb", "ORG.example.app:/cb?code=c&state=STATE#_=_", "c"),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#/sign-in", "c"),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#a#b%", "c"),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#code=", "c"),
+    ("https://app.example/cb", "https://app.example/cb#code=c&state=STATE", nil),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#access_token=t", nil),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#_=_&iss=x", nil),
+    ("https://app.example/cb", "https://app.example/cb?code=c&state=STATE#_=_x", nil),
+    ("org.example.app:/cb", "org.example.app:/cb?code=c&state=STATE#%69d_token=t", nil),
+    // RFC 3986 § 6.2.3: the default port, and the path of the root.
+    ("https://app.example/cb", "https://App.Example:443/cb?code=c&state=STATE", "c"),
+    ("https://app.example:443/cb", "https://app.example/cb?code=c&state=STATE", "c"),
+    ("https://app.example", "https://app.example:443/?code=c&state=STATE", "c"),
+    ("http://127.0.0.1/cb", "http://127.0.0.1:80/cb?code=c&state=STATE", "c"),
+    ("http://[::1]:8080/cb", "http://[::1]:8080/cb?code=c&state=STATE", "c"),
+    ("https://app.example/cb", "https://app.example:80/cb?code=c&state=STATE", nil),
+    ("https://app.example/cb", "https://app.example:8443/cb?code=c&state=STATE", nil),
+    ("org.example.app://cb", "org.example.app://cb:443?code=c&state=STATE", nil),
+    ("https://app.example/cb", "https://user@app.example/cb?code=c&state=STATE", nil),
+    // Bytes that RFC 3986 forbids.
+    ("https://app.example/cb", "https://app.example/cb?code=a%zz&state=STATE", "a%zz"),
+    ("https://app.example/cb", "https://app.example/cb?code=4%2F0A&state=STATE&error_description=100%", "4/0A"),
+    ("org.example.app:/cb", "org.example.app:/cb?code=a|b\"c^d`{e}<f>[g]\\&state=STATE", "a|b\"c^d`{e}<f>[g]\\"),
+    ("https://app.example/cb", "https://app.example/cb?state=STATE&code=é%C3%A9%", "éé%"),
+  ]
+
+  @Test(arguments: delivered) func callbackIsReadAsItIsDelivered(
+    _ redirectURI: String, _ callback: String, _ code: String?
+  ) async throws {
+    let transport = StubTransport(answer)
+    let client = try Fixtures.client(transport)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: redirectURI)))
+    let url = try #require(URL(callback: callback.replacing("STATE", with: pending.state.reveal())))
+    #expect(pending.matches(url) == (code != nil))
+    if code == nil {
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.completeAuthorization(pending, callback: url)
+      }
+      #expect(error?.code == .invalidCallback)
+    } else {
+      _ = try await client.completeAuthorization(pending, callback: url)
     }
-    #expect(error?.code == .invalidCallback)
+    #expect(transport.requests.first?.form["code"] == code)
   }
+
+  @Test(arguments: ["", "code", "/callback?code=c", "127.0.0.1", "4/0AbC"]) func textWithoutASchemeIsNoCallback(
+    _ text: String
+  ) { #expect(URL(callback: text) == nil) }
 
   @Test func authorizationBegunAtAnotherServerIsRefused() async throws {
     let transport = StubTransport(answer)

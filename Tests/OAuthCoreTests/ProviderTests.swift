@@ -37,7 +37,6 @@ import TokenStore
         $0.scopeSeparator = ","
         $0.supportsRefresh = false
         $0.errorMembers = .init(code: ["error", "code"], description: ["error", "message"])
-        $0.callbackFragment = "_=_"
       }
     ),
     (.gitHub, { $0.grantedScopeSeparator = "," }),

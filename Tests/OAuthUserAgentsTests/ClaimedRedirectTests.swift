@@ -10,6 +10,7 @@ struct ClaimedRedirectTests {
     ("org.example.notes:/signed-in", ClaimedRedirect.customScheme("org.example.notes")),
     ("Org.Example.Notes://signed-in", .customScheme("org.example.notes")),
     ("https://notes.example.org/signed-in", .https(host: "notes.example.org", path: "/signed-in")),
+    ("https://notes.example.org:443/a", .https(host: "notes.example.org", path: "/a")),
     ("https://notes.example.org", .https(host: "notes.example.org", path: "/")),
     ("https://n%6Ftes.example.org/", .https(host: "notes.example.org", path: "/")),
     ("HTTPS://notes.example.org/a%20b/", .https(host: "notes.example.org", path: "/a b/")),

@@ -35,14 +35,14 @@ import Testing
   private static let unclaimed =
     "An app cannot receive callbacks at this redirect URI. Its scheme must be the app's own or https, and it must have no fragment."
   private static let unassociated =
-    "An app cannot receive callbacks at this redirect URI. An https URL needs a host that is associated with the app, and no port."
+    "An app cannot receive callbacks at this redirect URI. An https URL needs a host that is associated with the app, and no other port than 443."
 
   private static let redirects: [Row] = [
     Row("http", .invalidConfiguration, unclaimed) { try claim("http://app.example/") },
     Row("no scheme", .invalidConfiguration, unclaimed) { try claim("/callback") },
     Row("a fragment", .invalidConfiguration, unclaimed) { try claim("org.example.app:/callback#a") },
     Row("no host", .invalidConfiguration, unassociated) { try claim("https:///callback") },
-    Row("a port", .invalidConfiguration, unassociated) { try claim("https://app.example:443/") },
+    Row("a port", .invalidConfiguration, unassociated) { try claim("https://app.example:8443/") },
   ]
 
   private static func signIn(with agent: LoopbackUserAgent) async throws {

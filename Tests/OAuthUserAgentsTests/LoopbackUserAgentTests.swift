@@ -34,7 +34,7 @@ import TokenStore
 
   /// Runs a sign-in, and `browse` once its page would be shown.
   private func signIn(
-    lifetime: Duration = .seconds(600), refused: @escaping @Sendable () -> Void = {},
+    lifetime: Duration = .seconds(600), refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in },
     _ browse: @escaping @Sendable (Journey) async throws -> Void
   ) async throws -> (answer: AuthorizationResponse, journey: Journey) {
     let client = try Fixtures.client(clock: clock)
@@ -44,7 +44,7 @@ import TokenStore
       let journey = try #require(journey.withLock { $0 })
       browsing.withLock { $0 = Task { try await browse(journey) } }
     } refused: {
-      refused()
+      refused($0)
     }
     let answer = try await agent.authorize { redirectURI in
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
@@ -156,12 +156,93 @@ import TokenStore
       ("?utm=%26code%3D1", 0, "no response of a server either"), ("?x=1&error=", 1, "an error without a text"),
     ])
   func responseWithoutTheStateIsReportedOnce(_ query: String, _ expected: Int, _ reason: String) async throws {
-    let count = Mutex(0)
-    _ = try await signIn(refused: { count.withLock { $0 += 1 } }) { journey async throws in
+    let rejections = Mutex<[LoopbackUserAgent.Rejection]>([])
+    _ = try await signIn(refused: { rejection in rejections.withLock { $0.append(rejection) } }) {
+      journey async throws in
       for _ in 0..<2 { #expect(try await journey.visit(query) == 400) }
       #expect(try await journey.visit("?code=c&state=STATE") == 200)
     }
-    #expect(count.withLock { $0 } == expected, "\(reason)")
+    #expect(rejections.withLock { $0 } == Array(repeating: .otherState, count: expected), "\(reason)")
+  }
+
+  /// Sends raw bytes to the port, `STATE` standing for the right state.
+  private static func exchange(_ request: String, _ journey: Journey) async throws -> String {
+    let client = try await RawClient.connect(to: try #require(journey.pending.redirectURI.port))
+    let authority = "127.0.0.1:\(journey.pending.redirectURI.port ?? 0)"
+    await client.send(
+      request.replacing("STATE", with: journey.pending.state.reveal()).replacing("HOST", with: authority))
+    await client.finish()
+    return try await client.readToEnd()
+  }
+
+  @Test(arguments: [
+    ("error=access_denied&error_description=50%%20off", "error_description", "50% off"), ("code=a%zz", "code", "a%zz"),
+    ("error=server_error&error_description=100%", "error_description", "100%"),
+    ("error=x&error_description=50%25%20off", "error_description", "50% off"),
+    ("code=4%2F0A&iss=%", "code", "4/0A"), ("code=a|b\"c^`{d}<e>[f]\\'", "code", "a|b\"c^`{d}<e>[f]\\'"),
+    ("code=c&error_description=é", "error_description", "é"),
+  ])
+  func callbackIsReadAsABrowserSendsIt(_ query: String, _ name: String, _ value: String) async throws {
+    let (response, _) = try await signIn { journey async throws in
+      let text = try await Self.exchange(
+        "GET /callback?\(query)&state=STATE HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", journey)
+      #expect(text.hasPrefix("HTTP/1.1 303 "))
+    }
+    let fields = FormEncoding.form.decode(response.callback.query(percentEncoded: true) ?? "")
+    #expect(fields[name] == value)
+  }
+
+  @Test(arguments: [
+    ("GET /callback#code=c HTTP/1.1\r\nHost: HOST\r\n\r\n", "The request target is malformed."),
+    ("\u{16}\u{3}\u{1}\u{2}\n", "A line does not end in CR and LF."),
+    (
+      "GET /callback?code=\(String(repeating: "c", count: 40_000))&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n",
+      "The request line, the header fields or a chunk extension are too long."
+    ),
+    (
+      "GET /callback?code=c&state=STATE HTTP/1.1\r\nHost: app.example\r\n\r\n",
+      "This server accepts requests for its own loopback address only."
+    ),
+  ])
+  func requestThatCannotBeReadIsReportedOnce(_ request: String, _ reason: String) async throws {
+    let rejections = Mutex<[LoopbackUserAgent.Rejection]>([])
+    _ = try await signIn(refused: { rejection in rejections.withLock { $0.append(rejection) } }) {
+      journey async throws in
+      for _ in 0..<2 { #expect(try await Self.exchange(request, journey).hasPrefix("HTTP/1.1 4")) }
+      #expect(try await journey.visit("?code=c&state=STATE") == 200)
+    }
+    #expect(rejections.withLock { $0 } == [.unreadable(reason)])
+  }
+
+  @Test func pageOnAnotherNetworkMaySendTheCallbackAndReadNothing() async throws {
+    _ = try await signIn { journey async throws in
+      func preflight(_ path: String, _ method: String = "GET", origin: String? = "https://login.example") async throws
+        -> HTTPResponse
+      {
+        let url = journey.pending.redirectURI.absoluteString.replacing("/callback", with: path)
+        var fields: HTTPFields = ["Access-Control-Request-Method": method]
+        fields["Access-Control-Request-Private-Network"] = "true"
+        fields["Origin"] = origin
+        return try await journey.http.send(HTTPRequest("OPTIONS", try #require(URL(string: url)), fields: fields))
+      }
+      for origin in ["https://login.example", "null"] {
+        let permission = try await preflight("/callback?code=c&state=x", origin: origin)
+        #expect(permission.status == 204)
+        #expect(permission.fields["Access-Control-Allow-Origin"] == origin)
+        #expect(permission.fields["Access-Control-Allow-Private-Network"] == "true")
+        #expect(permission.fields["Access-Control-Allow-Methods"] == "GET")
+      }
+      #expect(try await preflight("/callback", "POST").status == 405)
+      #expect(try await preflight("/callback", origin: nil).status == 405)
+      #expect(try await preflight("/other").status == 404)
+      let callback = try #require(
+        URL(string: "\(journey.pending.redirectURI)?code=c&state=\(journey.pending.state.reveal())"))
+      let response = try await CurlTransport(limits: .init(redirects: 0)).send(
+        HTTPRequest(.get, callback, fields: ["Origin": "https://login.example"]))
+      #expect(response.status == 303 && response.fields["Access-Control-Allow-Origin"] == nil)
+      let last = try #require(response.fields["Location"])
+      #expect(try await preflight(last).status == 204)
+    }
   }
 
   @Test(arguments: ["?code=c&state=STATE", "?error=access_denied&state=STATE"])

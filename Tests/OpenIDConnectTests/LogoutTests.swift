@@ -72,12 +72,15 @@ import TokenStore
       ("https://app.example/signed-out?state=STATE&state=STATE", .invalidCallback),
       ("https://evil.example/signed-out?state=STATE", .invalidCallback),
       ("https://app.example/other?state=STATE", .invalidCallback),
+      ("https://app.example:443/signed-out?state=STATE#_", nil),
+      ("https://app.example/signed-out?state=STATE&x=5%", nil),
+      ("https://app.example/signed-out?state=STATE#state=STATE", .invalidCallback),
     ] as [(String, OAuthError.Code?)])
   func callbackIsCompared(_ callback: String, _ code: OAuthError.Code?) async throws {
     let client = try issuer().client
     let pending = try client.beginLogout(redirectURI: Self.redirectURI)
     let url = callback.replacing("STATE", with: pending.state?.reveal() ?? "")
-    try await expect(code) { try client.completeLogout(pending, callback: #require(URL(string: url))) }
+    try await expect(code) { try client.completeLogout(pending, callback: #require(URL(callback: url))) }
   }
 
   @Test func callbackOfAnotherServerOrWithoutARedirectURIIsRefused() async throws {

@@ -67,6 +67,12 @@ extension Context {
           """)
       case .page(let url, isShown: false):
         terminal.note("Open this URL in a browser on this computer, or use --no-browser:\n\(url.absoluteString)")
+      case .refusedRequest(let reason):
+        terminal.note(
+          """
+          A request to the sign-in's port was rejected: \(reason)
+          The sign-in still waits. If the request was the callback, end with Ctrl-C, and sign in with --no-browser.
+          """)
       case .refusedResponse:
         terminal.note(
           """

@@ -24,7 +24,9 @@ struct PastedCallbackUserAgent: UserAgent {
       "The browser then fails to load a page at 127.0.0.1, as expected. Enter the whole URL of that page.")
     let entered = try await terminal.ask("URL: ")?.filter { !$0.isWhitespace } ?? ""
     guard !entered.isEmpty else { throw UsageError("No URL was entered.") }
-    guard let callback = URL(string: entered), callback.scheme != nil else {
+    // Some browsers copy a URL without its scheme.
+    let text = entered.hasPrefix("127.0.0.1:") ? "http://" + entered : entered
+    guard let callback = URL(callback: text) else {
       throw OAuthError(
         .invalidCallback,
         "The input is not a URL. Start the sign-in again, and copy the whole URL from the browser.")

@@ -5,7 +5,7 @@ import HTTPTransport
 /// A request line with its header fields, validated by RFC 9112.
 struct RequestHead {
   let method: HTTPMethod
-  /// The target in origin form: path and query.
+  /// The target in origin form: path and query, with the bytes percent-encoded that RFC 3986 forbids.
   let target: String
   /// The authority of a target in absolute form.
   let targetAuthority: String?
@@ -29,16 +29,16 @@ struct RequestHead {
       throw RequestFault(505, "This version of HTTP is not supported.")
     }
 
-    let text = String(decoding: parts[1], as: UTF8.self)
-    if text.hasPrefix("/") {
-      target = text
+    if parts[1].starts(with: "/".utf8) {
+      target = URLText.escaped(parts[1])
       targetAuthority = nil
-    } else if text.prefix(7).lowercasedASCII == "http://" {  // § 3.2.2: a server accepts the absolute form
-      let rest = text.dropFirst(7)
-      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    } else if String(decoding: parts[1].prefix(7), as: UTF8.self).lowercasedASCII == "http://" {
+      // § 3.2.2: a server accepts the absolute form.
+      let rest = parts[1].dropFirst(7)
+      let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
       let path = rest[authority.endIndex...]
-      target = path.hasPrefix("/") ? String(path) : "/" + path
-      targetAuthority = String(authority)
+      target = (path.starts(with: "/".utf8) ? "" : "/") + URLText.escaped(path)
+      targetAuthority = String(decoding: authority, as: UTF8.self)
     } else {
       throw RequestFault(400, "The request target must be a path or an http URL.")
     }
@@ -143,19 +143,12 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the bytes are allowed in a URL without a fragment: visible ASCII, and each `%` followed by two hex digits.
+  /// Whether the bytes can be a target without a fragment.
+  ///
+  /// Browsers send a `%` that begins no escape, and other bytes that RFC 3986 forbids. They are escaped later. Control
+  /// characters are not allowed.
   fileprivate var isTarget: Bool {
-    var escape = 0
-    for byte in self {
-      guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return false }
-      if escape > 0 {
-        guard byte.hexValue != nil else { return false }
-        escape -= 1
-      } else if byte == UInt8(ascii: "%") {
-        escape = 2
-      }
-    }
-    return !isEmpty && escape == 0
+    !isEmpty && allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }
   }
 }
 

@@ -30,6 +30,7 @@ final class EventLoop {
   private let clients: LoopbackServer.Clients
   private let mailbox: Mailbox
   private let readiness: ReadinessSet
+  private let rejected: LoopbackServer.RejectionHandler
   private let handler: LoopbackServer.Handler
 
   private var connections: [Int: Connection] = [:]
@@ -48,7 +49,7 @@ final class EventLoop {
   init(
     listener: consuming FileDescriptor, port: Int, family: LoopbackServer.Family, limits: LoopbackServer.Limits,
     clients: LoopbackServer.Clients, mailbox: Mailbox, readiness: ReadinessSet,
-    handler: @escaping LoopbackServer.Handler
+    rejected: @escaping LoopbackServer.RejectionHandler, handler: @escaping LoopbackServer.Handler
   ) {
     self.listener = consume listener
     base = "http://\(family.host):\(port)"
@@ -57,6 +58,7 @@ final class EventLoop {
     self.clients = clients
     self.mailbox = mailbox
     self.readiness = readiness
+    self.rejected = rejected
     self.handler = handler
   }
 
@@ -258,6 +260,7 @@ final class EventLoop {
   }
 
   private func refuse(_ fault: RequestFault, on connection: Connection) {
+    rejected(fault.status, fault.reason)
     connection.method = nil
     connection.closesAfterResponse = true
     let fields: HTTPFields = ["Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"]

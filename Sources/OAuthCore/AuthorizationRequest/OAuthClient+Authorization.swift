@@ -140,7 +140,7 @@ extension OAuthClient {
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
-    let response = try CallbackParameters(withoutFragment(callback), for: pending)
+    let response = try CallbackParameters(callback, for: pending)
     guard pending.issuer == server.issuer else {
       throw OAuthError(
         .issuerMismatch,

@@ -18,12 +18,13 @@ package struct RedirectResponse {
   ///   - purpose: The kind of request for messages, such as "sign-in".
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
   package init(_ url: URL, to redirectURI: URL, state: Secret, purpose: String) throws(OAuthError) {
-    guard Self.target(of: url) == Self.target(of: redirectURI), url.fragment() == nil else {
+    guard Self.target(of: url) == Self.target(of: redirectURI) else {
       throw OAuthError(
         .invalidCallback,
         "The callback is not at the redirect URI, \(OAuthError.printable(redirectURI.absoluteString, limit: 200)). Pass the callback URL unchanged."
       )
     }
+    try Self.checkFragment(of: url)
     var parameters: [String: String] = [:]
     for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
       // RFC 6749 § 3.1: parameters must not be included more than once.
@@ -57,11 +58,38 @@ package struct RedirectResponse {
     }
   }
 
-  /// Returns the components that must be identical: scheme, host, port and path.
+  /// Checks that a callback has no parameters in its fragment.
+  ///
+  /// Servers add a fragment such as `_` or `_=_` to the redirect URI, because a browser would otherwise add that of the page before
+  /// ([RFC 9700 § 4.1.3](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.1.3)). It is not part of the response. Parameters in a
+  /// fragment belong to a response mode that this library never requests.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback``.
+  static func checkFragment(of url: URL) throws(OAuthError) {
+    let fields = FormEncoding.form.decode(url.fragment(percentEncoded: true) ?? "")
+    // RFC 6749 § 3.1: a parameter without a value counts as omitted.
+    guard fields.allSatisfy({ $0.value.isEmpty || ($0.name == "_" && $0.value == "_") }) else {
+      throw OAuthError(
+        .invalidCallback,
+        "The callback has parameters in its fragment, but they were requested in the query. Check the response mode in the request's parameters and in the client's registration."
+      )
+    }
+  }
+
+  /// Returns the components that must be identical: scheme, user, host, port and path.
   private static func target(of url: URL) -> [String?] {
     let path = url.path(percentEncoded: true)
+    let scheme = url.scheme?.lowercasedASCII
+    // RFC 3986 § 6.2.3: an empty path is that of the root, and the default port may be omitted.
+    let defaultPort: Int? =
+      switch scheme {
+      case "http": 80
+      case "https": 443
+      default: nil
+      }
     return [
-      url.scheme?.lowercasedASCII, url.host(percentEncoded: true)?.lowercasedASCII, url.port?.description,
+      scheme, url.user(percentEncoded: true), url.password(percentEncoded: true),
+      url.host(percentEncoded: true)?.lowercasedASCII, (url.port ?? defaultPort)?.description,
       path.isEmpty ? "/" : path,
     ]
   }

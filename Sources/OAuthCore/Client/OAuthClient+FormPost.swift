@@ -20,17 +20,12 @@ extension OAuthClient {
     _ pending: PendingAuthorization, callback: URL, form: [UInt8]
   ) async throws -> StoredToken {
     let fields = String(validating: form, as: UTF8.self).map { FormEncoding.form.decode($0) } ?? [:]
-    guard let callback = withoutFragment(callback).appending(fields, as: .form) else {
-      throw OAuthError(
-        .invalidCallback, "The form was posted to a URL with a fragment. Pass the callback URL unchanged.")
+    try RedirectResponse.checkFragment(of: callback)
+    let url = URL(string: String(callback.absoluteString.prefix { $0 != "#" }))
+    guard let complete = url?.appending(fields, as: .form) else {
+      throw OAuthError(.invalidCallback, "The callback cannot be written as a URL. Pass the callback URL unchanged.")
     }
-    return try await completeAuthorization(pending, callback: callback)
-  }
-
-  /// Returns a callback without the fragment that the server adds according to the provider's quirks.
-  func withoutFragment(_ callback: URL) -> URL {
-    guard let fragment = provider.quirks.callbackFragment, callback.fragment() == fragment else { return callback }
-    return URL(string: String(callback.absoluteString.dropLast(fragment.utf8.count + 1))) ?? callback
+    return try await completeAuthorization(pending, callback: complete)
   }
 }
 

@@ -20,14 +20,13 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: facebookQuirks)
 
-  /// The quirks of Facebook: commas between scopes, the errors of the Graph API
-  /// ([handling errors](https://developers.facebook.com/docs/graph-api/guides/error-handling)), and the fragment `#_=_` in callbacks.
+  /// The quirks of Facebook: commas between scopes, and the errors of the Graph API
+  /// ([handling errors](https://developers.facebook.com/docs/graph-api/guides/error-handling)).
   private static var facebookQuirks: Quirks {
     var quirks = Quirks()
     quirks.scopeSeparator = ","
     quirks.supportsRefresh = false
     quirks.errorMembers = Quirks.ErrorMembers(code: ["error", "code"], description: ["error", "message"])
-    quirks.callbackFragment = "_=_"
     return quirks
   }
 }

@@ -53,10 +53,6 @@ extension Provider {
     ///
     /// Defaults to `false`: the hint is the user's e-mail address, if the ID token has one.
     public var acceptsSubjectAsLoginHint = false
-    /// A fragment that the server adds to the redirect URI and that is not part of its response.
-    ///
-    /// Defaults to `nil`. A callback with another fragment is rejected.
-    public var callbackFragment: String?
 
     /// Creates the quirks of a server that follows the specification.
     public init() {}

@@ -15,8 +15,8 @@ import TokenStore
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = SingleWait<URL>()
-  private let refused: @Sendable () -> Void
-  private let hasRefused = Mutex(false)
+  private let refused: @Sendable (LoopbackUserAgent.Rejection) -> Void
+  private let reported = Mutex<Set<LoopbackUserAgent.Rejection.Kind>>([])
   private let isLinkReused = Mutex(false)
   /// The path of the browser's last page.
   ///
@@ -24,8 +24,8 @@ final class CallbackReceiver: Sendable {
   private let lastPath = "/end/" + randomToken()
   private let lastPage = SingleWait<Void>()
 
-  /// - Parameter refused: A closure that is called once, when a response without the sign-in's `state` arrives.
-  init(refused: @escaping @Sendable () -> Void = {}) { self.refused = refused }
+  /// - Parameter refused: A closure that is called once for each kind of rejected request.
+  init(refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) { self.refused = refused }
 
   /// Sets the authorization whose callback is accepted.
   ///
@@ -72,6 +72,14 @@ final class CallbackReceiver: Sendable {
     }
   }
 
+  /// Reports a request that never reached ``respond(to:)``.
+  @Sendable func reject(status: Int, reason: String) { report(.unreadable(reason)) }
+
+  private func report(_ rejection: LoopbackUserAgent.Rejection) {
+    guard reported.withLock({ $0.insert(rejection.kind).inserted }) else { return }
+    refused(rejection)
+  }
+
   @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
     let expected = expected.withLock { $0 }
     if let response = expected?.link.response(to: request) { return response }
@@ -79,14 +87,16 @@ final class CallbackReceiver: Sendable {
     if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(())) {
       return .page(200, "The server has responded. You can close this window and return to the application.")
     }
+    if request.isPreflight, Secret(path) == Secret(lastPath) { return .preflight(for: request) }
     let pending = expected?.pending
     guard path == pending?.redirectURI.path(percentEncoded: true) else {
       return .page(404, "There is nothing at this URL.")
     }
+    if request.isPreflight { return .preflight(for: request) }
     guard request.method == .get else { return .methodNotAllowed }
     if let pending, pending.matches(request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
     guard request.url.query() == nil else {
-      if pending != nil, request.isAuthorizationResponse, !hasRefused.withLock({ $0.exchange(true) }) { refused() }
+      if pending != nil, request.isAuthorizationResponse { report(.otherState) }
       return .seeOther(path)
     }
     return .page(400, "This is not part of the current sign-in. Return to the application.")
@@ -99,13 +109,11 @@ extension HTTPRequest {
     let fields = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
     return fields["code"] != nil || fields["error"] != nil
   }
-}
 
-extension Bool {
-  /// Sets the value, and returns the previous one.
-  fileprivate mutating func exchange(_ value: Bool) -> Bool {
-    defer { self = value }
-    return self
+  /// Whether a browser asks for permission to send a GET from a page on another network
+  /// ([Private Network Access § 3.1](https://wicg.github.io/private-network-access/#cors-preflight)).
+  fileprivate var isPreflight: Bool {
+    method == "OPTIONS" && fields["Origin"] != nil && fields["Access-Control-Request-Method"] == "GET"
   }
 }
 
@@ -114,6 +122,21 @@ extension HTTPResponse {
     var response = page(405, "Only GET is supported here.")
     response.fields["Allow"] = "GET"
     return response
+  }
+
+  /// Returns the permission for a page to send a GET, but not to read its response.
+  ///
+  /// Any page can send one in a browser without such preflights. It has no effect without the sign-in's `state`. The page is not
+  /// always the server's: after redirects across origins, a browser sends `null`.
+  fileprivate static func preflight(for request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(
+      status: 204,
+      fields: HTTPFields(
+        SecurityHeaders.common + [
+          ("Access-Control-Allow-Origin", request.fields["Origin"] ?? "null"),
+          ("Access-Control-Allow-Methods", "GET"), ("Access-Control-Allow-Private-Network", "true"),
+          ("Vary", "Origin"),
+        ]))
   }
 
   /// Returns a redirect that is followed with GET.

@@ -21,7 +21,7 @@ public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
   private let clock: any WallClock
-  private let refused: @Sendable () -> Void
+  private let refused: @Sendable (Rejection) -> Void
   private let handoff: Handoff
   private let allowsOtherUsers: Bool
   private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
@@ -39,13 +39,12 @@ public struct LoopbackUserAgent: UserAgent {
   ///     service's user. Defaults to `false`. Only Linux reports the owner of a connection.
   ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may be an
   ///     argument of a program.
-  ///   - refused: A closure that is called at most once per sign-in, when a response without its `state` arrives. The response
-  ///     is rejected, and the wait continues. It belongs to another sign-in, was forged, or comes from a server that does not
-  ///     return `state`.
+  ///   - refused: A closure that is called when a request is rejected that may have been the callback, at most once per sign-in
+  ///     for each kind of ``Rejection``. The wait continues.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
     allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void,
-    refused: @escaping @Sendable () -> Void = {}
+    refused: @escaping @Sendable (Rejection) -> Void = { _ in }
   ) {
     self.init(
       path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused
@@ -53,11 +52,11 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   /// - Parameters:
-  ///   - refused: A closure that is called when a response is rejected.
+  ///   - refused: A closure that is called when a request is rejected.
   ///   - show: A closure that opens the link, and may print the authorization URL where only the user can read it.
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool,
-    refused: @escaping @Sendable () -> Void,
+    refused: @escaping @Sendable (Rejection) -> Void,
     show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
     self.path = path
@@ -95,13 +94,38 @@ public struct LoopbackUserAgent: UserAgent {
     let clients: LoopbackServer.Clients = allowsOtherUsers ? .everyUser : .thisUser
     do {
       do {
-        return try await LoopbackServer.start(on: .ipv4, port: port, clients: clients, handler: receiver.respond)
+        return try await LoopbackServer.start(
+          on: .ipv4, port: port, clients: clients, rejected: receiver.reject, handler: receiver.respond)
       } catch let error as LoopbackError where error.code == .familyUnavailable {
-        return try await LoopbackServer.start(on: .ipv6, port: port, clients: clients, handler: receiver.respond)
+        return try await LoopbackServer.start(
+          on: .ipv6, port: port, clients: clients, rejected: receiver.reject, handler: receiver.respond)
       }
     } catch let error as LoopbackError {
       throw OAuthError(
         .userAgentUnavailable, "The response of a sign-in cannot be received on this machine: \(error.message)")
+    }
+  }
+}
+
+extension LoopbackUserAgent {
+  /// A request to the sign-in's port that was rejected, although it may have been the callback.
+  public enum Rejection: Sendable, Hashable {
+    /// An authorization response without the sign-in's `state`.
+    ///
+    /// It belongs to another sign-in, was forged, or comes from a server that does not return `state`.
+    case otherState
+    /// A request that is malformed, too large or late, or that another user of the machine sent.
+    ///
+    /// The text states the reason in a sentence. It contains nothing of the request.
+    case unreadable(String)
+
+    enum Kind { case otherState, unreadable }
+
+    var kind: Kind {
+      switch self {
+      case .otherState: .otherState
+      case .unreadable: .unreadable
+      }
     }
   }
 }

@@ -21,8 +21,8 @@ package enum ClaimedRedirect: Sendable, Hashable {
       self = .customScheme(scheme)
       return
     }
-    guard let host = redirectURI.host(percentEncoded: false), !host.isEmpty, redirectURI.port == nil else {
-      throw Self.unclaimable("An https URL needs a host that is associated with the app, and no port.")
+    guard let host = redirectURI.host(percentEncoded: false), !host.isEmpty, redirectURI.port ?? 443 == 443 else {
+      throw Self.unclaimable("An https URL needs a host that is associated with the app, and no other port than 443.")
     }
     let path = redirectURI.path(percentEncoded: false)
     self = .https(host: host, path: path.isEmpty ? "/" : path)

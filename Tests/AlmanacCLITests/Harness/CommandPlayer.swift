@@ -200,7 +200,10 @@ private struct BrowserUser: UserAgent {
     let redirectURI = "http://127.0.0.1:\(port == 0 ? 49_152 : port)/callback"
     let pending = try await begin(try #require(URL(string: redirectURI)))
     announce(.page(pending.authorizationURL, isShown: !options.contains("no-page")))
-    if options.contains("forged") { announce(.refusedResponse) }
+    if options.contains("forged") {
+      announce(.refusedResponse)
+      announce(.refusedRequest("The request target is malformed."))
+    }
     if options.contains("slow") {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(30))

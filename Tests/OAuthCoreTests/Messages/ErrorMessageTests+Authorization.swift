@@ -163,21 +163,23 @@ extension ErrorMessageTests {
   private static let anotherURL =
     "The callback is not at the redirect URI, http://127.0.0.1:4711/callback. Pass the callback URL unchanged."
 
+  private static let inFragment =
+    "The callback has parameters in its fragment, but they were requested in the query. Check the response mode in the request's parameters and in the client's registration."
+
   static let callbacks: [Row] = [
     Row("another path", .invalidCallback, anotherURL) {
       let client = try Self.client()
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
       _ = try await client.completeAuthorization(pending, callback: URL(literal: "http://127.0.0.1:4711/other"))
     },
-    Row("a fragment", .invalidCallback, anotherURL) { try await complete("code=1&state=STATE#a") },
-    Row(
-      "a form at a URL with a fragment", .invalidCallback,
-      "The form was posted to a URL with a fragment. Pass the callback URL unchanged."
-    ) {
+    Row("parameters in the fragment", .invalidCallback, inFragment) {
+      try await complete("code=1&state=STATE#code=1")
+    },
+    Row("a form at a URL with parameters in the fragment", .invalidCallback, inFragment) {
       let client = try Self.client()
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
       _ = try await client.completeAuthorization(
-        pending, callback: URL(literal: "http://127.0.0.1:4711/callback#a"), form: Array("code=1".utf8))
+        pending, callback: URL(literal: "http://127.0.0.1:4711/callback#code=1"), form: Array("code=1".utf8))
     },
     Row(
       "a repeated parameter", .invalidCallback,
