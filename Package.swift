@@ -24,7 +24,13 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPTransport", ["PlatformFoundation", "Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Support", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "PlatformFoundation", "Support"]),
-  ("TokenStore", ["PlatformFoundation", "Support", "Timekeeping"]),
+  (
+    "TokenStore",
+    [
+      "PlatformFoundation", "Support", "Timekeeping",
+      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
+    ]
+  ),
   ("PostgreSQL", ["CLibpq", "PlatformFoundation", "Support"]),
   ("TokenStorePostgreSQL", ["PostgreSQL", "Support", "TokenStore"]),
   (
@@ -249,7 +255,8 @@ let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Targe
   ("GoogleFacts", "Tests/GoogleFacts", true, ["Almanac", "AlmanacSandbox", "Timekeeping"], []),
   ("TestSupport", "Tests/TestSupport", false, [], []),
   (
-    "TransportKit", "Tests/TransportKit", false, ["AlmanacTesting", "HTTPTransport", "PlatformFoundation", "Support"], []
+    "TransportKit", "Tests/TransportKit", false, ["AlmanacTesting", "HTTPTransport", "PlatformFoundation", "Support"],
+    []
   ),
   ("PostgreSQLFixtures", "Tests/PostgreSQLFixtures", false, ["TestSupport"], []),
   (

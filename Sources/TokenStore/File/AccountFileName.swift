@@ -45,7 +45,7 @@ extension AccountFileName {
     if whole.utf8.count <= Self.maximumLength {
       (encoded, longAccount) = (whole, nil)
     } else {
-      encoded = "\(Self.beginning(of: whole))~\(FileNameDigest.hexadecimal(account.utf8))"
+      encoded = "\(Self.beginning(of: whole))~\(FileNameDigest.hexadecimal(Array(account.utf8)))"
       longAccount = account
     }
   }
