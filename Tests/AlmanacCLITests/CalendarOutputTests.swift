@@ -241,13 +241,18 @@ import Testing
     #expect(
       try await api.output("agenda") == """
         2026-11-22 Sunday
-          all day       Me                      Since Friday
+          day 3 of 6    Me                      Since Friday
         2026-11-23 Monday
+          day 4 of 6    Me                      Since Friday
           09:00         Me                      (no title)
         2026-11-24 Tuesday
+          day 5 of 6    Me                      Since Friday
           08:00–08:30   Our team                Early
           18:00–19:00   Our team                Also
           18:00–19:00   Me                      Late
+        2026-11-25 Wednesday
+          day 6 of 6    Me                      Since Friday
+        Times are in the zone Europe/Berlin.
 
         """)
     let read = api.requests.filter { $0.url.path().hasSuffix("/events") }
@@ -258,7 +263,7 @@ import Testing
     for request in read {
       #expect(
         request.parameters.filter { $0.key != "maxResults" } == [
-          "timeMin": "2026-11-22T12:00:00Z", "timeMax": "2026-11-29T12:00:00Z", "timeZone": "Europe/Berlin",
+          "timeMin": "2026-11-21T20:00:00Z", "timeMax": "2026-11-29T02:00:00Z", "timeZone": "Europe/Berlin",
           "singleEvents": "true", "orderBy": "startTime",
         ])
     }
@@ -267,7 +272,7 @@ import Testing
     #expect(json[0]["calendar"] == ["id": "me@x.org", "title": "Me"])
     #expect(json[2]["calendar"] == ["id": "team@x.org", "title": "Our team"])
     #expect(try await api.output("agenda --days 366").contains("2026-11-22 Sunday"))
-    #expect(api.requests.last?.parameters["timeMax"] == "2027-11-23T12:00:00Z")
+    #expect(api.requests.last?.parameters["timeMax"] == "2027-11-23T02:00:00Z")
   }
 
   @Test func emptyAgendaIsStated() async throws {

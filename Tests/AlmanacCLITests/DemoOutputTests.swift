@@ -29,6 +29,7 @@ import Testing
         "Profile     Sample Person <person@example.com>; the ID token's signature was verified",
         "Calendars   14 of them, in their own colours",
         "Agenda      N events in the coming week; the first of them:",
+        "Times are in the zone Europe/Madrid.",
         "Refresh     an hour passes, the access token expires: one refresh, the rotated token is stored first",
         "Retry       the server rejects the access token: 401, one refresh, the same request again, 200",
         "Revocation  the access is revoked and the token removed; the next call says: No token is stored. Sign in.",

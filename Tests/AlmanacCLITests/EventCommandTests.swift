@@ -361,6 +361,7 @@ import Testing
         WHEN                              TITLE  ID
         2026-11-23 12:00–13:00            Lunch  e1
         2026-11-24 to 2026-11-25 all day  会議   e2
+        Times are in the zone Europe/Berlin.
 
         """)
     let json = try await harness.run("events", "list", "--limit", "1", "--json").json

@@ -49,9 +49,11 @@ import Testing
       #"{"timeZone": "Europe/Berlin", "items": [\#(Self.events.map(\.json).joined(separator: ","))]}"#)
     #expect(
       try await api.output("events list")
-        == (["WHEN                                 TITLE                 ID"] + Self.events.map(\.row))
+        == (["WHEN                                 TITLE                 ID"] + Self.events.map(\.row) + [
+          "Times are in the zone Europe/Berlin."
+        ])
         .map { $0 + "\n" }.joined())
-    #expect(try await api.output("events list --limit 1").split(separator: "\n").count == 2)
+    #expect(try await api.output("events list --limit 1").split(separator: "\n").count == 3)
     let whole = try JSONValue(json: Array(try await api.output("events list --json").utf8))
     #expect(whole == .array(try Self.events.map { try JSONValue(json: Array($0.json.utf8)) }))
     let first = try JSONValue(json: Array(try await api.output("events list --limit 1 --json").utf8))
@@ -68,23 +70,23 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-28T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
+      "timeMin=2026-11-21T20:00:00Z timeMax=2026-11-29T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
     ),
     (
       "--days 1",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-22T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
+      "timeMin=2026-11-21T20:00:00Z timeMax=2026-11-23T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
     ),
     (
       "--from tomorrow --to tuesday",
-      "timeMin=2026-11-22T23:00:00Z timeMax=2026-11-24T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
+      "timeMin=2026-11-22T20:00:00Z timeMax=2026-11-25T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
     ),
     (
       "--from now --days 2",
-      "timeMin=2026-11-22T12:00:00Z timeMax=2026-11-24T12:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
+      "timeMin=2026-11-21T20:00:00Z timeMax=2026-11-25T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
     ),
     (
       "--from 9:00 --to 10:30",
-      "timeMin=2026-11-22T08:00:00Z timeMax=2026-11-22T09:30:00Z orderBy=startTime singleEvents=true maxResults=2500"
+      "timeMin=2026-11-21T20:00:00Z timeMax=2026-11-23T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
     ),
     (
       "--series --limit 2499",
@@ -92,11 +94,11 @@ import Testing
     ),
     (
       "--deleted --query tea --limit 2501",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-28T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500 showDeleted=true q=tea"
+      "timeMin=2026-11-21T20:00:00Z timeMax=2026-11-29T02:00:00Z orderBy=startTime singleEvents=true maxResults=2500 showDeleted=true q=tea"
     ),
     (
       "--zone UTC",
-      "timeMin=2026-11-22T00:00:00Z timeMax=2026-11-29T00:00:00Z orderBy=startTime singleEvents=true maxResults=2500 timeZone=UTC"
+      "timeMin=2026-11-21T21:00:00Z timeMax=2026-11-29T03:00:00Z orderBy=startTime singleEvents=true maxResults=2500 timeZone=UTC"
     ),
   ])
   func optionsOfAListAreParameters(_ options: String, _ parameters: String) async throws {

@@ -12,7 +12,7 @@ extension Command {
       With --json, each event is the server's object with one more member: "calendar", with the id and title of its
       calendar.
       """,
-    options: Session.serverOptions + [Option("days", "N", "the number of days, 1 to 366 (default: 7)")]
+    options: Session.serverOptions + [Option("days", "N", "the number of days, today included, 1 to 366 (default: 7)")]
   ) { context in
     guard let days = Int(context.arguments["days"] ?? "7"), (1...366).contains(days) else {
       throw UsageError("--days must be a number from 1 to 366.", command: context.command)
@@ -24,7 +24,7 @@ extension Command {
       session.calendar, list, from: context.clock.now, days: days, progress: progress)
     context.terminal.endProgress()
     if context.isJSON {
-      context.writeJSON(objects: agenda.days.flatMap(\.items).map { $0.json() })
+      context.writeJSON(objects: agenda.items.map { $0.json() })
     } else if agenda.count == 0 {
       context.terminal.line("Nothing in the next \(days) days.")
     } else {

@@ -41,7 +41,8 @@ extension Command {
       let windows = hours.map { reader.windows(of: $0, in: span) } ?? [span]
       let slots = FreeSlots(in: windows, busy: busy, minimum: minimum).slots
       if context.isJSON { return context.writeJSON(objects: slots.map { reader.period($0).json() }) }
-      return slots.forEach { context.terminal.line("\(reader.text(of: $0))  \(FreeSlots.length(of: $0))") }
+      slots.forEach { context.terminal.line("\(reader.text(of: $0))  \(FreeSlots.length(of: $0))") }
+      return context.terminal.note(reader.zone.notice)
     }
     if context.isJSON { return context.writeJSON(object: response.json()) }
     for (id, calendar) in (response.calendars ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -52,6 +53,7 @@ extension Command {
       }
       if calendar.busy?.isEmpty != false { context.terminal.line("  free") }
     }
+    context.terminal.note(reader.zone.notice)
   }
 }
 

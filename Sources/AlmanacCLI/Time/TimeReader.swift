@@ -48,9 +48,7 @@ package struct TimeReader: Sendable {
   }
 
   /// Returns the first instant of a day in the zone.
-  package func start(of day: CivilDate) -> Timestamp {
-    LocalDateTime(day).map(zone.timestamp) ?? day.startOfDay
-  }
+  package func start(of day: CivilDate) -> Timestamp { zone.start(of: day) }
 
   /// Returns the parts before and after a space or the `t` of RFC 3339.
   private static func parts(_ text: String) -> (String, String?) {

@@ -2,7 +2,7 @@
 
 package import CalendarAPI
 import HexColor
-import Recurrence
+package import Recurrence
 package import Timekeeping
 
 /// The events of several calendars, day by day.
@@ -11,13 +11,6 @@ package struct Agenda: Sendable {
     let event: Event
     let calendar: CalendarListEntry
     let paint: Colors.Appearance
-
-    /// The time as text, such as `09:30–10:15` or `all day`.
-    var time: String {
-      guard let start = event.start?.dateTime else { return "all day" }
-      guard let end = event.end?.dateTime else { return start.clock }
-      return "\(start.clock)–\(end.clock)"
-    }
 
     package var title: String { event.summary ?? "(no title)" }
 
@@ -28,25 +21,29 @@ package struct Agenda: Sendable {
       return event.json()
     }
 
-    fileprivate var day: CivilDate? { event.start?.date ?? event.start?.dateTime?.date }
     fileprivate var order: (Int64, String) {
       (event.start?.dateTime?.timestamp.secondsSince1970 ?? .min, title)
     }
   }
 
-  package let days: [(date: CivilDate, items: [Item])]
-  /// The IANA name of the time zone of all days and times.
-  package let zone: String
+  /// The days with their events.
+  ///
+  /// An event is listed under each day that it covers, with its times on that day.
+  package let days: [(date: CivilDate, items: [(time: String, item: Item)])]
+  /// The events, each once, in the order of their first day.
+  package let items: [Item]
+  /// The zone of all days and times.
+  package let zone: Zone
 
   /// Reads the events of the calendars that are neither hidden nor deleted, up to six calendars at a time.
   ///
-  /// Days and times are in the primary calendar's time zone, or in UTC without a primary calendar.
+  /// The first day is the day of `start`. Timed events that ended before `start` are left out. Days and times are in the primary calendar's time zone, or in UTC without a primary calendar.
   ///
   /// - Parameters:
   ///   - client: The client.
   ///   - list: The calendars.
   ///   - start: The first instant.
-  ///   - days: The number of days to read.
+  ///   - days: The number of days to read, including the first.
   ///   - progress: Called with the progress.
   package init(
     _ client: CalendarClient, _ list: PaintedCalendars, from start: Timestamp, days: Int,
@@ -54,22 +51,27 @@ package struct Agenda: Sendable {
   ) async throws {
     let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
     // All events use one zone, so each is listed under the day of its displayed time.
-    let zone = shown.first { $0.primary == true }?.timeZone ?? "UTC"
+    let name = list.entries.first { $0.primary == true }?.timeZone
+    let zone = name.flatMap { try? SystemZoneDatabase.shared.zone($0) } ?? .utc
+    let last = zone.start(of: zone.local(at: start).date.adding(days: days))
+    let span = DaySpan(start..<max(start + .seconds(1), last), in: zone)
     let query = EventsResource.ListQuery(
-      timeMin: start, timeMax: start + .seconds(days * 86_400), singleEvents: true, orderBy: .startTime, timeZone: zone)
+      timeMin: span.requested.lowerBound, timeMax: span.requested.upperBound, singleEvents: true, orderBy: .startTime,
+      timeZone: zone.identifier)
     self.zone = zone
-    let today = start.date(in: zone)
-    var byDay: [CivilDate: [Item]] = [:]
+    var found: [(item: Item, days: [CivilDate])] = []
     var done = 0
-    try await withThrowingTaskGroup(of: [Item].self) { group in
+    try await withThrowingTaskGroup(of: [(item: Item, days: [CivilDate])].self) { group in
       var waiting = shown[...]
       func addNext() {
         guard let calendar = waiting.popFirst(), let id = calendar.id else { return }
         group.addTask {
-          var items: [Item] = []
+          var items: [(item: Item, days: [CivilDate])] = []
           for try await event in client.events.all(in: id, query) where event.status != .cancelled {
+            let days = span.days(of: event)
+            guard !days.isEmpty else { continue }
             let paint = list.colors.appearance(of: event, in: calendar)
-            items.append(Item(event: event, calendar: calendar, paint: paint))
+            items.append((Item(event: event, calendar: calendar, paint: paint), days))
           }
           return items
         }
@@ -79,11 +81,16 @@ package struct Agenda: Sendable {
         addNext()
         done += 1
         progress("Reading the agenda … \(done) of \(shown.count) calendars")
-        // An event that began before the first day is listed on the first day.
-        for item in items { if let day = item.day { byDay[max(day, today), default: []].append(item) } }
+        found += items
       }
     }
-    self.days = byDay.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.order < $1.order }) }
+    found.sort { ($0.days[0], $0.item.order.0, $0.item.order.1) < ($1.days[0], $1.item.order.0, $1.item.order.1) }
+    items = found.map(\.item)
+    var byDay: [CivilDate: [Item]] = [:]
+    for (item, days) in found { for day in days { byDay[day, default: []].append(item) } }
+    self.days = byDay.sorted { $0.key < $1.key }.map { day, items in
+      (day, items.sorted { $0.order < $1.order }.map { (span.time(of: $0.event, on: day), $0) })
+    }
   }
 
   /// Writes the agenda with a heading per day.
@@ -95,24 +102,18 @@ package struct Agenda: Sendable {
     var left = limit
     for day in days where left > 0 {
       terminal.line(terminal.bold("\(day.date) \(day.date.weekday.englishName)"))
-      for item in day.items.prefix(left) {
+      for (time, item) in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)
-        terminal.line("  \(item.time.fitted(to: 12)) \(badge) \(item.title)")
+        terminal.line("  \(time.fitted(to: 12)) \(badge) \(item.title)")
       }
       left -= day.items.count
     }
+    terminal.line(zone.notice)
   }
 
   /// The number of events.
-  var count: Int { days.reduce(0) { $0 + $1.items.count } }
-}
-
-extension Timestamp {
-  /// Returns the date in an IANA time zone, or in UTC if the zone is unknown.
-  fileprivate func date(in zone: String) -> CivilDate {
-    ((try? SystemZoneDatabase.shared.zone(zone)) ?? .utc).local(at: self).date
-  }
+  var count: Int { items.count }
 }
 
 extension CivilDate {

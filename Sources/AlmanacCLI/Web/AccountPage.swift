@@ -4,6 +4,7 @@ import CalendarAPI
 import HexColor
 import OpenIDConnect
 import PlatformFoundation
+import Recurrence
 import Timekeeping
 import TokenStore
 
@@ -162,24 +163,26 @@ extension AccountPage {
   private func week(_ agenda: Agenda, _ list: PaintedCalendars) -> HTML {
     """
     <section aria-labelledby="agenda"><h2 id="agenda">The coming week</h2>
-    <p class="faint">Times are in the zone \(agenda.zone).</p>
+    <p class="faint">Times are in the zone \(agenda.zone.identifier).</p>
     <ol class="agenda">\(HTML(agenda.days.map { day($0, list) }))</ol></section>
     """
   }
 
-  private func day(_ day: (date: CivilDate, items: [Agenda.Item]), _ list: PaintedCalendars) -> HTML {
+  private func day(_ day: (date: CivilDate, items: [(time: String, item: Agenda.Item)]), _ list: PaintedCalendars)
+    -> HTML
+  {
     """
     <li><h3><time datetime="\(day.date.description)">\(day.date.inWords)</time></h3>
-    <ul>\(HTML(day.items.map { item($0, list) }))</ul></li>
+    <ul>\(HTML(day.items.map { item($0.item, at: $0.time, list) }))</ul></li>
     """
   }
 
   // The calendar's name is shown too, because not everyone can distinguish colours.
-  private func item(_ item: Agenda.Item, _ list: PaintedCalendars) -> HTML {
+  private func item(_ item: Agenda.Item, at time: String, _ list: PaintedCalendars) -> HTML {
     let number = list.entries.firstIndex { $0.id == item.calendar.id } ?? 0
     return """
       <li><span class="dot painted c\(number)" aria-hidden="true"></span>\
-      <span class="time">\(item.time)</span> <span><span dir="auto">\(item.title)</span> \
+      <span class="time">\(time)</span> <span><span dir="auto">\(item.title)</span> \
       <span class="faint" dir="auto">\(item.calendar.title)</span></span></li>
       """
   }

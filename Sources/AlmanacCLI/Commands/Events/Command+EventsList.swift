@@ -19,14 +19,17 @@ extension Command {
     let limit = try context.number("limit", in: 1...1_000_000) ?? .max
     let client = try await Session(context).calendar
     let reader = try await context.timeReader(client, for: context.calendarID)
-    let span = try context.span(reader)
+    let span = DaySpan(try context.span(reader), in: reader.zone)
     let isSeries = context.arguments.has("series")
+    // The period of a series is that of its first event, so only the server can tell whether the series belongs to the span.
+    let bounds = isSeries ? span.span : span.requested
     let query = EventsResource.ListQuery(
-      timeMin: span.lowerBound, timeMax: span.upperBound, q: context.arguments["query"], singleEvents: !isSeries,
+      timeMin: bounds.lowerBound, timeMax: bounds.upperBound, q: context.arguments["query"], singleEvents: !isSeries,
       orderBy: isSeries ? nil : .startTime, showDeleted: context.arguments.has("deleted") ? true : nil,
-      timeZone: reader.zone.identifier, maxResults: min(limit, 2500))
+      timeZone: reader.zone.identifier, maxResults: min(max(limit, 50), 2500))
     var events: [Event] = []
     for try await event in client.events.all(in: context.calendarID, query) {
+      guard isSeries || event.start == nil || !span.days(of: event).isEmpty else { continue }
       events.append(event)
       context.terminal.progress("Reading the events … \(events.count)")
       if events.count == limit { break }
@@ -39,6 +42,7 @@ extension Command {
       table.append(event.when, (event.status == .cancelled ? "(deleted) " : "") + event.title, event.id ?? "")
     }
     table.write(to: context.terminal)
+    context.terminal.line(reader.zone.notice)
   }
 
   static let eventsGet = Command(
