@@ -46,8 +46,15 @@ extension GoogleScope {
   /// Google's token responses name ``email`` and ``profile`` by URLs, `https://www.googleapis.com/auth/userinfo.email` and
   /// `…profile`. A Calendar API scope is a part of another one if every method that accepts the first also accepts the second.
   public func isGranted(by scopes: [String]) -> Bool {
-    let names = [rawValue] + (Self.otherNames[rawValue].map { [$0] } ?? [])
-    return scopes.contains { names.contains($0) || Self.parts[$0]?.contains(rawValue) == true }
+    Self.names(grantedBy: scopes).contains(rawValue)
+  }
+
+  /// Returns the names of all scopes that these scopes grant.
+  package static func names(grantedBy scopes: [String]) -> Set<String> {
+    scopes.reduce(into: Set(scopes)) { names, scope in
+      if let other = otherNames[scope] { names.insert(other) }
+      names.formUnion(parts[scope] ?? [])
+    }
   }
 
   private static let otherNames: [String: String] = {

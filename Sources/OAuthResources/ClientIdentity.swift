@@ -8,10 +8,9 @@ public import TokenStore
 /// The identity of a client at an authorization server that it discovers.
 ///
 /// The first applicable member is used, in this order:
-/// 1. ``known``, if it contains a client of the server
-/// 2. ``given``, if it is for this server and resource
-/// 3. ``metadataURL``, if the server supports metadata documents of clients
-/// 4. ``metadata``, for a registration at the server
+/// 1. ``known``, if it contains a client for this server and resource
+/// 2. ``metadataURL``, if the server supports metadata documents of clients
+/// 3. ``metadata``, for a registration at the server
 ///
 /// ```swift
 /// var identity = ClientIdentity(
@@ -20,12 +19,10 @@ public import TokenStore
 /// identity.metadataURL = URL(string: "https://reports.example/client.json")
 /// ```
 public struct ClientIdentity: Sendable {
-  /// The clients that servers have registered, by issuer.
-  public var known: [String: ClientRegistration] = [:]
-  /// A client that was registered beforehand; `nil` for none.
+  /// The clients that the program already has, such as one from the server's website or an earlier registration.
   ///
-  /// It is used only for the server and the resources that the caller specifies, whichever server a resource names.
-  public var given: GivenClient?
+  /// Each is used only for its server and its resources, whichever server a resource names.
+  public var known: [KnownClient] = []
   /// The https URL of the client's metadata, which is its client identifier
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
   ///
@@ -48,9 +45,9 @@ public struct ClientIdentity: Sendable {
   public var requestsOfflineAccess = false
   /// A function that stores a newly registered client.
   ///
-  /// Add the client to ``known`` in later calls. The function is called before the client is used. The registration contains secrets if
-  /// the server issued any.
-  public var keep: (@Sendable (_ client: RegisteredClient, _ issuer: String) async throws -> Void)?
+  /// Add the client to ``known`` in later calls, with this issuer and resource. The function is called before the client is used. The
+  /// registration contains secrets if the server issued any.
+  public var keep: (@Sendable (_ client: RegisteredClient, _ issuer: String, _ resource: URL) async throws -> Void)?
 
   /// Creates an identity.
   ///
@@ -59,15 +56,19 @@ public struct ClientIdentity: Sendable {
 }
 
 extension ClientIdentity {
+  /// Returns the known client at an issuer for the resource at `url`, or `nil` if there is none.
+  func client(at issuer: String, for url: URL) -> ClientRegistration? {
+    known.first { $0.issuer == issuer && $0.isFor(url) }?.registration
+  }
+
   /// Returns the client of a server, for the resource at `url`.
   ///
-  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server, or with code `invalidConfiguration` for a URL
+  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server or its methods of authentication, or with code `invalidConfiguration` for a URL
   ///   that cannot be an identifier; the errors of a registration.
   func registration(
-    at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL
+    at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL, identifiedBy resource: URL
   ) async throws -> ClientRegistration {
-    if let registration = known[server.issuer] { return registration }
-    if let given, given.belongs(to: server, url) { return given.registration }
+    if let registration = client(at: server.issuer, for: url) { return registration }
     if let metadataURL, server.clientIDMetadataDocumentSupported == true {
       try Self.check(metadataURL)
       return ClientRegistration(clientID: metadataURL.absoluteString)
@@ -78,15 +79,15 @@ extension ClientIdentity {
         "\(server.name) \(reason(at: server)) Register a client on its website, and add it to the known clients.")
     }
     let registered = try await registrar.register(
-      metadata.authenticating(at: server), initialAccessToken: initialAccessTokens[server.issuer])
-    try await keep?(registered, server.issuer)
+      try metadata.authenticating(at: server), initialAccessToken: initialAccessTokens[server.issuer])
+    try await keep?(registered, server.issuer, resource)
     return try registered.registration()
   }
 
   private func reason(at server: ServerMetadata) -> String {
     if metadata != nil { return "does not register clients." }
-    if given != nil { return "and this resource do not match the given client." }
     if metadataURL != nil { return "does not read the metadata documents of clients." }
+    if !known.isEmpty { return "and this resource do not match the known clients." }
     return "has no registered client for this program."
   }
 
@@ -105,17 +106,18 @@ extension ClientIdentity {
   }
 }
 
-/// A client that was registered beforehand at one server, for resources that the caller specifies.
+/// A client that a program already has at one server, for resources that the program specifies.
 ///
 /// A resource's metadata names its authorization server, and a hostile resource can name a server that the user trusts. A client that
-/// signs in at any such server would send that server's token to the hostile resource. Therefore, the caller specifies the server and the
+/// signs in at any such server would send that server's token to the hostile resource. Therefore, a client belongs to a server and to
 /// resources:
 ///
 /// ```swift
-/// identity.given = GivenClient(
-///   ClientRegistration(clientID: id, secret: secret), issuer: "https://login.example", resources: [url])
+/// identity.known = [
+///   KnownClient(ClientRegistration(clientID: id, secret: secret), issuer: "https://login.example", resources: [url])
+/// ]
 /// ```
-public struct GivenClient: Sendable {
+public struct KnownClient: Sendable {
   /// The client's registration.
   public let registration: ClientRegistration
   /// The issuer of the client's server, compared exactly.
@@ -128,18 +130,16 @@ public struct GivenClient: Sendable {
   /// - Parameters:
   ///   - registration: The client's registration.
   ///   - issuer: The issuer of the client's server.
-  ///   - resources: The base URLs of the resources that the client can sign in for. Use URLs from the user or the program's
-  ///     configuration, never from a response.
+  ///   - resources: The base URLs of the resources that the client can sign in for. Use URLs from the user, the program's configuration
+  ///     or ``ClientIdentity/keep``.
   public init(_ registration: ClientRegistration, issuer: String, resources: [URL]) {
     self.registration = registration
     self.issuer = issuer
     self.resources = resources
   }
 
-  /// Returns whether the client can be used at a server for the resource at `url`.
-  func belongs(to server: ServerMetadata, _ url: URL) -> Bool {
-    issuer == server.issuer && resources.contains { url.isAtOrBelow($0) }
-  }
+  /// Returns whether the client can be used for the resource at `url`.
+  func isFor(_ url: URL) -> Bool { resources.contains { url.isAtOrBelow($0) } }
 }
 
 extension URL {

@@ -35,7 +35,7 @@ extension OAuthAccount {
   ///   - transport: The transport for all requests.
   ///   - clock: The clock for deadlines and expiry.
   ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none.
-  /// - Throws: The errors of ``ResourceAccess/discover(_:as:transport:)``; `TokenStorageError`.
+  /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``; `TokenStorageError`.
   public static func discovering(
     resource: URL, as identity: ClientIdentity, scopes: [String]? = nil, storage: some TokenStorage, account: String,
     transport: some Transport, clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
@@ -45,16 +45,18 @@ extension OAuthAccount {
     if identity.metadata?.tokenEndpointAuthMethod == "none",
       let stored = try await AccountRecord(account: account, name: account, storage: storage, clock: clock)
         .stored,
-      let issuer = stored.issuer, let clientID = stored.clientID, identity.known[issuer] == nil,
-      stored.resources.contains(where: { URL(string: $0).map { resource.isAtOrBelow($0) } ?? false })
+      let issuer = stored.issuer, let clientID = stored.clientID
     {
-      identity.known[issuer] = ClientRegistration(clientID: clientID)
+      identity.known.append(
+        KnownClient(
+          ClientRegistration(clientID: clientID), issuer: issuer,
+          resources: stored.resources.compactMap { URL(string: $0) }))
     }
-    let access = try await ResourceAccess.discover(resource, as: identity, transport: transport)
+    let access = try await ResourceAccess.discover(resource, as: identity, scopes: scopes, transport: transport)
     let client = try OAuthClient(
       server: access.server, registration: access.registration, transport: transport, clock: clock)
     return OAuthAccount(
-      client: client, storage: storage, account: account, scopes: scopes ?? access.scopes,
+      client: client, storage: storage, account: account, scopes: access.scopes,
       parameters: access.parameters, userAgent: userAgent)
   }
 

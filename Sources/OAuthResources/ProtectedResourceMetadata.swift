@@ -44,7 +44,7 @@ extension ProtectedResourceMetadata {
       )
     }
     if let named = demand?.resourceMetadata {
-      try origin.checkMayName(named)
+      try ServerURL.resourceMetadata.check(named, namedBy: origin)
       guard let found = try await read(named, transport) else { throw missing(url) }
       // § 3.3: metadata from a challenge must belong to the requested URL, or to one above it.
       guard url.isAtOrBelow(found.resource) else { throw mismatch(found, url) }
@@ -105,6 +105,9 @@ extension ProtectedResourceMetadata {
       throw OAuthError(
         .invalidResponse, "The metadata at \(shown(url)) does not have the JSON form of RFC 9728 § 2.")
     }
+    try ServerLimits.check(document.scopesSupported, "scopes_supported", of: shown(url))
+    try ServerLimits.check(document.authorizationServers, "authorization_servers", of: shown(url))
+    try ServerLimits.check(document.name.map { [$0] }, "resource_name", of: shown(url))
     return ProtectedResourceMetadata(
       resource: document.resource, authorizationServers: document.authorizationServers ?? [],
       scopesSupported: document.scopesSupported ?? [], name: document.name, requiresDPoP: document.requiresDPoP ?? false

@@ -16,7 +16,8 @@ public struct ResourceAccess: Sendable {
   public let server: ServerMetadata
   /// The client's registration at this server.
   public let registration: ClientRegistration
-  /// The scopes to request: those that the resource's challenge requires, else those that its metadata lists.
+  /// The scopes to request: those that the caller names, else those that the resource's challenge requires, else those that its metadata
+  /// lists.
   public let scopes: [String]
 
   /// The parameters of the authorization request, which name the resource
@@ -48,17 +49,18 @@ extension ResourceAccess {
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
   ///   - identity: The client's identity.
+  ///   - scopes: The scopes to request. Defaults to those that the challenge requires, else to those that the metadata lists.
   ///   - transport: The transport for all requests.
   /// - Throws: `TransportError`; `CancellationError`; `OAuthError` such as with one of these codes:
   ///   - `invalidConfiguration`: The URL cannot be a resource.
   ///   - `resourceMismatch`: The metadata belongs to another resource, or the server does not list this one.
-  ///   - `invalidResponse`: There is no valid metadata.
+  ///   - `invalidResponse`: There is no valid metadata, or the resource names more scopes than a request can contain.
   ///   - `issuerMismatch`: The server names another issuer.
   ///   - `unsupported`: There is no authorization server, or it does not announce PKCE.
   ///   - `clientRequired`: The client is unknown at the server and cannot be registered.
   ///   - `serverUnavailable`: A server is temporarily unavailable.
   public static func discover(
-    _ url: URL, as identity: ClientIdentity, transport: some Transport
+    _ url: URL, as identity: ClientIdentity, scopes: [String]? = nil, transport: some Transport
   ) async throws -> ResourceAccess {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
@@ -67,15 +69,14 @@ extension ResourceAccess {
     }
     let demand = try await demand(of: url, at: origin, transport)
     let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)
-    let server = try await server(of: resource, at: origin, as: identity, transport)
-    try server.checkProtects(resource)
-    // All protocols with discovered authorization servers require PKCE.
-    guard server.codeChallengeMethodsSupported?.contains("S256") == true else {
+    let issuers = resource.authorizationServers
+    guard let issuer = issuers.first(where: { identity.client(at: $0, for: url) != nil }) ?? issuers.first else {
       throw OAuthError(
         .unsupported,
-        "\(server.name) does not announce PKCE with S256. Do not sign in there. Report the error to the resource's operator."
+        "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names no authorization server. Specify one."
       )
     }
+    let server = try await ServerMetadata.discover(issuer: issuer, for: resource.resource, transport: transport)
     var identity = identity
     let demanded = demand?.scopes ?? []
     if resource.requiresDPoP { identity.metadata?.dpopBoundAccessTokens = true }
@@ -84,16 +85,24 @@ extension ResourceAccess {
     let withOffline = { (scopes: [String]) in
       isOffline && !scopes.isEmpty && !scopes.contains("offline_access") ? scopes + ["offline_access"] : scopes
     }
-    let possible = withOffline(demanded + resource.scopesSupported.filter { !demanded.contains($0) })
-    if identity.metadata?.scope == nil, !possible.isEmpty {
-      identity.metadata?.scope = possible.joined(separator: " ")
+    let requested = scopes ?? withOffline(demanded.isEmpty ? resource.scopesSupported : demanded)
+    // Before a client is registered in vain.
+    guard scopes != nil || requested.joinedSize <= ServerLimits.scopesSize else {
+      throw OAuthError(
+        .invalidResponse,
+        "The resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names \(requested.count) scopes with \(requested.joinedSize) bytes, more than servers accept in a request. Name the scopes to request."
+      )
+    }
+    let possible = (scopes ?? []).appending(withOffline(demanded.appending(resource.scopesSupported)))
+    let registered = possible.joinedSize <= ServerLimits.scopesSize ? possible : requested
+    if identity.metadata?.scope == nil, !registered.isEmpty {
+      identity.metadata?.scope = registered.joined(separator: " ")
     }
     let registrar = ClientRegistrar(server: server, transport: transport)
-    var registration = try await identity.registration(at: registrar, of: server, for: url)
+    var registration = try await identity.registration(
+      at: registrar, of: server, for: url, identifiedBy: resource.resource)
     if resource.requiresDPoP { registration.dpop = .required }
-    return ResourceAccess(
-      resource: resource, server: server, registration: registration,
-      scopes: withOffline(demanded.isEmpty ? resource.scopesSupported : demanded))
+    return ResourceAccess(resource: resource, server: server, registration: registration, scopes: requested)
   }
 
   /// Returns the resource's challenge to a request without a token, or `nil` if there is none.
@@ -113,40 +122,53 @@ extension ResourceAccess {
     }
     return demand
   }
-
-  private static func server(
-    of resource: ProtectedResourceMetadata, at origin: Origin, as identity: ClientIdentity, _ transport: some Transport
-  ) async throws -> ServerMetadata {
-    let issuers = resource.authorizationServers
-    guard let issuer = issuers.first(where: identity.isKnown) ?? issuers.first else {
-      throw OAuthError(
-        .unsupported,
-        "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names no authorization server. Specify one."
-      )
-    }
-    if let url = URL(string: issuer) { try origin.checkMayName(url) }
-    let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
-    for url in server.urls { try origin.checkMayName(url) }
-    return server
-  }
 }
 
-extension ClientIdentity {
-  /// Returns whether the caller has specified a client for the server.
-  fileprivate func isKnown(_ issuer: String) -> Bool { known[issuer] != nil || given?.issuer == issuer }
+extension [String] {
+  /// The size of the elements joined by a separator, in bytes.
+  fileprivate var joinedSize: Int { reduce(0) { $0 + $1.utf8.count + 1 } }
 }
 
 extension ServerMetadata {
+  /// Reads the metadata of an authorization server for a resource, with all checks of the server's fitness for it.
+  ///
+  /// ``ResourceAccess/discover(_:as:scopes:transport:)`` calls it. Call it to read the metadata again in a later run of the program, for the
+  /// issuer and resource of the stored tokens: the server can have changed since.
+  ///
+  /// - Parameters:
+  ///   - issuer: The issuer's identifier, from the resource's metadata.
+  ///   - resource: The resource's identifier, ``ProtectedResourceMetadata/resource``.
+  ///   - transport: The transport for all requests.
+  /// - Throws: `TransportError`; `CancellationError`; the errors of `discover(issuer:transport:)`; `OAuthError` with one of these codes:
+  ///   - `invalidResponse`: The issuer or an endpoint is in a more private network than the resource.
+  ///   - `resourceMismatch`: The server lists its resources, and this one is not among them.
+  ///   - `unsupported`: The server does not announce PKCE.
+  public static func discover(
+    issuer: String, for resource: URL, transport: some Transport
+  ) async throws -> ServerMetadata {
+    try ProtectedResourceMetadata.check(issuer: issuer, namedBy: resource)
+    let server = try await discover(issuer: issuer, transport: transport)
+    try server.checkProtects(resource)
+    // All protocols with discovered authorization servers require PKCE.
+    guard server.codeChallengeMethodsSupported?.contains("S256") == true else {
+      throw OAuthError(
+        .unsupported,
+        "\(server.name) does not announce PKCE with S256. Do not sign in there. Report the error to the resource's operator."
+      )
+    }
+    return server
+  }
+
   /// Checks that the server issues tokens for a resource, if it lists its resources.
   ///
   /// - Throws: `OAuthError` with code `resourceMismatch`.
-  fileprivate func checkProtects(_ resource: ProtectedResourceMetadata) throws(OAuthError) {
+  private func checkProtects(_ resource: URL) throws(OAuthError) {
     // RFC 9728 § 4: a server that does not list its resources omits the member.
     guard let protectedResources else { return }
-    let identifier = resource.resource.absoluteString
+    let identifier = resource.absoluteString
     // An origin is written with or without a trailing slash.
-    let isOrigin = ["", "/"].contains(resource.resource.path(percentEncoded: true)) && resource.resource.query() == nil
-    let names = isOrigin ? Origin(resource.resource).map { ["\($0)", "\($0)/"] } ?? [] : [identifier]
+    let isOrigin = ["", "/"].contains(resource.path(percentEncoded: true)) && resource.query() == nil
+    let names = isOrigin ? Origin(resource).map { ["\($0)", "\($0)/"] } ?? [] : [identifier]
     guard names.contains(where: protectedResources.contains) else {
       throw OAuthError(
         .resourceMismatch,
@@ -154,13 +176,15 @@ extension ServerMetadata {
       )
     }
   }
+}
 
-  /// The URLs that this program sends requests to or shows to the user.
-  fileprivate var urls: [URL] {
-    [
-      tokenEndpoint, authorizationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint,
-      deviceAuthorizationEndpoint, revocationEndpoint, introspectionEndpoint, userinfoEndpoint, endSessionEndpoint,
-      jwksURI,
-    ].compactMap(\.self) + (mtlsEndpointAliases ?? [:]).values
+extension ProtectedResourceMetadata {
+  /// Checks that a resource may name an issuer.
+  ///
+  /// - Throws: `OAuthError`.
+  package static func check(issuer: String, namedBy resource: URL) throws {
+    // Discovery rejects an issuer that is not a URL. It checks the endpoints against the issuer, which is no more private than the resource.
+    guard let url = URL(string: issuer), let origin = Origin(resource) else { return }
+    try ServerURL.authorizationServers.check(url, namedBy: origin)
   }
 }

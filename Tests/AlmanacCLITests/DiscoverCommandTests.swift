@@ -46,18 +46,18 @@ import Testing
   /// An API that demands DPoP and names its authorization server by a challenge.
   private static let api: @Sendable (any Transport) -> any Transport = { base in
     StubTransport { request in
-      guard request.url.host() == "api.example" else { return try await base.send(request) }
+      guard request.url.host() == "api.invalid" else { return try await base.send(request) }
       switch request.url.path() {
       case "/mcp":
         return HTTPResponse(
           status: 401,
-          fields: ["WWW-Authenticate": #"Bearer resource_metadata="https://api.example/about""#])
+          fields: ["WWW-Authenticate": #"Bearer resource_metadata="https://api.invalid/about""#])
       case "/about":
         return HTTPResponse(
           status: 200,
           body: Array(
             """
-            {"resource": "https://api.example/mcp", "authorization_servers": ["https://sandbox.invalid", "https://gone.example"],
+            {"resource": "https://api.invalid/mcp", "authorization_servers": ["https://sandbox.invalid", "https://gone.example"],
             "scopes_supported": ["a", "b"], "resource_name": "\u{9B}31mAPI", "dpop_bound_access_tokens_required": true}
             """.utf8))
       default: return HTTPResponse(status: 404)
@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [[], ["--resource"]]) func apiLeadsToItsAuthorizationServers(_ options: [String]) async throws {
     let harness = CommandHarness(transport: Self.api)
-    let json = try await harness.run(["discover", "https://api.example/mcp", "--json"] + options).json
+    let json = try await harness.run(["discover", "https://api.invalid/mcp", "--json"] + options).json
     #expect(json["resource"]?["scopesSupported"] == ["a", "b"])
     #expect(json["servers"]?.array?.count == 1)
     #expect(json["servers"]?.array?.first?["use"]?["dpop"]?.string?.hasPrefix("required by the resource; ") == true)
@@ -75,11 +75,11 @@ import Testing
   }
 
   @Test func nameOfAnAPIBringsNoControlCharacters() async throws {
-    let text = await CommandHarness(transport: Self.api).run("discover", "https://api.example/mcp").output
+    let text = await CommandHarness(transport: Self.api).run("discover", "https://api.invalid/mcp").output
     #expect(text.contains("31mAPI") && !text.contains("\u{9B}"))
   }
 
-  @Test(arguments: ["http://api.example/", "nonsense", "ftp://a", ""])
+  @Test(arguments: ["http://api.invalid/", "nonsense", "ftp://a", ""])
   func insecureURLIsAUsageError(_ url: String) async throws {
     let result = await CommandHarness(transport: { _ in StubTransport() }).run("discover", url)
     #expect(result.status == .usage)

@@ -104,6 +104,91 @@ import TokenStore
     await #expect(throws: URLError.self) { try await server.forget() }
   }
 
+  /// Only the server that registered a client may receive a request to manage it.
+  @Test(arguments: ["http://127.0.0.1:631/jobs/1", "https://10.0.0.1/x", "https://other.invalid/register/1"])
+  func forgettingSendsNothingToAnotherServer(_ url: String) async throws {
+    let harness = server.harness()
+    #expect(await harness.run(signIn).status == .success)
+    let text = try String(contentsOfFile: file(of: harness), encoding: .utf8)
+    var kept = try #require(JSONValue(json: Array(text.utf8)).object)
+    var client = try #require(kept["client"]?.object)
+    client["registration_client_uri"] = .string(url)
+    kept["client"] = .object(client)
+    try Data(JSONValue.object(kept).json()).write(to: URL(filePath: file(of: harness)))
+    let forgotten = await harness.run("revoke", "--forget-client")
+    #expect(forgotten.status == .success && forgotten.errors.contains("registration_client_uri"), "\(forgotten.errors)")
+    #expect(!server.requests.contains { $0.contains(url) || $0.hasPrefix("DELETE") })
+  }
+
+  @Test func serverThatAcceptsKeysAloneRegistersNothing() async throws {
+    let server = RegisteringServer(methods: ["private_key_jwt"])
+    let result = await server.harness().run(signIn)
+    #expect(result.status != .success && server.clients.isEmpty)
+    #expect(
+      result.errors.contains("private_key_jwt") && result.errors.contains("--client-key-file"), "\(result.errors)")
+  }
+
+  // MARK: - What is checked is what is used
+
+  /// A sign-in reads each document once, so a server cannot respond otherwise after the checks.
+  @Test func signInReadsEachDocumentOnce() async throws {
+    let harness = server.harness()
+    var known = 0
+    for forgets in [false, true] {
+      if forgets { try await server.forget() }
+      #expect(await harness.run(signIn).status == .success)
+      let documents = server.requests.dropFirst(known).filter { $0.contains("/.well-known/") }
+      #expect(!documents.isEmpty && Set(documents).count == documents.count, "\(documents)")
+      known = server.requests.count
+    }
+  }
+
+  /// A server that responds otherwise after the sign-in gets no request, and neither does a host that it names.
+  @Test(
+    arguments: [
+      "token_endpoint", "authorization_endpoint", "revocation_endpoint", "registration_endpoint", "userinfo_endpoint",
+      "jwks_uri", "device_authorization_endpoint", "introspection_endpoint", "end_session_endpoint",
+    ].map { ($0, "http://127.0.0.1:1/x" as JSONValue) } + [
+      ("code_challenge_methods_supported", ["plain"]), ("protected_resources", ["https://other.invalid/"]),
+      ("issuer", "https://other.invalid"),
+    ])
+  func changedMetadataAreCheckedByEachCommand(_ member: String, _ value: JSONValue) async throws {
+    let harness = server.harness { $0.accessTokenLifetime = .zero }
+    #expect(await harness.run(signIn).status == .success)
+    server.change(member, to: value)
+    let known = server.requests.count
+    for command in [
+      ["sign-in"], signIn, ["sign-in", "--if-needed"], ["sign-in", "--device"], ["token"], ["whoami"], ["calendars"],
+      ["call", "GET", RegisteringServer.resource], ["revoke"], ["revoke", "--forget-client"],
+    ] {
+      let result = await harness.run(command)
+      #expect(result.status != .success, "\(command)")
+    }
+    let sent = Set(server.requests.dropFirst(known))
+    #expect(
+      sent.allSatisfy {
+        $0.hasPrefix("GET https://sandbox.invalid/.well-known/") || $0.contains(" https://api.invalid/")
+      }, "\(sent)")
+    #expect(try await harness.token() != nil)
+  }
+
+  // MARK: - A flood of scopes
+
+  @Test func scopesDoNotHideTheAPIAndTheServer() async throws {
+    let scopes = (0..<20_000).map { "scope-\($0)" }
+    let flood = RegisteringServer(scopes: scopes)
+    let refused = await flood.harness().run(signIn)
+    #expect(refused.status != .success && flood.clients.isEmpty)
+    #expect(
+      refused.errors.utf8.count < 1_000 && refused.errors.contains("20000 elements"), "\(refused.errors.prefix(1_000))"
+    )
+
+    let many = await RegisteringServer(scopes: Array(scopes.prefix(500))).harness().run(signIn)
+    let rows = many.errors.split(separator: "\n").prefix(4)
+    #expect(rows[1].hasPrefix("  Scopes: scope-0 ") && rows[1].hasSuffix(" scope-39 and 460 more"))
+    #expect(rows[2...] == ["  API: https://api.invalid/mcp", "  Server: https://sandbox.invalid"])
+  }
+
   private func file(of harness: CommandHarness) -> String {
     harness.home + "/.local/share/almanac/clients/default.json"
   }

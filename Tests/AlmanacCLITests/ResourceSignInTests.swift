@@ -39,16 +39,16 @@ import TokenStore
     get async throws { try await harness.token()?.clientID }
   }
 
-  @Test(arguments: [[], ["--json"]]) func apiServerAndScopesArePrintedFirst(_ options: [String]) async throws {
+  @Test(arguments: [[], ["--json"]]) func scopesAPIAndServerArePrintedFirst(_ options: [String]) async throws {
     let result = await harness.run(["sign-in", "--resource", Self.resource] + options)
     #expect(result.status == .success)
     #expect(
       result.errors.hasPrefix(
         """
         This signs in to:
+          Scopes: openid email
           API: https://api.invalid/mcp
           Server: https://sandbox.invalid
-          Scopes: openid email
 
         """))
   }
@@ -108,6 +108,20 @@ import TokenStore
     #expect(result.status == status, "\(result.errors)")
     #expect(result.output == (status == .success ? "done" : ""))
     #expect(calls.withLock { $0 } == 2)
+  }
+
+  /// The URL of the Calendar API, as its metadata name it, and the root of Google's APIs.
+  @Test func calendarAPIIsFoundByItsOwnURL() async throws {
+    var configuration = CommandHarness.configuration
+    configuration.registrationAccess = .open
+    let harness = CommandHarness(configuration: configuration)
+    let scope = "https://www.googleapis.com/auth/calendar.readonly"
+    let signedIn = await harness.run("sign-in", "--resource", "https://sandbox.invalid/calendar/v3", "--scope", scope)
+    #expect(signedIn.status == .success, "\(signedIn.errors)")
+    for command in [["calendars"], ["agenda"], ["call", "GET", "users/me/calendarList"]] {
+      let result = await harness.run(command)
+      #expect(result.status == .success, "\(command): \(result.errors)")
+    }
   }
 
   /// A token for one API is not sent to another API that names the same server.

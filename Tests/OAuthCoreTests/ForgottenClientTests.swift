@@ -41,7 +41,7 @@ import TokenStore
     let server = sandbox.provider().server
     let registrar = ClientRegistrar(server: server, transport: transport)
     let registered = try await registrar.register(
-      ClientMetadata(clientName: "Tests", redirectURIs: [Fixtures.redirect]).authenticating(at: server))
+      try ClientMetadata(clientName: "Tests", redirectURIs: [Fixtures.redirect]).authenticating(at: server))
     #expect(registered.metadata.tokenEndpointAuthMethod == "none")
     let client = try OAuthClient(server: server, registration: registered.registration(), transport: transport)
     #expect(try await client.isKnownToServer(redirectURI: Fixtures.redirect))
@@ -55,13 +55,18 @@ import TokenStore
       (["client_secret_post", "client_secret_basic"], "client_secret_post"),
       (["client_secret_basic", "client_secret_post"], "client_secret_basic"),
       (["private_key_jwt", "client_secret_post"], "client_secret_post"), (["client_secret_jwt"], "client_secret_jwt"),
-      (["tls_client_auth"], nil), ([], nil),
+      (["tls_client_auth"], nil), (["private_key_jwt"], nil), ([], "none"),
     ] as [([String]?, String?)])
-  func registrationChoosesAMethodThatTheServerLists(_ listed: [String]?, _ chosen: String?) {
+  func registrationChoosesAMethodThatTheServerLists(_ listed: [String]?, _ chosen: String?) throws {
     var server = Fixtures.server()
     server.tokenEndpointAuthMethodsSupported = listed
-    #expect(ClientMetadata().authenticating(at: server).tokenEndpointAuthMethod == chosen)
+    if let chosen {
+      #expect(try ClientMetadata().authenticating(at: server).tokenEndpointAuthMethod == chosen)
+    } else {
+      let error = #expect(throws: OAuthError.self) { try ClientMetadata().authenticating(at: server) }
+      #expect(error?.code == .clientRequired && listed.map { error?.message.contains($0[0]) == true } == true)
+    }
     let own = ClientMetadata(tokenEndpointAuthMethod: "client_secret_post")
-    #expect(own.authenticating(at: server).tokenEndpointAuthMethod == "client_secret_post")
+    #expect(try own.authenticating(at: server).tokenEndpointAuthMethod == "client_secret_post")
   }
 }

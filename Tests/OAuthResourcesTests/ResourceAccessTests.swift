@@ -274,20 +274,17 @@ import TokenStore
   @Test func identitiesAreTriedInOrder() async throws {
     var identity = ClientIdentity(registering: Self.client)
     identity.metadataURL = URL(literal: "https://app.example/client.json")
-    identity.given = GivenClient(
-      ClientRegistration(clientID: "given"), issuer: "https://login.example", resources: [Self.url])
-    identity.known = [
-      "https://login.example": ClientRegistration(clientID: "known"), "https://other.example": .init(clientID: "x"),
-    ]
+    identity.known = [("x", "https://other.example"), ("known", "https://login.example")].map {
+      KnownClient(ClientRegistration(clientID: $0), issuer: $1, resources: [Self.url])
+    }
     var found: [String] = []
-    for step in 0..<4 {
-      if step > 0 { identity.known = [:] }
-      if step > 1 { identity.given = nil }
-      if step > 2 { identity.metadataURL = nil }
+    for step in 0..<3 {
+      if step > 0 { identity.known = [] }
+      if step > 1 { identity.metadataURL = nil }
       found.append(
         try await ResourceAccess.discover(Self.url, as: identity, transport: network()).registration.clientID)
     }
-    #expect(found == ["known", "given", "https://app.example/client.json", "registered"])
+    #expect(found == ["known", "https://app.example/client.json", "registered"])
   }
 
   @Test func documentIsForServersThatReadIt() async throws {
@@ -316,11 +313,13 @@ import TokenStore
   @Test func registeredClientIsKeptBeforeItIsUsed() async throws {
     let kept = Mutex<[String]>([])
     var identity = ClientIdentity(registering: Self.client)
-    identity.keep = { client, issuer in kept.withLock { $0.append("\(client.clientID) at \(issuer)") } }
+    identity.keep = { client, issuer, resource in
+      kept.withLock { $0.append("\(client.clientID) at \(issuer) for \(resource)") }
+    }
     _ = try await ResourceAccess.discover(Self.url, as: identity, transport: network())
-    #expect(kept.withLock { $0 } == ["registered at https://login.example"])
+    #expect(kept.withLock { $0 } == ["registered at https://login.example for \(Self.url)"])
     struct Full: Error {}
-    identity.keep = { _, _ in throw Full() }
+    identity.keep = { _, _, _ in throw Full() }
     await #expect(throws: Full.self) {
       try await ResourceAccess.discover(Self.url, as: identity, transport: network())
     }

@@ -47,6 +47,9 @@ private struct Discovery: Encodable {
   /// The errors of the resource's authorization servers whose metadata could not be read.
   var failures: [String] = []
 
+  /// The maximum number of authorization servers that are read.
+  private static let serverLimit = 10
+
   /// Reads an issuer's metadata, or else a resource's.
   static func find(
     _ text: String, _ url: URL, isResource: Bool, _ http: any Transport
@@ -61,12 +64,13 @@ private struct Discovery: Encodable {
         // The URL may be an API's.
       }
     }
-    let challenge = try await http.send(HTTPRequest(.get, url))
+    let challenge = try await http.send(HTTPRequest(.get, url, redirectScope: .sameOrigin))
     let resource = try await ProtectedResourceMetadata.discover(
       for: url, demand: TokenChallenge(challenge), transport: http)
     found.resource = ResourceReport(resource)
-    for issuer in resource.authorizationServers {
+    for issuer in resource.authorizationServers.prefix(Self.serverLimit) {
       do {
+        try ProtectedResourceMetadata.check(issuer: issuer, namedBy: resource.resource)
         let server = try await ServerMetadata.discover(issuer: issuer, transport: http)
         found.servers.append(Server(metadata: server, use: ServerUse(server, resource: resource)))
       } catch let error as OAuthError {
@@ -74,6 +78,10 @@ private struct Discovery: Encodable {
       } catch let error as TransportError {
         found.failures.append("\(issuer): \(error)")
       }
+    }
+    let others = resource.authorizationServers.count - Self.serverLimit
+    if others > 0 {
+      found.failures.append("The resource names \(others) more authorization servers, which were not read.")
     }
     return found
   }
@@ -97,7 +105,7 @@ private struct ResourceReport: Encodable {
 
   var rows: [(label: String, value: String?)] {
     [
-      ("Resource", resource), ("Name", name), ("Authorization servers", authorizationServers.joined(separator: " ")),
+      ("Resource", resource), ("Name", name), ("Authorization servers", authorizationServers.shown()),
       ("Scopes", scopesSupported.listed), ("DPoP", requiresDPoP ? "required" : nil),
     ]
   }

@@ -31,7 +31,7 @@ extension Command {
     if isSignedIn, isLocal { try await context.record?.remove() }
     if isSignedIn, !isLocal { try await context.revokeAtServer() }
     if forgets {
-      if !isLocal { try await context.deleteRegistration(file.read()) }
+      if !isLocal { try await context.deleteRegistration(file.read(), at: settings.read()?.server) }
       try file.remove()
       try settings.remove()
     }
@@ -73,11 +73,12 @@ extension Context {
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
   /// An error of the server is shown, not thrown, so the registration is still removed here.
-  fileprivate func deleteRegistration(_ kept: KeptRegistration?) async throws {
-    guard let kept, kept.client.registrationClientURI != nil else { return }
+  fileprivate func deleteRegistration(_ kept: KeptRegistration?, at choice: ServerChoice?) async throws {
+    guard let kept, kept.client.registrationClientURI != nil, let choice else { return }
     do {
       let http = try transport().retrying(clock: clock)
-      let server = try await ServerMetadata.discover(issuer: kept.issuer, transport: http)
+      let server = try await choice.resolved(over: http).provider.server
+      guard server.issuer == kept.issuer else { return }
       try await ClientRegistrar(server: server, transport: http).delete(kept.client)
     } catch let error as CancellationError {
       throw error

@@ -50,7 +50,8 @@ extension Command {
     try await session.keep(context)
     let stored = try await session.account.storedToken
 
-    let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }
+    let granted = GoogleScope.names(grantedBy: token.scopes)
+    let refused = session.settings.scopes.filter { !granted.contains($0) }
     if context.isJSON {
       try context.writeJSON(
         SignInReport(
@@ -59,7 +60,7 @@ extension Command {
           expiresAt: token.expiresAt?.description))
     } else {
       context.terminal.line("Signed in as account \"\(context.account)\".")
-      if !refused.isEmpty { context.terminal.note("Not granted: \(refused.joined(separator: ", "))") }
+      if !refused.isEmpty { context.terminal.note("Not granted: \(refused.shown(separator: ", "))") }
       if let stored, stored.refreshToken == nil {
         let validity = context.validity(
           until: stored.expiresAt, serverClockOffset: stored.serverClockOffset)

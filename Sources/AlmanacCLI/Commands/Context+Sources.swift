@@ -43,14 +43,15 @@ extension Context {
     return AnnouncingUserAgent(base: userAgent) { terminal.note("Retrieving the token …") }
   }
 
-  /// Writes the API, the server and the scopes of a sign-in, if an API chose them.
+  /// Writes the scopes, the API and the server of a sign-in, if an API chose them.
+  ///
+  /// The API and the server come last, so no number of scopes moves them off the screen.
   func tellSignIn(for resources: [URL], at issuer: String, scopes: [String]) {
     guard !resources.isEmpty else { return }
-    let rows = [
-      ("API", resources.map(\.absoluteString)), ("Server", [issuer]), ("Scopes", scopes.isEmpty ? ["none"] : scopes),
-    ]
     terminal.note("This signs in to:")
-    for (label, values) in rows { terminal.note("  \(label): \(values.joined(separator: " "))") }
+    terminal.note("  Scopes: \(scopes.isEmpty ? "none" : scopes.shown())")
+    terminal.note("  API: \(resources.map(\.absoluteString).shown())")
+    terminal.note("  Server: \([issuer].shown())")
   }
 
   private func callbackSource(port: Int?) -> any UserAgent {

@@ -33,7 +33,7 @@ struct Session {
   var calendar: CalendarClient {
     get throws {
       // The client retries, because it knows whether a repetition is safe.
-      CalendarClient(transport: transport(over: apiTransport), baseURL: try apiURL, clock: clock)
+      CalendarClient(transport: transport(over: apiTransport), baseURL: try apiURL.calendarRoot, clock: clock)
     }
   }
 
@@ -73,16 +73,22 @@ struct Session {
   /// - Parameters:
   ///   - context: The command's context.
   ///   - scopes: The scopes that a sign-in names, or `nil` for any other command.
-  ///   - new: The client that replaces one that the server has forgotten.
+  ///   - replacement: The server and the client that replaces one that the server has forgotten.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
-  init(_ context: Context, scopes: [String]? = nil, registered new: KeptRegistration? = nil) async throws {
+  init(_ context: Context, scopes: [String]? = nil, replacement: Replacement? = nil) async throws {
     let arguments = context.arguments
     var stored = try SettingsFile(account: context.account, environment: context.environment).read()
-    var kept = try new ?? RegistrationFile(account: context.account, environment: context.environment).read()
-    var isNew = new != nil
-    if let resource = arguments["resource"] {
-      let found = try await FoundResource(resource, context, stored: stored, kept: kept)
+    var kept =
+      try replacement?.client ?? RegistrationFile(account: context.account, environment: context.environment).read()
+    var isNew = replacement != nil
+    // The metadata that were checked are those that are used.
+    var checked = replacement?.server
+    if let replacement {
+      stored = replacement.settings
+    } else if let resource = arguments["resource"] {
+      let found = try await FoundResource(resource, context, scopes: scopes ?? [], stored: stored, kept: kept)
       stored = found.settings
+      checked = found.server
       if let registration = found.registration { (kept, isNew) = (registration, true) }
     }
     let server = ServerChoice(arguments, stored: stored?.server)
@@ -90,7 +96,9 @@ struct Session {
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
     // A resource's server has its own client: the registered one, or the one named with --issuer.
     let environmentID = server.resource == nil ? context.environmentClientID : nil
-    guard let clientID = arguments["client-id"] ?? environmentID ?? new?.client.clientID ?? stored?.clientID else {
+    guard
+      let clientID = arguments["client-id"] ?? environmentID ?? replacement?.client.client.clientID ?? stored?.clientID
+    else {
       throw UsageError(
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
           + "then run `almanac sign-in --client-id ID`. To try without an account, run `almanac demo`.",
@@ -107,7 +115,7 @@ struct Session {
     let certificate = try await context.clientCertificate(chosen)
     let base = try context.transport(showing: certificate)
     let http: any Transport = base.retrying(clock: context.clock)
-    var known = try await server.resolved(over: http)
+    var known = try await server.resolved(over: http, as: checked)
     let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
     let before = try await context.record(of: stored?.clientID ?? clientID).stored
     let requested = Self.scopes(asked, named: scopes, at: known, before: before, context)
@@ -189,8 +197,18 @@ struct Session {
       let stored, stored.issuer == known.provider.server.issuer
     else { return asked }
     // A server can grant a scope under another name.
-    let before = stored.requestedScopes ?? stored.scopes.filter { !known.scopeRule.isCovered($0, by: asked) }
-    return asked + before.filter { !asked.contains($0) }
+    return asked.appending(stored.requestedScopes ?? known.scopeRule.uncovered(stored.scopes, by: asked))
+  }
+}
+
+extension URL {
+  /// The root of the APIs for the Calendar API, whose paths begin with `calendar/v3/`.
+  ///
+  /// The URL of a resource can be that of the Calendar API itself.
+  fileprivate var calendarRoot: URL {
+    let path = "calendar/v3/"
+    guard self.path(percentEncoded: true).hasSuffix("/" + path) else { return self }
+    return URL(string: String(absoluteString.dropLast(path.utf8.count))) ?? self
   }
 }
 
@@ -202,6 +220,13 @@ extension ServerMetadata {
 }
 
 extension Session {
+  /// A newly registered client that replaces another one, with the metadata of the server at which it was registered.
+  struct Replacement {
+    let client: KeptRegistration
+    let settings: Settings
+    let server: ServerMetadata
+  }
+
   /// Whether an error means that the server has forgotten the client that the command registered.
   func isClientForgotten(_ error: any Error) -> Bool {
     registered != nil && !isNewlyRegistered && (error as? OAuthError)?.refusesClient == true
@@ -215,9 +240,11 @@ extension Session {
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
     metadata.scope = settings.scopes.isEmpty ? nil : settings.scopes.joined(separator: " ")
     let registrar = ClientRegistrar(server: server, transport: account.client.transport)
-    let client = try await registrar.register(metadata.authenticating(at: server))
+    let client = try await registrar.register(try metadata.authenticating(at: server))
     return try await Session(
-      context, scopes: scopes, registered: KeptRegistration(issuer: server.issuer, client: client))
+      context, scopes: scopes,
+      replacement: Replacement(
+        client: KeptRegistration(issuer: server.issuer, client: client), settings: settings, server: server))
   }
 
   /// Stores the client and the settings of a successful sign-in.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTransport
-import OAuthCore
+package import OAuthCore
+import OAuthResources
 import PlatformFoundation
 
 /// The server of an account: a known provider, or an issuer for discovery.
@@ -72,10 +73,16 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   /// Finds the server.
   ///
-  /// Without an API URL, the token is sent to the issuer's own origins only.
+  /// Without an API URL, the token is sent to the issuer's own origins only. The server that a resource named must be fit for the resource
+  /// at each discovery.
   ///
+  /// - Parameters:
+  ///   - transport: The transport for a discovery.
+  ///   - server: The metadata that this command has already read and checked, or `nil` to discover them.
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
-  package func resolved(over transport: any Transport) async throws -> KnownProvider {
+  package func resolved(
+    over transport: any Transport, as server: ServerMetadata? = nil
+  ) async throws -> KnownProvider {
     guard issuer == nil || (provider == nil && providerURL == nil && tenant == nil) else {
       throw UsageError("--issuer names the server. Leave out --provider, --provider-url and --tenant.")
     }
@@ -85,9 +92,22 @@ package struct ServerChoice: Codable, Sendable, Equatable {
       if let url = try root { known.apiURL = url }
       return known
     }
-    let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
+    let server = if let server { server } else { try await discovered(issuer, over: transport) }
     return KnownProvider(
       provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes)
+  }
+
+  private func discovered(_ issuer: String, over transport: any Transport) async throws -> ServerMetadata {
+    guard let resource else { return try await .discover(issuer: issuer, transport: transport) }
+    return try await .discover(issuer: issuer, for: try Self.url(resource), transport: transport)
+  }
+
+  /// Returns the URL of a resource from the settings.
+  private static func url(_ resource: String) throws -> URL {
+    guard let url = URL(string: resource) else {
+      throw SettingsError("The settings name a resource that is not a URL. Sign in again with --resource.")
+    }
+    return url
   }
 
   /// Whether the issuer is Google, whose preset is used instead of discovery.

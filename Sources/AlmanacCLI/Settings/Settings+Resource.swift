@@ -10,6 +10,8 @@ import Synchronization
 /// The settings for a resource: its authorization server and the command's client there.
 struct FoundResource: Sendable {
   let settings: Settings
+  /// The metadata of the authorization server, which were checked for the resource.
+  let server: ServerMetadata
   /// The newly registered client, or `nil` for an existing one.
   let registration: KeptRegistration?
 
@@ -20,10 +22,13 @@ struct FoundResource: Sendable {
   /// - Parameters:
   ///   - resource: The URL of the resource.
   ///   - context: The command's context.
+  ///   - scopes: The scopes that the user named; empty for those that the resource names.
   ///   - stored: The settings of the account.
   ///   - kept: The account's registered client.
   /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.
-  init(_ resource: String, _ context: Context, stored: Settings?, kept: KeptRegistration?) async throws {
+  init(
+    _ resource: String, _ context: Context, scopes: [String], stored: Settings?, kept: KeptRegistration?
+  ) async throws {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
       throw UsageError(
@@ -41,28 +46,43 @@ struct FoundResource: Sendable {
     let given = try Self.givenClient(for: url, context)
     if let known, let issuer = known.server.issuer {
       let kept = kept.flatMap { $0.issuer == issuer ? $0.client : nil }
-      identity.known[issuer] = try kept?.registration() ?? ClientRegistration(clientID: known.clientID)
+      let client = try kept?.registration() ?? ClientRegistration(clientID: known.clientID)
+      identity.known = [KnownClient(client, issuer: issuer, resources: [url])]
     }
-    if given != nil {
+    if let given {
       identity = ClientIdentity()
-      identity.given = given
+      identity.known = [given]
     }
     identity.requestsOfflineAccess = true
     let new = Mutex<KeptRegistration?>(nil)
-    identity.keep = { client, issuer in new.withLock { $0 = KeptRegistration(issuer: issuer, client: client) } }
-    let access = try await ResourceAccess.discover(
-      url, as: identity, transport: context.transport().retrying(clock: context.clock))
+    identity.keep = { client, issuer, _ in new.withLock { $0 = KeptRegistration(issuer: issuer, client: client) } }
+    let access = try await Self.access(to: url, as: identity, scopes: scopes.isEmpty ? nil : scopes, context)
     registration = new.withLock { $0 }
+    server = access.server
     settings = Settings(
       server: ServerChoice(
         issuer: access.server.issuer, resource: access.resource.resource.absoluteString, apiURL: resource),
       clientID: access.registration.clientID, clientSecretFile: nil, scopes: access.scopes, redirectPort: port)
   }
 
+  private static func access(
+    to url: URL, as identity: ClientIdentity, scopes: [String]?, _ context: Context
+  ) async throws -> ResourceAccess {
+    do {
+      return try await ResourceAccess.discover(
+        url, as: identity, scopes: scopes, transport: context.transport().retrying(clock: context.clock))
+    } catch let error as OAuthError where error.code == .clientRequired {
+      throw OAuthError(
+        .clientRequired,
+        "\(error.message) Here, the options are --issuer and --client-id, with --client-key-file or --client-secret-file."
+      )
+    }
+  }
+
   /// Returns the client that the user named together with its server, or `nil` if the command registers a client.
   ///
   /// The client identifier in the environment is used only with `--issuer`.
-  private static func givenClient(for url: URL, _ context: Context) throws -> GivenClient? {
+  private static func givenClient(for url: URL, _ context: Context) throws -> KnownClient? {
     let arguments = context.arguments
     guard let issuer = arguments["issuer"] else {
       guard
@@ -80,7 +100,7 @@ struct FoundResource: Sendable {
         "With --resource, --issuer needs a client that is registered there. Name the client with --client-id.",
         command: context.command)
     }
-    return GivenClient(ClientRegistration(clientID: clientID), issuer: issuer, resources: [url])
+    return KnownClient(ClientRegistration(clientID: clientID), issuer: issuer, resources: [url])
   }
 
   /// Returns a free port on the loopback interface.

@@ -68,7 +68,7 @@ extension Context {
     terminal.note("    Register it, and use --redirect-port \(redirectURI.port ?? 80).")
     if !scopes.isEmpty {
       terminal.note(
-        "  - A scope is not allowed for the client: \(scopes.joined(separator: " ")). Name others with --scope.")
+        "  - A scope is not allowed for the client: \(scopes.shown()). Name others with --scope.")
     }
     terminal.note("End the sign-in with Ctrl-C, then start it again.")
   }

@@ -87,6 +87,15 @@ extension ServerMetadata {
 }
 
 extension [String] {
-  /// The elements separated by spaces, or `nil` if there are none.
-  var listed: String? { isEmpty ? nil : joined(separator: " ") }
+  /// The elements as ``shown(separator:)`` returns them, or `nil` if there are none.
+  var listed: String? { isEmpty ? nil : shown() }
+
+  /// Returns the first 40 elements, each cut to 200 characters, and the number of the others.
+  ///
+  /// A server chooses the elements, and must not be able to move other lines off the screen.
+  func shown(separator: String = " ") -> String {
+    let limit = 40
+    let shown = prefix(limit).map { $0.unicodeScalars.count <= 200 ? $0 : $0.prefix(200) + "…" }
+    return shown.joined(separator: separator) + (count > limit ? " and \(count - limit) more" : "")
+  }
 }

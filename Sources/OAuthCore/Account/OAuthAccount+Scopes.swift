@@ -46,12 +46,12 @@ extension OAuthAccount {
   ///
   /// If the record does not contain the requested scopes, the result is `false`: the user may have denied the missing ones.
   func lacksNewScopes(_ token: StoredToken) -> Bool {
-    guard let requested = token.requestedScopes else { return false }
+    guard let requested = token.requestedScopes.map({ Set($0) }) else { return false }
     return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
   }
 
   func areCovered(_ scopes: [String], by granted: [String]) -> Bool {
-    scopes.allSatisfy { scopeRule.isCovered($0, by: granted) }
+    scopeRule.uncovered(scopes, by: granted).isEmpty
   }
 
   /// Signs in for scopes of the account that were not requested before; if the user denies access, they count as requested.
@@ -92,6 +92,7 @@ extension OAuthAccount {
 /// ```
 public struct ScopeRule: Sendable {
   private let covers: @Sendable (_ scope: String, _ granted: [String]) -> Bool
+  private var isExact = false
 
   /// Creates a rule.
   ///
@@ -99,15 +100,27 @@ public struct ScopeRule: Sendable {
   public init(_ covers: @escaping @Sendable (_ scope: String, _ granted: [String]) -> Bool) { self.covers = covers }
 
   /// The rule that a scope is covered only if it was granted under its own name.
-  public static let exact = ScopeRule { scope, granted in granted.contains(scope) }
+  public static let exact = {
+    var rule = ScopeRule { scope, granted in granted.contains(scope) }
+    rule.isExact = true
+    return rule
+  }()
 
   /// Returns whether a token with the scopes `granted` has `scope` too.
   public func isCovered(_ scope: String, by granted: [String]) -> Bool { covers(scope, granted) }
+
+  /// Returns the scopes that a token with the scopes `granted` does not have, in their order.
+  package func uncovered(_ scopes: [String], by granted: [String]) -> [String] {
+    guard isExact else { return scopes.filter { !covers($0, granted) } }
+    let granted = Set(granted)
+    return scopes.filter { !granted.contains($0) }
+  }
 }
 
 extension Array<String> {
   /// Returns the scopes followed by those of `others` that are not among them, in their order.
-  func appending(_ others: [String]) -> [String] {
-    others.reduce(into: self) { if !$0.contains($1) { $0.append($1) } }
+  package func appending(_ others: [String]) -> [String] {
+    var known = Set(self)
+    return self + others.filter { known.insert($0).inserted }
   }
 }

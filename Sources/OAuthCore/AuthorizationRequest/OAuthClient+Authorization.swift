@@ -122,6 +122,8 @@ extension OAuthClient {
         .invalidConfiguration,
         "The authorization endpoint of \(server.name) has a fragment, so no query can be added. Correct its URL.")
     }
+    try checkPageURL(
+      size: authorizationURL.absoluteString.utf8.count, remedy: "Request fewer scopes, or push the request.")
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,

@@ -57,7 +57,7 @@ public struct TokenChallenge: Sendable, Hashable {
 
   /// Creates a value from a parsed challenge.
   public init(_ challenge: AuthenticationChallenge) {
-    let list = { (name: String) in challenge[name]?.split(ascii: " ").map(String.init) ?? [] }
+    let list = { (name: String) in ServerLimits.bounded(challenge[name]?.split(ascii: " ").map(String.init) ?? []) }
     scheme = challenge.scheme
     reason = challenge["error"].map { Reason(rawValue: $0) }
     explanation = challenge["error_description"].map { OAuthError.printable($0, limit: 300) }

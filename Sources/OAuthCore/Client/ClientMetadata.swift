@@ -127,21 +127,38 @@ extension ClientMetadata {
   /// Returns the metadata with a client authentication method that the server lists
   /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), unless one is set.
   ///
-  /// The method is the first of these that the server lists: `private_key_jwt` if the metadata contains keys, `none`, then the first one
-  /// in the server's list that uses a secret. If the server lists none of them, the member stays `nil`, and the server chooses.
+  /// The method is the first of these that the server lists:
+  /// 1. `private_key_jwt`, if the metadata contains keys
+  /// 2. `tls_client_auth`, if the metadata contains the subject of a certificate
+  /// 3. `none`
+  /// 4. The first method in the server's list that uses a secret
   ///
-  /// If the server has no list, the method is `private_key_jwt` for a client with keys, else `none`.
+  /// If the server lists no methods, the method is `private_key_jwt` for a client with keys, `tls_client_auth` for one with a
+  /// certificate, else `none`.
   ///
   /// - Parameter server: The metadata of the server that the client registers at.
-  public func authenticating(at server: ServerMetadata) -> ClientMetadata {
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if the server lists none of these methods, such as
+  ///   `private_key_jwt` alone for a client without keys. A registration would create a client that can never authenticate.
+  public func authenticating(at server: ServerMetadata) throws(OAuthError) -> ClientMetadata {
     guard tokenEndpointAuthMethod == nil else { return self }
     let hasKeys = jwks != nil || jwksURI != nil
-    let preferred = (hasKeys ? ["private_key_jwt"] : []) + ["none"]
+    let preferred =
+      (hasKeys ? ["private_key_jwt"] : []) + (tlsClientAuthSubjectDN != nil ? ["tls_client_auth"] : []) + ["none"]
     var metadata = self
-    metadata.tokenEndpointAuthMethod =
-      server.tokenEndpointAuthMethodsSupported.map { listed in
-        preferred.first(where: listed.contains) ?? listed.first(where: ServerMetadata.secretMethods.contains)
-      } ?? (hasKeys ? "private_key_jwt" : "none")
+    guard let listed = server.tokenEndpointAuthMethodsSupported, !listed.isEmpty else {
+      metadata.tokenEndpointAuthMethod = preferred[0]
+      return metadata
+    }
+    guard
+      let method = preferred.first(where: listed.contains) ?? listed.first(where: ServerMetadata.secretMethods.contains)
+    else {
+      let names = OAuthError.printable(listed.prefix(10).joined(separator: ", "), limit: 200)
+      throw OAuthError(
+        .clientRequired,
+        "\(server.name) accepts only clients that authenticate by \(names), which this registration does not support. Register a client with a key or a certificate at the server, and name it with its issuer."
+      )
+    }
+    metadata.tokenEndpointAuthMethod = method
     return metadata
   }
 }

@@ -47,8 +47,9 @@ public struct ClientRegistrar: Sendable {
   /// Reads the current registration ([RFC 7592 § 2.1](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.1)).
   ///
   /// - Returns: The client. Store it in place of `client`: the server may have replaced its secret or access token.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration, or with code
+  ///   ``OAuthError/Code/invalidResponse`` if its registration URL is at another origin than the issuer and the registration endpoint;
+  ///   `TransportError`; `CancellationError`.
   public func read(_ client: RegisteredClient) async throws -> RegisteredClient {
     let (url, token) = try management(of: client)
     return try self.client(in: try await send(.get, url, token, nil)).filled(from: client)
@@ -83,6 +84,12 @@ public struct ClientRegistrar: Sendable {
     guard let url = client.registrationClientURI, let token = client.registrationAccessToken else {
       throw OAuthError(.unsupported, "\(server.name) does not let this client manage its registration.")
     }
+    // RFC 7592 § 3: the server chooses the token too, so no other server may receive a request with it.
+    let origins = [server.registrationEndpoint.flatMap { Origin($0) }, Origin(server.issuer)].compactMap(\.self)
+    guard let first = origins.first else {
+      throw OAuthError(.unsupported, "\(server.name) has no registration endpoint that could manage this client.")
+    }
+    try ServerURL.registrationClientURI.check(url, namedBy: first, orAt: origins)
     return (url, token)
   }
 

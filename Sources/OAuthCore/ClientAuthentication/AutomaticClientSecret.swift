@@ -36,9 +36,12 @@ public struct AutomaticClientSecret: ClientAuthentication, Hashable {
     } else if supported.contains("client_secret_jwt") {
       try ClientSecretJWT(secret).authenticate(&request)
     } else {
+      let server = request.provider.server
+      let listed = (server.tokenEndpointAuthMethodsSupported ?? []).prefix(10)
+      let names = listed.isEmpty ? "none" : OAuthError.printable(listed.joined(separator: ", "), limit: 200)
       throw OAuthError(
         .invalidConfiguration,
-        "The server supports no client authentication that uses a secret. Set the authentication method of the client's registration."
+        "\(server.name) lists no client authentication that uses a secret. It lists: \(names). Register the client for one of them, and set the authentication method of its registration."
       )
     }
   }

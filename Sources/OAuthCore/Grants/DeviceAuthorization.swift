@@ -99,22 +99,25 @@ extension DeviceAuthorization {
     let lifetime: Duration?
     let interval: Duration?
 
-    init?(_ response: EndpointResponse) {
-      func url(_ names: String...) -> URL? {
+    init?(_ response: EndpointResponse, from server: Origin) {
+      func url(_ kind: ServerURL, _ names: String...) -> URL? {
         names.lazy.compactMap { response[$0]?.string.flatMap { URL(string: $0) } }
-          // The URL is opened or shown as a QR code, so other schemes from a server are not allowed.
-          .first { Origin($0)?.isSecure == true }
+          // The URL is opened or shown as a QR code.
+          .first { kind.allows($0, namedBy: server) }
       }
       guard let deviceCode = response["device_code"]?.string, let userCode = response["user_code"]?.string,
         // `verification_url` is Google's name, from drafts of the specification.
-        let verificationURI = url("verification_uri", "verification_url"), !deviceCode.isEmpty, !userCode.isEmpty,
+        let verificationURI = url(.verificationURI, "verification_uri", "verification_url"), !deviceCode.isEmpty,
+        !userCode.isEmpty,
+        userCode.utf8.count <= ServerLimits.userCodeSize,
         // The code is shown on a terminal.
         userCode.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
       else { return nil }
       self.deviceCode = deviceCode
       self.userCode = userCode
       self.verificationURI = verificationURI
-      verificationURIComplete = url("verification_uri_complete", "verification_url_complete")
+      verificationURIComplete = url(
+        .verificationURIComplete, "verification_uri_complete", "verification_url_complete")
       lifetime = response["expires_in"].flatMap { ReportedDuration($0).duration }
       interval = response["interval"].flatMap { ReportedDuration($0).duration }
     }
@@ -124,10 +127,10 @@ extension DeviceAuthorization {
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
   init(
-    _ response: EndpointResponse, scopes: [String], resources: [URL], proofKey: ProofKey?, issuer: String,
-    now: Timestamp
+    _ response: EndpointResponse, from endpoint: URL, scopes: [String], resources: [URL], proofKey: ProofKey?,
+    issuer: String, now: Timestamp
   ) throws {
-    guard let content = Response(response) else {
+    guard let content = Origin(endpoint).flatMap({ Response(response, from: $0) }) else {
       throw OAuthError(
         .invalidResponse,
         "The response of the device authorization endpoint of \(OAuthError.printable(issuer, limit: 200)) lacks a code or an https verification URL. Check the endpoint's URL."

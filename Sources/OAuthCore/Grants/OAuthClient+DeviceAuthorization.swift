@@ -33,7 +33,7 @@ extension OAuthClient {
     try form.append(parameters)
     let response = try await post(form, to: endpoint)
     return try DeviceAuthorization(
-      response, scopes: scopes, resources: parameters.resources, proofKey: try await makeProofKey(),
+      response, from: endpoint, scopes: scopes, resources: parameters.resources, proofKey: try await makeProofKey(),
       issuer: server.issuer, now: clock.now)
   }
 

@@ -21,7 +21,9 @@ extension Provider {
     let path = URL(string: server.issuer)?.path(percentEncoded: true) ?? ""
     provider.server.issuer = base + path
     provider.server.tokenEndpoint = moved(server.tokenEndpoint)
-    for (_, path) in ServerMetadata.endpoints { provider.server[keyPath: path] = server[keyPath: path].map(moved) }
+    for endpoint in ServerMetadata.endpoints {
+      provider.server[keyPath: endpoint.path] = server[keyPath: endpoint.path].map(moved)
+    }
     provider.server.mtlsEndpointAliases = server.mtlsEndpointAliases?.mapValues(moved)
     provider.server.issuerAliases = []
     return provider

@@ -13,8 +13,9 @@ extension ServerMetadata {
   ///    to those of the first document.
   /// 3. The URL of OpenID Connect, inserted before the issuer's path. It is read if both documents are missing and the issuer has a path.
   ///
-  /// Redirects to another origin are not followed. Endpoints can be at other origins than the issuer, as Google's are. Malformed optional
-  /// members and optional endpoints that are not secure are ignored.
+  /// Redirects to another origin are not followed. Endpoints can be at other origins than the issuer, as Google's are. A server on the
+  /// internet cannot name an endpoint on this machine or in a private network; a server in such a network can name others there. Malformed
+  /// optional members and optional endpoints that are not secure are ignored.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
@@ -24,7 +25,7 @@ extension ServerMetadata {
   ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, or the authorization or token endpoint, is neither an https URL nor at loopback.
   ///   - ``OAuthError/Code/issuerMismatch``: The server names another issuer.
   ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
-  ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata.
+  ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata, or an endpoint is in a more private network than the server.
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
     var documents: [Document] = []
     var failures: [Failure] = []
@@ -44,6 +45,8 @@ extension ServerMetadata {
       throw malformed(issuer)
     }
     try metadata.validate()
+    try metadata.checkLimits()
+    try metadata.checkNamedURLs()
     return metadata
   }
 

@@ -5,14 +5,47 @@ import PlatformFoundation
 
 extension ServerMetadata {
   /// The optional endpoints.
-  static let endpoints: [(key: CodingKeys, path: any (WritableKeyPath<ServerMetadata, URL?> & Sendable))] = [
-    (.authorizationEndpoint, \.authorizationEndpoint), (.revocationEndpoint, \.revocationEndpoint),
-    (.userinfoEndpoint, \.userinfoEndpoint), (.jwksURI, \.jwksURI),
-    (.deviceAuthorizationEndpoint, \.deviceAuthorizationEndpoint),
-    (.pushedAuthorizationRequestEndpoint, \.pushedAuthorizationRequestEndpoint),
-    (.introspectionEndpoint, \.introspectionEndpoint), (.registrationEndpoint, \.registrationEndpoint),
-    (.endSessionEndpoint, \.endSessionEndpoint),
+  static let endpoints: [Endpoint] = [
+    Endpoint(.authorizationEndpoint, .authorizationEndpoint, \.authorizationEndpoint),
+    Endpoint(.revocationEndpoint, .revocationEndpoint, \.revocationEndpoint),
+    Endpoint(.userinfoEndpoint, .userinfoEndpoint, \.userinfoEndpoint), Endpoint(.jwksURI, .jwksURI, \.jwksURI),
+    Endpoint(.deviceAuthorizationEndpoint, .deviceAuthorizationEndpoint, \.deviceAuthorizationEndpoint),
+    Endpoint(
+      .pushedAuthorizationRequestEndpoint, .pushedAuthorizationRequestEndpoint, \.pushedAuthorizationRequestEndpoint),
+    Endpoint(.introspectionEndpoint, .introspectionEndpoint, \.introspectionEndpoint),
+    Endpoint(.registrationEndpoint, .registrationEndpoint, \.registrationEndpoint),
+    Endpoint(.endSessionEndpoint, .endSessionEndpoint, \.endSessionEndpoint),
   ]
+
+  /// An optional endpoint, with the rule for its URL.
+  struct Endpoint: Sendable {
+    let key: CodingKeys
+    let kind: ServerURL
+    let path: any (WritableKeyPath<ServerMetadata, URL?> & Sendable)
+
+    init(_ key: CodingKeys, _ kind: ServerURL, _ path: any (WritableKeyPath<ServerMetadata, URL?> & Sendable)) {
+      (self.key, self.kind, self.path) = (key, kind, path)
+    }
+  }
+
+  /// Checks all URLs of a document that the issuer has published.
+  ///
+  /// - Throws: ``OAuthError``.
+  func checkNamedURLs() throws(OAuthError) {
+    guard let server = Origin(issuer) else { return }
+    try ServerURL.tokenEndpoint.check(tokenEndpoint, namedBy: server)
+    for endpoint in Self.endpoints {
+      if let url = self[keyPath: endpoint.path] { try endpoint.kind.check(url, namedBy: server) }
+    }
+    for url in (mtlsEndpointAliases ?? [:]).values { try ServerURL.mtlsEndpointAliases.check(url, namedBy: server) }
+  }
+
+  /// Checks the size of all lists of a document.
+  ///
+  /// - Throws: ``OAuthError``.
+  func checkLimits() throws(OAuthError) {
+    for member in Self.members { try ServerLimits.check(member.list(in: self), member.key.rawValue, of: name) }
+  }
 
   /// The other optional members.
   private static let values: [any Member] = [
@@ -40,8 +73,8 @@ extension ServerMetadata {
   mutating func read(_ container: KeyedDecodingContainer<CodingKeys>) {
     for member in Self.members { member.read(container, into: &self) }
     // `validate()` reports an authorization endpoint that is not secure.
-    for (key, path) in Self.endpoints where key != .authorizationEndpoint {
-      if let url = self[keyPath: path], Origin(url)?.isSecure != true { self[keyPath: path] = nil }
+    for endpoint in Self.endpoints where endpoint.key != .authorizationEndpoint {
+      if let url = self[keyPath: endpoint.path], Origin(url)?.isSecure != true { self[keyPath: endpoint.path] = nil }
     }
     mtlsEndpointAliases = mtlsEndpointAliases?.filter { Origin($0.value)?.isSecure == true }
   }
@@ -52,6 +85,9 @@ extension ServerMetadata {
   }
 
   private protocol Member: Sendable {
+    var key: CodingKeys { get }
+    /// Returns the strings of a list, or `nil` for another member.
+    func list(in metadata: ServerMetadata) -> [String]?
     func read(_ container: KeyedDecodingContainer<CodingKeys>, into metadata: inout ServerMetadata)
     func fill(_ metadata: inout ServerMetadata, from other: ServerMetadata)
   }
@@ -67,6 +103,11 @@ extension ServerMetadata {
 
     func read(_ container: KeyedDecodingContainer<CodingKeys>, into metadata: inout ServerMetadata) {
       metadata[keyPath: path] = try? container.decodeIfPresent(Content.self, forKey: key)
+    }
+
+    func list(in metadata: ServerMetadata) -> [String]? {
+      let content = metadata[keyPath: path] as Any
+      return content as? [String] ?? (content as? [String: URL]).map { Array($0.keys) }
     }
 
     func fill(_ metadata: inout ServerMetadata, from other: ServerMetadata) {

@@ -36,9 +36,12 @@ struct TokenResponse {
     }
     // Some servers send an array.
     let lists = response["scope"].flatMap { scope in scope.string.map { [$0] } ?? scope.strings }
-    scopes = lists?.flatMap { list in
-      (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(ascii: " ").map(
-        String.init)
+    scopes = lists.map { lists in
+      ServerLimits.bounded(
+        lists.flatMap { list in
+          (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(ascii: " ").map(
+            String.init)
+        })
     }
     // Some servers omit the type.
     let type = response["token_type"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
@@ -81,9 +84,10 @@ struct TokenResponse {
     return stored
   }
 
-  /// The authorization details as JSON text; `nil` if they are missing or malformed.
+  /// The authorization details as JSON text; `nil` if they are missing, malformed or too many.
   private var authorizationDetails: String? {
     guard let details = response["authorization_details"], let list = details.array,
+      list.count <= ServerLimits.elements,
       list.allSatisfy({ $0["type"]?.string != nil })
     else { return nil }
     return String(decoding: details.json(), as: UTF8.self)

@@ -42,6 +42,7 @@ extension OAuthClient {
         .invalidConfiguration,
         "The end-session endpoint of \(server.name) has a fragment, so no query can be added. Correct its URL.")
     }
+    try checkPageURL(size: url.absoluteString.utf8.count, remedy: "Leave out the ID token.")
     return PendingLogout(
       logoutURL: url, urlWithoutIDToken: plainURL, redirectURI: redirectURI, state: state.map { Secret($0) },
       issuer: server.issuer)

@@ -21,11 +21,22 @@ final class RegisteringServer: Sendable {
   private let methods: [String]?
   /// The paths at which the server refuses every client.
   private let refusing: Set<String>
+  /// The scopes that the resource names.
+  private let scopes: [String]
+  private let changes = Mutex<[String: JSONValue]>([:])
+  private let sent = Mutex<[String]>([])
 
-  init(methods: [String]? = nil, refusing: Set<String> = []) {
+  init(methods: [String]? = nil, refusing: Set<String> = [], scopes: [String] = ["email"]) {
     self.methods = methods
     self.refusing = refusing
+    self.scopes = scopes
   }
+
+  /// Changes a member of the server's metadata.
+  func change(_ member: String, to value: JSONValue) { changes.withLock { $0[member] = value } }
+
+  /// The methods and URLs of all requests.
+  var requests: [String] { sent.withLock { $0 } }
 
   /// Creates the program of a user.
   func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) -> CommandHarness {
@@ -58,17 +69,18 @@ final class RegisteringServer: Sendable {
     self.base.withLock { $0 = base }
     return StubTransport { [self] request in
       let path = request.url.path(percentEncoded: true)
+      sent.withLock { $0.append("\(request.method) \(request.url.absoluteString)") }
       if request.url.host() == "api.invalid" {
         guard path.hasPrefix("/.well-known/") else {
           let isSignedIn = request.fields["Authorization"] != nil
           return isSignedIn
             ? HTTPResponse(status: 200) : HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer"])
         }
-        return HTTPResponse(
-          status: 200,
-          body: Array(
-            #"{"resource":"\#(Self.resource)","authorization_servers":["\#(Self.issuer)"],"scopes_supported":["email"]}"#
-              .utf8))
+        let metadata = JSONValue.object([
+          "resource": .string(Self.resource), "authorization_servers": [.string(Self.issuer)],
+          "scopes_supported": .array(scopes.map { .string($0) }),
+        ])
+        return HTTPResponse(status: 200, body: metadata.json())
       }
       if refusing.contains(path) {
         return HTTPResponse(status: 401, body: Array(#"{"error":"invalid_client"}"#.utf8))
@@ -77,8 +89,9 @@ final class RegisteringServer: Sendable {
       if path == "/register", let json = try? JSONValue(json: response.body) {
         registrations.withLock { $0.append(json) }
       }
-      if path.hasPrefix("/.well-known/"), let methods, var members = try JSONValue(json: response.body).object {
-        members["token_endpoint_auth_methods_supported"] = .array(methods.map { .string($0) })
+      if path.hasPrefix("/.well-known/"), var members = try? JSONValue(json: response.body).object {
+        if let methods { members["token_endpoint_auth_methods_supported"] = .array(methods.map { .string($0) }) }
+        members.merge(changes.withLock { $0 }) { $1 }
         response.body = JSONValue.object(members).json()
       }
       return response

@@ -193,11 +193,11 @@ extension ErrorMessageTests {
     ) { try await discover(resource: metadata()) },
     Row(
       "a server on this machine", .invalidResponse,
-      "The resource at https://tools.example names https://127.0.0.1, which is on this machine. Do not sign in there. If you trust it, specify the authorization server."
+      "The authorization_servers of https://tools.example, https://127.0.0.1, is on this machine. Do not sign in there. If you trust the URL, name it in the program's configuration."
     ) { try await discover(resource: metadata("https://127.0.0.1")) },
     Row(
       "a server in a private network", .invalidResponse,
-      "The resource at https://tools.example names https://10.0.0.1, which is in a private network. Do not sign in there. If you trust it, specify the authorization server."
+      "The authorization_servers of https://tools.example, https://10.0.0.1, is in a private network. Do not sign in there. If you trust the URL, name it in the program's configuration."
     ) { try await discover(resource: metadata("https://10.0.0.1")) },
     Row(
       "no PKCE", .unsupported,
@@ -220,14 +220,16 @@ extension ErrorMessageTests {
     },
     Row(
       "a client of other resources", .clientRequired,
-      "https://login.example and this resource do not match the given client. Register a client on its website, and add it to the known clients."
+      "https://login.example and this resource do not match the known clients. Register a client on its website, and add it to the known clients."
     ) {
       try await discover(
         resource: sound,
         as: identity {
-          $0.given = GivenClient(
-            ClientRegistration(clientID: "app"), issuer: "https://login.example",
-            resources: [URL(literal: "https://other.example/")])
+          $0.known = [
+            KnownClient(
+              ClientRegistration(clientID: "app"), issuer: "https://login.example",
+              resources: [URL(literal: "https://other.example/")])
+          ]
         })
     },
     Row(
@@ -295,7 +297,7 @@ extension ErrorMessageTests {
     ) { _ = try await registrar(HTTPResponse(status: 200)).read(registered()) },
     Row(
       "a URL that is not secure", .invalidConfiguration,
-      "The registration's URL at https://login.example, http://login.example/r/1, is not https; plain http is for loopback only."
+      "The registration_client_uri of https://login.example, http://login.example/r/1, must be an https URL; plain http is for loopback only."
     ) {
       let client = try await registered(
         #","registration_client_uri":"http://login.example/r/1","registration_access_token":"t""#)

@@ -294,7 +294,7 @@ extension ErrorMessageTests {
       ) { _ = try await ClientCredentials(client: client(), parameters: ["scope": "a"]).accessToken() },
       Row(
         "no method that uses a secret", .invalidConfiguration,
-        "The server supports no client authentication that uses a secret. Set the authentication method of the client's registration."
+        "https://login.example lists no client authentication that uses a secret. It lists: none. Register the client for one of them, and set the authentication method of its registration."
       ) { try await authenticated(.clientSecret(Secret("s")), methods: []) },
       Row(
         "another algorithm of an assertion", .invalidConfiguration,

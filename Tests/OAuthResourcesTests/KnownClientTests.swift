@@ -11,8 +11,8 @@ import Synchronization
 import Testing
 import TokenStore
 
-/// A resource chooses its authorization server; what was given for others is not for it.
-@Suite struct GivenClientTests {
+/// A resource chooses its authorization server; a client that is known for others is not for it.
+@Suite struct KnownClientTests {
   private static let issuer = "https://login.example"
   private static let url = URL(literal: "https://tools.example/mcp")
 
@@ -37,10 +37,12 @@ import TokenStore
     }
   }
 
-  private func given(issuer: String = issuer, _ resources: String...) -> ClientIdentity {
+  private func known(issuer: String = issuer, _ resources: String...) -> ClientIdentity {
     var identity = ClientIdentity()
-    identity.given = GivenClient(
-      ClientRegistration(clientID: "given"), issuer: issuer, resources: resources.compactMap { URL(string: $0) })
+    identity.known = [
+      KnownClient(
+        ClientRegistration(clientID: "known"), issuer: issuer, resources: resources.compactMap { URL(string: $0) })
+    ]
     return identity
   }
 
@@ -48,9 +50,9 @@ import TokenStore
     "https://tools.example/mcp", "https://tools.example", "https://tools.example/", "https://TOOLS.example:443/mcp",
   ])
   func clientIsUsedForItsServerAndResource(_ named: String) async throws {
-    let identity = given("https://other.example/", named)
+    let identity = known("https://other.example/", named)
     let access = try await ResourceAccess.discover(Self.url, as: identity, transport: network())
-    #expect(access.registration.clientID == "given")
+    #expect(access.registration.clientID == "known")
   }
 
   @Test(arguments: [
@@ -62,16 +64,16 @@ import TokenStore
   func clientOfAnotherServerOrResourceIsNotUsed(issuer: String, resource: String) async throws {
     let transport = network()
     let error = await #expect(throws: OAuthError.self) {
-      try await ResourceAccess.discover(Self.url, as: given(issuer: issuer, resource), transport: transport)
+      try await ResourceAccess.discover(Self.url, as: known(issuer: issuer, resource), transport: transport)
     }
     #expect(error?.code == .clientRequired)
-    #expect(error?.message.contains("the given client") == true)
+    #expect(error?.message.contains("the known clients") == true)
     #expect(transport.requests.allSatisfy { $0.method == .get })
   }
 
   @Test func clientIsUsedForNoResource() async throws {
     let error = await #expect(throws: OAuthError.self) {
-      try await ResourceAccess.discover(Self.url, as: given(), transport: network())
+      try await ResourceAccess.discover(Self.url, as: known(), transport: network())
     }
     #expect(error?.code == .clientRequired)
   }
@@ -79,7 +81,7 @@ import TokenStore
   @Test func serverOfTheClientIsChosenAmongSeveral() async throws {
     let transport = network(servers: ["https://first.example", Self.issuer])
     let access = try await ResourceAccess.discover(
-      Self.url, as: given("https://tools.example/mcp"), transport: transport)
+      Self.url, as: known("https://tools.example/mcp"), transport: transport)
     #expect(access.server.issuer == Self.issuer)
   }
 
@@ -92,7 +94,7 @@ import TokenStore
   ])
   func serverThatListsItsResourcesListsThisOne(list: String, isListed: Bool) async throws {
     let server = Self.server.replacing(#"{"issuer""#, with: #"{"protected_resources":\#(list),"issuer""#)
-    let identity = given("https://tools.example/mcp")
+    let identity = known("https://tools.example/mcp")
     guard !isListed else {
       _ = try await ResourceAccess.discover(Self.url, as: identity, transport: network(server: server))
       return
@@ -116,7 +118,7 @@ import TokenStore
       }
     }
     let access = try await ResourceAccess.discover(
-      URL(literal: "https://tools.example"), as: given("https://tools.example"), transport: transport)
+      URL(literal: "https://tools.example"), as: known("https://tools.example"), transport: transport)
     #expect(access.server.protectedResources == [listed])
   }
 
