@@ -35,7 +35,7 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// A message that states the failure and, if there is one, its remedy.
   public let message: String
-  /// The faulty parameter, or Android's extra, if App Flip defines it.
+  /// The faulty parameter, if App Flip defines it.
   public let parameter: String?
   /// The response to open: ``AppFlipRefusal/invalidRequest``, with which Google continues in the browser.
   ///

@@ -29,9 +29,8 @@ public import PlatformFoundation
 /// ``AppFlipRequest/refuse(_:description:)`` responds without a code. Always respond: Google's app waits, and the
 /// ``AppFlipRefusal`` determines how it continues.
 ///
-/// This value is used in three places, which must agree:
-/// - the app on Apple platforms: ``request(from:)``,
-/// - the app on Android: ``intent(from:)`` and ``AppFlipIntentResult``,
+/// This value is used in two places, which must agree:
+/// - the app: ``request(from:)``,
 /// - the authorization endpoint: ``AppFlipEndpointPolicy``.
 ///
 /// Nothing here needs the network, and everything except opening a response runs on every platform. No description and no error

@@ -39,35 +39,6 @@ import Testing
     expect(try #require(throws: AppFlipError.self) { try Fixtures.google.request(from: link) }, says: message)
   }
 
-  @Test(
-    arguments: [
-      (["CLIENT_ID": nil], "CLIENT_ID is missing."), (["REDIRECT_URI": ""], "REDIRECT_URI is missing."),
-      (["CLIENT_ID": "other"], "CLIENT_ID is not the registered client."),
-      (["SCOPE": "a\nb"], "SCOPE contains a character that no scope allows."),
-    ] as [([String: String?], String)])
-  func faultOfAnIntentIsExplained(_ changes: [String: String?], _ message: String) throws {
-    var extras = ["CLIENT_ID": "google-home", "SCOPE": "email", "REDIRECT_URI": "https://google.example"]
-    for (name, value) in changes { extras[name] = value }
-    expect(try #require(throws: AppFlipError.self) { try Fixtures.google.intent(from: extras) }, says: message)
-  }
-
-  @Test(
-    arguments: [
-      (-1, [:], "AUTHORIZATION_CODE is missing."), (-2, [:], "ERROR_TYPE is missing."),
-      (-2, ["ERROR_TYPE": .number(0)], "App Flip does not define this ERROR_TYPE."),
-      (-2, ["ERROR_TYPE": .number(4)], "App Flip does not define this ERROR_TYPE."),
-      (-3, [:], "App Flip does not define the result code."),
-      (1, [:], "App Flip does not define the result code."),
-    ] as [(Int, [String: AppFlipIntentResult.Extra], String)])
-  func faultOfAResultIsExplained(
-    _ resultCode: Int, _ extras: [String: AppFlipIntentResult.Extra], _ message: String
-  ) throws {
-    let error = try #require(throws: AppFlipError.self) {
-      try AppFlipIntentResult(resultCode: resultCode, extras: extras)
-    }
-    expect(error, says: message)
-  }
-
   @Test(arguments: [
     (AppFlipError.Code.notAppFlip, "notAppFlip"), (.missingParameter, "missingParameter"),
     (.repeatedParameter, "repeatedParameter"), (.malformedParameter, "malformedParameter"),

@@ -22,23 +22,6 @@ import Testing
     #expect(mirroredChildren(of: response) == ["url: \(Fixtures.redirect)?…"])
   }
 
-  @Test(arguments: [
-    (AppFlipIntentResult.authorized(code: "secret"), "authorized"), (.abandoned, "abandoned"),
-    (.refused(.cancelled), "refused, cancelled"), (.refused(.unrecoverable), "refused, unrecoverable"),
-    (.refused(.invalidRequest, errorCode: 4, description: "text"), "refused, invalid_request"),
-    (.refused(.accessDenied), "refused, access_denied"),
-  ])
-  func resultIsShownByItsOutcome(_ result: AppFlipIntentResult, _ text: String) {
-    #expect("\(result)" == text)
-    #expect(mirroredChildren(of: result) == ["outcome: \(text)"])
-  }
-
-  @Test(arguments: [(AppFlipIntentResult.Extra.text("secret"), "<redacted>"), (.number(13), "13")])
-  func extraIsShownUnlessItIsText(_ extra: AppFlipIntentResult.Extra, _ text: String) {
-    #expect("\(extra)" == text)
-    #expect(mirroredChildren(of: extra) == ["value: \(text)"])
-  }
-
   @Test func redirectIsShownAsItsURL() {
     #expect(
       "\(AppFlipRedirect(host: .sandbox, bundleIdentifier: "a.b"))".hasSuffix("sandbox.googleusercontent.com/a/a.b"))
