@@ -37,8 +37,9 @@ public final class Sandbox: Sendable {
   ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
   ///   - configuration: The clients, users and lifetimes.
   public convenience init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
-    self.init(
-      clock: clock, configuration: configuration, store: CalendarStore(configuration, now: clock.now), journal: nil)
+    var store = CalendarStore(configuration, now: clock.now)
+    store.addMissing(configuration.accounts, now: clock.now)
+    self.init(clock: clock, configuration: configuration, store: store, journal: nil)
   }
 
   /// Creates a sandbox that persists its calendars in a folder.
@@ -48,17 +49,20 @@ public final class Sandbox: Sendable {
   /// failed changes until the sandbox is created again.
   ///
   /// - Parameters:
-  ///   - folder: The file URL of the folder, which is created if necessary. Only one process can use it at a time.
+  ///   - folder: The file URL of the folder, which is created if necessary. One sandbox can use it at a time: it is locked until
+  ///     the sandbox is deinitialized or the process ends.
   ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
-  ///   - configuration: The clients, users, seed and lifetimes.
-  /// - Throws: ``SandboxError`` if the folder cannot be used or is damaged.
+  ///   - configuration: The clients, users, seed and lifetimes. The seed's calendars are for a new folder only. A folder keeps the
+  ///     calendars and calendar lists of users that the configuration does not have.
+  /// - Throws: ``SandboxError`` if another sandbox uses the folder, or if it cannot be used or is damaged.
   public convenience init(
     keepingIn folder: URL, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
   ) throws {
     var store = CalendarStore()
     for user in configuration.accounts { store.add(CalendarAccount(user)) }
-    let journal = try CalendarJournal(folder: folder.path(percentEncoded: false), restoring: &store) {
-      CalendarStore(configuration, now: clock.now)
+    let journal = try CalendarJournal(folder: folder.path(percentEncoded: false), restoring: &store) { store, isNew in
+      if isNew { store = CalendarStore(configuration, now: clock.now) }
+      store.addMissing(configuration.accounts, now: clock.now)
     }
     self.init(clock: clock, configuration: configuration, store: store, journal: journal)
   }
@@ -68,18 +72,16 @@ public final class Sandbox: Sendable {
     self.configuration = configuration
     configuration.googleCloud?.follow(clock)
     var calendars = store
-    // A service account, or a user added after the folder was written.
-    for user in configuration.accounts where calendars.slot(user.email) == nil { calendars.add(user, now: clock.now) }
     calendars.groups = GroupDirectory(configuration.groups)
     calendars.syncTokens.lifetime = configuration.syncTokenLifetime
-    let lock = CalendarStoreLock(calendars)
     requests = RequestLog(clock: clock)
-    authorization = AuthorizationServer(configuration: configuration, clock: clock, log: requests) { user in
-      lock.withLock { $0.accounts[user] != nil }
-    }
+    // A folder also has accounts that the configuration does not have.
+    let accounts = Set(configuration.accounts.map(\.email))
+    authorization = AuthorizationServer(
+      configuration: configuration, clock: clock, log: requests, hasCalendars: accounts.contains)
     self.calendars = CalendarServer(
-      configuration: configuration, clock: clock, log: requests, authorization: authorization, store: lock,
-      journal: journal)
+      configuration: configuration, clock: clock, log: requests, authorization: authorization,
+      store: CalendarStoreLock(calendars), journal: journal)
     members = MemberServer(configuration: configuration, log: requests, authorization: authorization)
   }
 

@@ -50,6 +50,17 @@ import Testing
     }
   }
 
+  @Test func secondSandboxOfAFolderNamesTheFirst() async throws {
+    let almanac = try #require(almanac)
+    let folder = almanac.home.appending(path: "data").path()
+    try await RunningSandbox.with(try almanac.start(["sandbox", "--json", "--data", folder])) { _ in
+      let second = try almanac.start(["sandbox", "--data", folder])
+      let line = await second.lines.first { _ in true }
+      await second.kill()
+      #expect(line?.contains(/The process [0-9]+ uses the folder/) == true, "\(line ?? "nothing")")
+    }
+  }
+
   /// A missing synchronization is visible only after a power failure, not after the end of a process.
   ///
   /// Therefore the calls are traced.

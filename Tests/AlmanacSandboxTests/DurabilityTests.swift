@@ -8,15 +8,18 @@ import Testing
 
 /// Calendars that are kept in a folder, and seeds.
 @Suite struct DurabilityTests {
-  private static let events = "calendars/primary/events"
+  static let events = "calendars/primary/events"
 
-  private func withFolder(_ body: (String) async throws -> Void) async throws {
+  static let series =
+    #"{"id":"abcde","x-more":[1],"recurrence":["RRULE:FREQ=DAILY;COUNT=5"],"start":{"dateTime":"2026-01-02T10:00:00","timeZone":"Europe/Madrid"},"end":{"dateTime":"2026-01-02T11:00:00","timeZone":"Europe/Madrid"}}"#
+
+  func withFolder(_ body: (String) async throws -> Void) async throws {
     let folder = NSTemporaryDirectory() + "almanac-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await body(folder)
   }
 
-  private func harness(_ folder: String, _ configuration: Sandbox.Configuration = .init()) throws -> SandboxHarness {
+  func harness(_ folder: String, _ configuration: Sandbox.Configuration = .init()) throws -> SandboxHarness {
     let clock = ManualClock()
     return try SandboxHarness(
       clock: clock, sandbox: try Sandbox(keepingIn: URL(filePath: folder), clock: clock, configuration: configuration))
@@ -26,34 +29,38 @@ import Testing
     try await withFolder { folder in
       var configuration = Sandbox.Configuration()
       configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
-      let first = try harness(folder, configuration)
-      let token = try await first.token()
-      let made = try await first.call(.post, "calendars", #"{"summary":"Kept","timeZone":"Asia/Tokyo"}"#, token: token)
-      let path = "calendars/\(try #require(made["id"].flatMap(FormEncoding.pathSegment)))"
-      let rule = #"{"scope":{"type":"user","value":"ana@example.com"},"role":"writer"}"#
-      _ = try await first.call(.post, path + "/acl", rule, token: token)
-      let series =
-        #"{"id":"abcde","x-more":[1],"recurrence":["RRULE:FREQ=DAILY;COUNT=5"],"start":{"dateTime":"2026-01-02T10:00:00","timeZone":"Europe/Madrid"},"end":{"dateTime":"2026-01-02T11:00:00","timeZone":"Europe/Madrid"}}"#
-      _ = try await first.call(.post, path + "/events", series, token: token)
-      let sync = try #require(try await first.call(.get, path + "/events", token: token)["nextSyncToken"])
-      _ = try await first.call(.patch, path + "/events/abcde_20260103T090000Z", #"{"summary":"M"}"#, token: token)
-      _ = try await first.call(.delete, path + "/events/abcde_20260104T090000Z", token: token)
-      let gone = try #require(try await first.call(.get, Self.events, token: token).ids().first)
-      _ = try await first.call(.delete, "\(Self.events)/\(gone)", token: token)
+      var path = ""
+      var before: [String: Answer] = [:]
+      do {
+        let first = try harness(folder, configuration)
+        let token = try await first.token()
+        let calendar = #"{"summary":"Kept","timeZone":"Asia/Tokyo"}"#
+        let made = try await first.call(.post, "calendars", calendar, token: token)
+        path = "calendars/\(try #require(made["id"].flatMap(FormEncoding.pathSegment)))"
+        let rule = #"{"scope":{"type":"user","value":"ana@example.com"},"role":"writer"}"#
+        _ = try await first.call(.post, path + "/acl", rule, token: token)
+        _ = try await first.call(.post, path + "/events", Self.series, token: token)
+        let sync = try #require(try await first.call(.get, path + "/events", token: token)["nextSyncToken"])
+        _ = try await first.call(.patch, path + "/events/abcde_20260103T090000Z", #"{"summary":"M"}"#, token: token)
+        _ = try await first.call(.delete, path + "/events/abcde_20260104T090000Z", token: token)
+        let gone = try #require(try await first.call(.get, Self.events, token: token).ids().first)
+        _ = try await first.call(.delete, "\(Self.events)/\(gone)", token: token)
+        for path in [
+          "users/me/calendarList?showHidden=true&showDeleted=true", path, path + "/acl", path + "/events",
+          path + "/events?singleEvents=true", path + "/events?syncToken=\(sync)", Self.events + "?showDeleted=true",
+        ] {
+          before[path] = try await first.call(.get, path, token: token)
+        }
+      }
 
       let second = try harness(folder, configuration)
       let again = try await second.token()
-      for path in [
-        "users/me/calendarList?showHidden=true&showDeleted=true", path, path + "/acl", path + "/events",
-        path + "/events?singleEvents=true", path + "/events?syncToken=\(sync)", Self.events + "?showDeleted=true",
-      ] {
-        let (old, new) = (
-          try await first.call(.get, path, token: token), try await second.call(.get, path, token: again)
-        )
+      for (path, old) in before {
+        let new = try await second.call(.get, path, token: again)
         #expect(old.status == 200 && old.object as NSDictionary == new.object as NSDictionary, "\(path)")
       }
       let ana = try await second.token(of: "ana@example.com")
-      let other = series.replacingOccurrences(of: "abcde", with: "abcdf")
+      let other = Self.series.replacingOccurrences(of: "abcde", with: "abcdf")
       #expect(try await second.call(.post, path + "/events", other, token: ana).status == 200)
     }
   }
@@ -132,12 +139,15 @@ import Testing
       let seed = #"{"users":[{"email":"ana@example.com"},{"email":"ben@example.com"}]}"#
       var configuration = Sandbox.Configuration()
       configuration.use(try Sandbox.Seed(json: Array(seed.utf8)))
-      let first = try harness(folder, configuration)
-      let token = try await first.token(of: "ana@example.com")
-      let before = try #require(FileManager.default.contents(atPath: file)).count
-      let json =
-        #"{"id":"event1","attendees":[{"email":"ben@example.com"}],"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
-      #expect(try await first.call(.post, Self.events, json, token: token).status == 200)
+      var before = 0
+      do {
+        let first = try harness(folder, configuration)
+        let token = try await first.token(of: "ana@example.com")
+        before = try #require(FileManager.default.contents(atPath: file)).count
+        let json =
+          #"{"id":"event1","attendees":[{"email":"ben@example.com"}],"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+        #expect(try await first.call(.post, Self.events, json, token: token).status == 200)
+      }
       let whole = try #require(FileManager.default.contents(atPath: file))
       #expect(whole[before...].count { $0 == 0x0A } == 1)
       for cut in before...whole.count where (cut - before) % 16 == 0 || cut >= whole.count - 8 {
@@ -160,15 +170,17 @@ import Testing
 
   @Test func callsAtTheSameTimeAreAllKept() async throws {
     try await withFolder { folder in
-      let first = try harness(folder)
-      let token = try await first.token()
       let ids = (0..<50).map { "event\($0 + 100)" }
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for id in ids {
-          let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
-          group.addTask { try await first.call(.post, Self.events, json, token: token).status }
+      do {
+        let first = try harness(folder)
+        let token = try await first.token()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for id in ids {
+            let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+            group.addTask { try await first.call(.post, Self.events, json, token: token).status }
+          }
+          for try await status in group { #expect(status == 200) }
         }
-        for try await status in group { #expect(status == 200) }
       }
       let second = try harness(folder)
       let again = try await second.token()

@@ -94,7 +94,8 @@ import Testing
       ),
       (#""reminders":{"overrides":[{"minutes":1}]}"#, "required", "Missing reminder method."),
       (#""reminders":{"overrides":[{"method":"popup"}]}"#, "required", "Missing reminder minutes."),
-      (#""summary":1"#, "parseError", "Parse Error"), (#""attendees":[null]"#, "parseError", "Parse Error"),
+      (#""summary":1"#, "parseError", "Parse Error"), (#""sequence":2147483648"#, "parseError", "Parse Error"),
+      (#""attendees":[null]"#, "parseError", "Parse Error"),
     ])
   func fields(member: String, reason: String, message: String) async throws {
     #expect(try await insert("{\(member),\(Self.day)}").apiError == "400 INVALID_ARGUMENT global/\(reason): \(message)")

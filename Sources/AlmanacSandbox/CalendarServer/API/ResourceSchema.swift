@@ -75,7 +75,8 @@ extension ResourceSchema.Kind {
     switch (self, value) {
     case (_, .null), (.any, _), (.boolean, .bool): return value
     case (.text, .string), (.date, .string), (.time, .string), (.localTime, .string): return value
-    case (.integer, .number(let number)) where number.integer != nil: return value
+    // The table's integers are of the format int32.
+    case (.integer, .number(let number)) where number.integer.flatMap(Int32.init(exactly:)) != nil: return value
     case (.int64, .number(let number)) where number.integer != nil: return .string(number.text)
     case (.int64, .string(let text)) where Int64(text) != nil: return value
     case (.choice(let choices), .string(let text)):

@@ -31,7 +31,9 @@ final class AppendingFile: Sendable {
   /// Replaces a file atomically, even if the power fails, and opens it.
   init(replacing path: String, in folder: String, with bytes: [UInt8]) throws(SandboxError) {
     let temporary = path + ".new"
-    let flags = O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    // A crash may have left one behind. O_EXCL: whatever takes its place, such as a pipe, is not opened.
+    _ = unsafe unlink(temporary)
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC
     let directory = FileDescriptor(owning: unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     let file = FileDescriptor(owning: unsafe open(temporary, flags, 0o600))
     guard directory.number >= 0, file.number >= 0, file.write(bytes), file.synchronize(),

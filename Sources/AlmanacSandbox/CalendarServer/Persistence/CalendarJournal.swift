@@ -4,6 +4,14 @@ import JSONCoding
 import PlatformFoundation
 import Support
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 /// Persists the store in a file, with a line of JSON for each call that changes it.
 ///
 /// The line is on disk before the response is sent.
@@ -11,26 +19,27 @@ import Support
 /// The file is compacted when it is opened, so that it does not grow indefinitely. A line that a crash truncated is dropped, so a
 /// call's changes are restored completely or not at all.
 final class CalendarJournal: Sendable {
+  private let lock: FolderLock
   private let file: AppendingFile
 
   /// Opens the file in a folder, creating the folder if necessary, and restores a store from it.
   ///
-  /// - Parameter seed: Returns the initial store if there is no file yet.
-  /// - Throws: ``SandboxError`` if the folder cannot be used or the file is damaged.
-  init(folder: String, restoring store: inout CalendarStore, seed: () -> CalendarStore) throws {
+  /// - Parameter complete: Adds the objects that the file does not have, which are all if it is new.
+  /// - Throws: ``SandboxError`` if the folder is in use or cannot be used, or the file is damaged.
+  init(
+    folder: String, restoring store: inout CalendarStore,
+    complete: (_ store: inout CalendarStore, _ isNew: Bool) -> Void
+  ) throws {
     let path = "\(folder)/calendar.jsonl"
     do {
       try FilePermissions.makePrivateFolder(folder)
-      if let data = FileManager.default.contents(atPath: path) {
-        try Self.read([UInt8](data), path, into: &store)
-      } else if FileManager.default.fileExists(atPath: path) {
-        throw SandboxError("The file \(path) cannot be read. Check its permissions.")
-      } else {
-        store = seed()
-      }
-      var bytes: [UInt8] = []
-      for record in store.allRecords { bytes += (store.json(of: record)?.json() ?? []) + [0x0A] }
-      file = try AppendingFile(replacing: path, in: folder, with: bytes)
+      lock = try FolderLock(folder)
+      let bytes = try Self.contents(of: path)
+      if let bytes { try Self.read(bytes, path, into: &store) }
+      complete(&store, bytes == nil)
+      var lines: [UInt8] = []
+      for record in store.allRecords { lines += (store.json(of: record)?.json() ?? []) + [0x0A] }
+      file = try AppendingFile(replacing: path, in: folder, with: lines)
     } catch let error as SandboxError {
       throw error
     } catch {
@@ -60,6 +69,25 @@ final class CalendarJournal: Sendable {
   private static let writeFailure = APIFault(
     status: 500, reason: "internalError",
     message: "The sandbox cannot write to its folder. Check the free space, and start it again.")
+
+  /// Returns the contents of the file, or `nil` if there is none.
+  private static func contents(of path: String) throws(SandboxError) -> [UInt8]? {
+    var status = stat()
+    // Safe: stat(2) reads the path and writes one `stat` during the call.
+    guard unsafe stat(path, &status) == 0 else {
+      if errno == ENOENT { return nil }
+      throw unreadable(path)
+    }
+    // Opening a pipe would wait for a writer.
+    guard status.st_mode & S_IFMT == S_IFREG, let data = FileManager.default.contents(atPath: path) else {
+      throw unreadable(path)
+    }
+    return [UInt8](data)
+  }
+
+  private static func unreadable(_ path: String) -> SandboxError {
+    SandboxError("The file \(path) cannot be read. Check its permissions, and that it is a regular file.")
+  }
 
   private static func read(_ bytes: [UInt8], _ path: String, into store: inout CalendarStore) throws {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -48,7 +48,8 @@ extension CalendarStore {
   ///
   /// Returns `false` if the record is invalid.
   mutating func restore(_ json: JSONValue) -> Bool {
-    if let generation = json["syncGeneration"]?.number?.integer, let revision = json["revision"]?.number?.integer {
+    if json["syncGeneration"] != nil {
+      guard let generation = json.count("syncGeneration"), let revision = json.count("revision") else { return false }
       syncTokens.generation = generation
       reach(revision)
       return true
@@ -64,18 +65,25 @@ extension CalendarStore {
       return true
     }
     guard let record = json["entry"], let user = record["user"]?.string, let calendar = record["calendar"]?.string,
-      let fields = record["fields"]?.object
+      let fields = record["fields"]?.object, let revision = record.count("revision")
     else { return false }
     restore(
-      ListEntry(
-        calendarID: calendar, fields: fields, isDeleted: record["deleted"] == true,
-        revision: record["revision"]?.number?.integer ?? 0), of: user)
+      ListEntry(calendarID: calendar, fields: fields, isDeleted: record["deleted"] == true, revision: revision),
+      of: user)
     return true
   }
 }
 
 extension JSONValue {
   fileprivate var instant: Timestamp? { string.flatMap { try? Timestamp(rfc3339: $0) } }
+
+  /// Returns a member that counts changes: 0 if it is absent, `nil` if it is not a count.
+  ///
+  /// The maximum leaves room for every change that a sandbox can make, and for the entity tags that contain counts.
+  fileprivate func count(_ name: String, from least: Int = 0) -> Int? {
+    guard let value = self[name] else { return 0 }
+    return value.number?.integer.flatMap { (least...(1 << 53)).contains($0) ? $0 : nil }
+  }
 
   /// Returns a string or `null`.
   fileprivate static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
@@ -96,19 +104,24 @@ extension StoredCalendar {
   fileprivate init?(_ record: JSONValue) {
     guard let id = record["id"]?.string, let fields = record["fields"]?.object,
       let zone = record["timeZone"]?.string.flatMap(Zone.named), let owner = record["dataOwner"]?.string,
-      let updated = record["updated"]?.instant, let eventsUpdated = record["eventsUpdated"]?.instant
+      let updated = record["updated"]?.instant, let eventsUpdated = record["eventsUpdated"]?.instant,
+      let revision = record.count("revision")
     else { return nil }
-    let rules = (record["rules"]?.array ?? []).compactMap { rule -> AccessRule? in
-      guard let scope = rule["scope"]?.object, let grantee = try? AccessRule.Grantee(scope),
-        let role = rule["role"]?.string.flatMap(AccessRole.init)
-      else { return nil }
-      return AccessRule(grantee: grantee, role: role, revision: rule["revision"]?.number?.integer ?? 0)
+    var rules: [AccessRule] = []
+    for rule in record["rules"]?.array ?? [] {
+      guard let rule = AccessRule(rule) else { return nil }
+      rules.append(rule)
+    }
+    let changes = record["roleChanges"] ?? [:]
+    var roleChanges: [String: Int] = [:]
+    for user in (changes.object ?? [:]).keys {
+      guard let revision = changes.count(user) else { return nil }
+      roleChanges[user] = revision
     }
     self.init(
       id: id, fields: fields, zone: zone, dataOwner: owner, isPrimary: record["primary"] == true,
       isDeleted: record["deleted"] == true, createdBy: record["createdBy"]?.string, rules: rules, updated: updated,
-      revision: record["revision"]?.number?.integer ?? 0, eventsUpdated: eventsUpdated,
-      roleChanges: (record["roleChanges"]?.object ?? [:]).compactMapValues { $0.number?.integer })
+      revision: revision, eventsUpdated: eventsUpdated, roleChanges: roleChanges)
   }
 }
 
@@ -117,6 +130,13 @@ extension AccessRule {
     var record = resource
     record["revision"] = .integer(Int64(revision))
     return record
+  }
+
+  fileprivate init?(_ record: JSONValue) {
+    guard let scope = record["scope"]?.object, let grantee = try? Grantee(scope),
+      let role = record["role"]?.string.flatMap(AccessRole.init), let revision = record.count("revision")
+    else { return nil }
+    self.init(grantee: grantee, role: role, revision: revision)
   }
 }
 
@@ -139,7 +159,9 @@ extension StoredEvent {
   fileprivate init?(_ record: JSONValue) {
     guard let id = record["id"]?.string, let fields = record["fields"]?.object,
       let start = EventTime(record: record["start"]), let end = EventTime(record: record["end"]),
-      let created = record["created"]?.instant, let updated = record["updated"]?.instant
+      let created = record["created"]?.instant, let updated = record["updated"]?.instant,
+      let revision = record.count("revision"), let minorChanges = record.count("minorChanges"),
+      let sequence = record.count("sequence", from: Int(Int32.min))
     else { return nil }
     self.init(id: id, fields: fields, start: start, end: end, created: created, updated: updated)
     let lines = (fields["recurrence"]?.array ?? []).compactMap(\.string)
@@ -150,15 +172,13 @@ extension StoredEvent {
       exception = Exception(seriesID: series, originalStart: start)
     }
     isCancelled = record["cancelled"] == true
-    minorChanges = record["minorChanges"]?.number?.integer ?? 0
-    sequence = record["sequence"]?.number?.integer ?? 0
+    self.minorChanges = minorChanges
+    self.sequence = sequence
     createdBy = record["createdBy"]?.string
-    revision = record["revision"]?.number?.integer ?? 0
-    formerSeries = (record["former"]?.array ?? []).compactMap { former in
-      guard let series = EventSeries(record: former), let revision = former["revision"]?.number?.integer else {
-        return nil
-      }
-      return (revision, series)
+    self.revision = revision
+    for former in record["former"]?.array ?? [] {
+      guard let revision = former.count("revision") else { return nil }
+      if let series = EventSeries(record: former) { formerSeries.append((revision, series)) }
     }
   }
 }

@@ -33,9 +33,14 @@ extension CalendarStore {
     for user in otherUsers where accounts[user.email] == nil { add(user, now: now) }
   }
 
+  /// Adds the users without a calendar: service accounts, and users added after a folder was written.
+  mutating func addMissing(_ users: [Sandbox.User], now: Timestamp) {
+    for user in users where slot(user.email) == nil { add(user, now: now) }
+  }
+
   /// Adds a user with an empty primary calendar.
   mutating func add(_ user: Sandbox.User, now: Timestamp) {
-    var account = CalendarAccount(user)
+    var account = accounts[user.email] ?? CalendarAccount(user)
     account.put(
       ListEntry(
         calendarID: user.email, fields: ListEntry.defaults(colorID: "14", role: .owner, isPrimary: true)))

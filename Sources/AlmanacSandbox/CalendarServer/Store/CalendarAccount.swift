@@ -17,6 +17,13 @@ struct CalendarAccount: Sendable {
     locale = user.locale
   }
 
+  /// Creates the account of a user whom a folder has and the configuration does not.
+  init(email: String) {
+    self.email = email
+    name = email
+    locale = "en"
+  }
+
   func entry(_ calendarID: String) -> ListEntry? { slots[calendarID].map { entries[$0] } }
 
   mutating func put(_ entry: ListEntry) {

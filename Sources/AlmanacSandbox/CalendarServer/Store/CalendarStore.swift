@@ -125,7 +125,10 @@ extension CalendarStore {
     calendars[slot] = calendar
   }
 
-  mutating func restore(_ entry: ListEntry, of user: String) { accounts[user]?.put(entry) }
+  /// Also for a user who is not configured, and may be again at the next start.
+  mutating func restore(_ entry: ListEntry, of user: String) {
+    accounts[user, default: CalendarAccount(email: user)].put(entry)
+  }
 
   mutating func restore(_ event: StoredEvent, in slot: Int) {
     calendars[slot].events.put(event, in: calendars[slot].zone)
