@@ -5,6 +5,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import OAuthJOSE
 import Testing
 import TokenStore
 
@@ -22,6 +23,7 @@ import TokenStore
       .native, .desktop,
       .init(id: "other", name: "Other", redirectURIs: [], authentication: .clientSecret(Secret(secret))),
     ])
+    configuration.idTokenAlgorithm = .es256
     configuration.isControllable = true
     configuration.registrationAccess = .open
     configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]

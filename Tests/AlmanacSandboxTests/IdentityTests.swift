@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theIDTokenSaysWhoForWhomAndUntilWhen() async throws {
-    let harness = try SandboxHarness(.init(idTokenLifetime: .seconds(600)))
+    let harness = try SandboxHarness(.init(idTokenLifetime: .seconds(600), idTokenAlgorithm: .es256))
     let code = try harness.code(["scope": "openid email profile", "nonce": "n-0S6_WzA2Mj"])
     harness.clock.advance(by: .seconds(5))
     let answer = try await harness.redeem(code)
@@ -34,6 +34,18 @@ import Testing
     #expect(claims["picture"] as? String == "\(SandboxHarness.base)/picture.png")
     let digest = MessageDigest.sha256(try #require(answer["access_token"]))
     #expect(claims["at_hash"] as? String == Base64URL.encode(Array(digest.prefix(16))))
+  }
+
+  /// The first sandbox of each pair is gone when the second one is made.
+  @Test(arguments: [JWS.Algorithm.es256, .rs256])
+  func noTwoSandboxesHaveOneSigningKey(_ algorithm: JWS.Algorithm) async throws {
+    var keys: Set<String> = []
+    for _ in 1...2 {
+      let answer = try await SandboxHarness(.init(idTokenAlgorithm: algorithm)).get("/jwks.json")
+      let key = try #require(try JWKSet(json: answer.response.body).keys.first)
+      keys.insert(try #require(key.parameters["n"] ?? key.parameters["x"]))
+    }
+    #expect(keys.count == 2)
   }
 
   @Test func aRefreshGivesAnIDTokenOfTheSameSignInWithoutNonce() async throws {

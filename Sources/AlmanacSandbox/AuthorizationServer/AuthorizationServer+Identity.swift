@@ -8,24 +8,13 @@ import Synchronization
 import Timekeeping
 
 /// Generates the signing key of ID tokens on first use.
+///
+/// Each sandbox has its own key, also after others are gone, so that it never accepts a token of another one.
 actor SigningKeyHolder {
-  /// The RSA keys of deallocated sandboxes, for reuse.
-  ///
-  /// Generating an RSA key takes a tenth of a second, which would delay an app's tests in each sandbox. Sandboxes that exist at
-  /// the same time never share a key. A reused key gets a new identifier, so that the tokens of the earlier sandbox are not valid.
-  private static let spareKeys = Mutex<[JWS.Algorithm: [SigningKey]]>([:])
-
   private let algorithm: JWS.Algorithm
   private var task: Task<SigningKey, any Error>?
-  private var made: SigningKey?
 
   init(algorithm: JWS.Algorithm) { self.algorithm = algorithm }
-
-  deinit {
-    if let made, made.publicJWK.keyType == .rsa {
-      Self.spareKeys.withLock { $0[algorithm, default: []].append(made) }
-    }
-  }
 
   /// Returns the key, or `nil` if none was requested yet.
   func madeKey() async throws -> SigningKey? { try await task?.value }
@@ -38,17 +27,12 @@ actor SigningKeyHolder {
           return try SigningKey.generate(algorithm)
         } catch {
           // RSA keys need a size, and take longer to generate.
-          guard let spare = Self.spareKeys.withLock({ $0[algorithm]?.popLast() }) else {
-            return try await SigningKey.generate(algorithm, bits: 2048)
-          }
-          return try SigningKey(pem: spare.revealPEM(), algorithm: algorithm, keyID: randomToken())
+          return try await SigningKey.generate(algorithm, bits: 2048)
         }
       }
     self.task = task
     do {
-      let key = try await task.value
-      made = key
-      return key
+      return try await task.value
     } catch {
       self.task = nil
       throw error
