@@ -117,19 +117,53 @@ import TokenStore
     _ = try await signIn(harness) { $0.requestSigning = RequestSigning(key) }
   }
 
-  @Test func requestObjectIsChecked() async throws {
-    let harness = try harness()
-    let good: [String: any Sendable] = [
-      "iss": "app", "aud": SandboxHarness.base, "exp": 1_767_225_660, "client_id": "app", "response_type": "code",
+  private func requestObject(
+    of client: String = "app", _ changes: [String: (any Sendable)?] = [:], key: SigningKey,
+    type: String = "oauth-authz-req+jwt"
+  ) throws -> String {
+    var claims: [String: any Sendable] = [
+      "iss": client, "aud": SandboxHarness.base, "exp": 1_767_225_660, "client_id": client, "response_type": "code",
       "redirect_uri": SandboxHarness.redirectURI, "scope": "email", "code_challenge": SandboxHarness.challenge,
       "code_challenge_method": "S256", "state": "s",
     ]
+    for (name, value) in changes { claims[name] = value }
+    return try JWS.sign(Array(try JSONSerialization.data(withJSONObject: claims)), with: key, type: type)
+  }
+
+  /// A client with `jwks` and no other keys: configured, and registered with each way to authenticate.
+  @Test(arguments: ["configured", "private_key_jwt", "client_secret_basic", "none"])
+  func requestObjectIsVerifiedWithTheOnlyKeysOfAClient(_ client: String) async throws {
+    let keys = JWKSet([key.publicJWK])
+    let harness = try harness {
+      $0.registrationAccess = .open
+      $0.clients[1].id = "configured"
+      $0.clients[1].requestObjectKeys = nil
+      $0.clients[1].authentication = .privateKeyJWT(keys)
+    }
+    var id = client
+    if client != "configured" {
+      let metadata = try JSONSerialization.data(withJSONObject: [
+        "redirect_uris": [SandboxHarness.redirectURI], "token_endpoint_auth_method": client,
+        "jwks": try JSONSerialization.jsonObject(with: JSONEncoder().encode(keys)),
+      ])
+      let url = URL(literal: "https://sandbox.example/register")
+      let registered = try await harness.send(
+        HTTPRequest(.post, url, fields: ["Content-Type": "application/json"], body: Array(metadata)))
+      id = registered["client_id"] ?? "\(registered.text)"
+    }
+    func approve(_ key: SigningKey) throws -> URL {
+      try harness.sandbox.approve(harness.url(["client_id": id, "request": requestObject(of: id, key: key)]))
+    }
+    #expect(harness.parameters(of: try approve(key))["code"] != nil)
+    #expect(throws: SandboxError.self) { try approve(SigningKey.generate(.es256)) }
+  }
+
+  @Test func requestObjectIsChecked() async throws {
+    let harness = try harness()
     func approve(_ changes: [String: (any Sendable)?], key: SigningKey, type: String = "oauth-authz-req+jwt") throws
       -> URL
     {
-      var claims: [String: any Sendable] = good
-      for (name, value) in changes { claims[name] = value }
-      let text = try JWS.sign(Array(try JSONSerialization.data(withJSONObject: claims)), with: key, type: type)
+      let text = try requestObject(changes, key: key, type: type)
       return try harness.sandbox.approve(harness.url(["client_id": "app", "request": text]))
     }
     #expect(harness.parameters(of: try approve([:], key: key))["code"] != nil)

@@ -28,6 +28,7 @@ import TokenStore
       (#""secret":"\#(long)","authentication":"client_secret_jwt""#, .clientSecretJWT(Secret(long))),
       (#""jwks":\#(Self.keys)"#, .privateKeyJWT(keys)),
       (#""jwks":\#(Self.keys),"authentication":"private_key_jwt""#, .privateKeyJWT(keys)),
+      (#""jwks":\#(Self.keys),"requiresSignedRequests":true"#, .privateKeyJWT(keys)),
       (#""certificate":"AQID","authentication":"tls_client_auth""#, .tlsClientCertificate([1, 2, 3])),
     ]
     for (members, authentication) in expected { #expect(try client(members).authentication == authentication) }

@@ -92,7 +92,7 @@ extension AuthorizationServer {
       }
       return (found, true, true)
     }
-    if client.requestObjectKeys != nil, let object = try requestObject(in: parameters, client, at: server) {
+    if client.requestKeys != nil, let object = try requestObject(in: parameters, client, at: server) {
       return (object, false, true)
     }
     return (parameters, false, false)
@@ -109,7 +109,7 @@ extension AuthorizationServer {
       guard !client.requiresSignedRequests else { throw .invalidRequest("The client's requests must be signed.") }
       return nil
     }
-    guard let keys = client.requestObjectKeys else {
+    guard let keys = client.requestKeys else {
       throw OAuthFault("request_not_supported", "The client has no key for request objects.")
     }
     let invalid = OAuthFault(

@@ -100,6 +100,8 @@ extension AuthorizationServer {
       throw OAuthFault("unapproved_software_statement", "Software statements are not supported.")
     }
     let invalid = OAuthFault("invalid_client_metadata", "A member has an unsupported value.")
+    let keys = metadata["jwks"].flatMap { try? JWKSet(json: $0.json()) }
+    guard keys?.keys.isEmpty == false || metadata["jwks"] == nil else { throw invalid }
     var authentication: Client.Authentication
     switch metadata["token_endpoint_auth_method"] ?? "client_secret_basic" {
     case "none": authentication = .none
@@ -107,9 +109,7 @@ extension AuthorizationServer {
     case "client_secret_post": authentication = .clientSecretPost(secret)
     case "client_secret_jwt": authentication = .clientSecretJWT(secret)
     case "private_key_jwt":
-      guard let keys = metadata["jwks"].flatMap({ try? JWKSet(json: $0.json()) }), !keys.keys.isEmpty else {
-        throw invalid
-      }
+      guard let keys else { throw invalid }
       authentication = .privateKeyJWT(keys)
     default: throw invalid
     }
@@ -134,6 +134,9 @@ extension AuthorizationServer {
     var client = Client(
       id: id, name: metadata["client_name"]?.parameterText ?? id, redirectURIs: redirectURIs,
       authentication: authentication)
+    client.requestObjectKeys = keys
+    client.requiresSignedRequests = metadata["require_signed_request_object"]?.bool ?? false
+    guard !client.requiresSignedRequests || keys != nil else { throw invalid }
     client.requiresBoundTokens = metadata["dpop_bound_access_tokens"]?.bool ?? false
     return client
   }

@@ -56,8 +56,9 @@ extension Sandbox {
     public var appFlipRedirects: Set<AppFlipRedirect>
     /// The behaviors in which the server follows Google rather than the stricter specifications.
     public var googleBehaviors: Set<GoogleBehavior>
-    /// The public keys of the client's request objects
-    /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign requests.
+    /// The public keys of the client's request objects ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
+    ///
+    /// Defaults to the keys of ``Authentication/privateKeyJWT(_:)``. Without either, a request object is refused.
     public var requestObjectKeys: JWKSet?
     /// The allowed redirect URIs after sign-out
     /// ([OpenID Connect RP-Initiated Logout § 3.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#ClientMetadata)).
@@ -105,6 +106,12 @@ extension Sandbox {
 }
 
 extension Sandbox.Client {
+  /// The public keys that verify request objects: those of the client's assertions if it has no others (RFC 7591 § 2, `jwks`).
+  var requestKeys: JWKSet? {
+    if case .privateKeyJWT(let keys) = authentication { return requestObjectKeys ?? keys }
+    return requestObjectKeys
+  }
+
   func accepts(redirectURI: String) -> Bool {
     if googleBehaviors.contains(.anyLoopbackRedirect),
       LoopbackRedirect(redirectURI, hosts: LoopbackRedirect.names) != nil

@@ -17,7 +17,7 @@ extension Sandbox.Client {
       authentication: try Authentication(&members), googleBehaviors: behaviors)
     requestObjectKeys = try members.keySet("requestObjectKeys")
     requiresSignedRequests = try members.flag("requiresSignedRequests") ?? false
-    guard !requiresSignedRequests || requestObjectKeys != nil else {
+    guard !requiresSignedRequests || requestKeys != nil else {
       throw members.fault("requestObjectKeys", "is missing, but signed requests are required")
     }
     requiresBoundTokens = try members.flag("requiresBoundTokens") ?? false
