@@ -10,7 +10,7 @@ extension Sandbox {
   /// Responds to a request of a program that controls the sandbox.
   ///
   /// Web pages of other origins cannot send such requests: the body must be JSON, and a browser's `Sec-Fetch-Site` field reveals
-  /// them.
+  /// them. A body with an unknown member, or a member of another type, has no effect.
   ///
   /// - Parameter path: The path below `/sandbox/`.
   func controlResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
@@ -21,17 +21,39 @@ extension Sandbox {
     if path == "log", request.method == .get { return .json(["log": .array(log.map { .string($0.description) })]) }
     guard request.method == .post else { return .methodNotAllowed(path == "log" ? [.get] : [.post], as: .oauth) }
     guard request.fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json",
-      let body = (try? JSONValue(json: request.body?.isEmpty == false ? request.body ?? [] : Array("{}".utf8)))?.object
-    else { return refusal("The body is not a JSON object.") }
+      let body = try? JSONValue(
+        json: request.body?.isEmpty == false ? request.body ?? [] : Array("{}".utf8), requiringUniqueNames: true)
+    else { return refusal("The body is not a JSON object, or has a duplicate member.") }
+    do throws(SandboxError) {
+      var members = try CheckedMembers(body, of: "body")
+      return try controlResponse(to: request, path, &members)
+    } catch {
+      return refusal(error.message)
+    }
+  }
+
+  private func controlResponse(
+    to request: HTTPRequest, _ path: Substring, _ members: inout CheckedMembers
+  ) throws(SandboxError) -> HTTPResponse {
     switch path {
-    case "token": return issueToken(body)
-    case "approve": return decide(body, from: request)
-    case "backchannel-requests": return .json(["requests": .array(backchannelRequests.map(\.json))])
-    case "fault": return requestFault(body)
-    case "clear-faults": stopFailing()
-    case "expire-sync-tokens": expireSyncTokens()
-    case "invalidate-access-tokens": invalidateAccessTokens()
-    case "revoke-grants": revokeGrants()
+    case "token": return try issueToken(&members)
+    case "approve": return try decide(&members, from: request)
+    case "fault": return try requestFault(&members)
+    case "backchannel-requests":
+      try members.finish()
+      return .json(["requests": .array(backchannelRequests.map(\.json))])
+    case "clear-faults":
+      try members.finish()
+      stopFailing()
+    case "expire-sync-tokens":
+      try members.finish()
+      expireSyncTokens()
+    case "invalidate-access-tokens":
+      try members.finish()
+      invalidateAccessTokens()
+    case "revoke-grants":
+      try members.finish()
+      revokeGrants()
     default: return refusal("The control is unknown.", status: 404)
     }
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
@@ -42,14 +64,16 @@ extension Sandbox {
   }
 
   /// Issues an access token without a sign-in, for tests of programs that receive their tokens from elsewhere.
-  private func issueToken(_ body: [String: JSONValue]) -> HTTPResponse {
-    let email = body["user"]?.string ?? configuration.user.email
+  private func issueToken(_ members: inout CheckedMembers) throws(SandboxError) -> HTTPResponse {
+    let email = try members.text("user") ?? configuration.user.email
+    let id = try members.text("client_id") ?? configuration.clients.first?.id
+    let asked =
+      try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? [Scope.google + "calendar"]
+    try members.finish()
     guard configuration.users.contains(where: { $0.email == email }) else { return refusal("The user is unknown.") }
-    let id = body["client_id"]?.string ?? configuration.clients.first?.id
     guard let client = configuration.clients.first(where: { $0.id == id }) else {
       return refusal("The client is unknown.")
     }
-    let asked = body["scope"]?.string.map { $0.split(separator: " ").map(String.init) } ?? [Scope.google + "calendar"]
     guard asked.allSatisfy(Set(configuration.scopes.map(\.name)).contains) else {
       return refusal("A scope is unknown.")
     }
@@ -68,17 +92,21 @@ extension Sandbox {
   }
 
   /// Applies a user's decision on the request that the body identifies.
-  private func decide(_ body: [String: JSONValue], from request: HTTPRequest) -> HTTPResponse {
-    let named = ["url", "user_code", "auth_req_id"].filter { body[$0]?.string != nil }
-    guard named.count == 1, let name = named.first, let value = body[name]?.string else {
+  private func decide(_ members: inout CheckedMembers, from request: HTTPRequest) throws(SandboxError) -> HTTPResponse {
+    var named: [(name: String, value: String)] = []
+    for name in ["url", "user_code", "auth_req_id"] {
+      if let value = try members.text(name) { named.append((name, value)) }
+    }
+    let user = try members.text("user")
+    let scopes = try members.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
+    let denies = try members.flag("deny") ?? false
+    try members.finish()
+    guard named.count == 1, let (name, value) = named.first else {
       return refusal("Exactly one of url, user_code and auth_req_id is required, as a string.")
     }
-    let user = body["user"]?.string
     guard user.map({ email in configuration.users.contains { $0.email == email } }) ?? true else {
       return refusal("The user is unknown.")
     }
-    let scopes = body["scope"]?.string.map { Set($0.split(separator: " ").map(String.init)) }
-    let denies = body["deny"] == true
     do {
       switch name {
       case "url":
@@ -102,20 +130,24 @@ extension Sandbox {
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
   }
 
-  private func requestFault(_ body: [String: JSONValue]) -> HTTPResponse {
-    let number = { (name: String, standard: Int) in body[name].map { $0.number?.integer } ?? standard }
-    guard let status = number("status", 200), status == 200 || (400...599).contains(status),
-      let count = number("count", 1), let every = number("every", 1), count > 0, every > 0,
-      let milliseconds = number("delay_ms", 0), (0...600_000).contains(milliseconds)
-    else { return refusal("status, count, every and delay_ms must be integers within their ranges.") }
-    let method = body["method"]?.string
+  private func requestFault(_ members: inout CheckedMembers) throws(SandboxError) -> HTTPResponse {
+    let status = try members.integer("status", "200, or an integer from 400 to 599") {
+      $0 == 200 || (400...599).contains($0)
+    }
+    let count = try members.integer("count", "a positive integer") { $0 > 0 }
+    let every = try members.integer("every", "a positive integer") { $0 > 0 }
+    let delay = try members.integer("delay_ms", "an integer from 0 to 600000") { (0...600_000).contains($0) } ?? 0
+    let method = try members.text("method")
+    let reason = try members.text("reason")
+    let isCarriedOut = try members.flag("carried_out") ?? false
+    try members.finish()
     guard method.map({ CalendarMethod.ID(rawValue: $0) != nil }) ?? true else {
       return refusal("The method is unknown.")
     }
     failCalls(
       CallFault(
-        status: status, reason: body["reason"]?.string ?? "backendError", method: method, count: count, every: every,
-        isCarriedOut: body["carried_out"] == true, delay: milliseconds == 0 ? nil : .milliseconds(milliseconds)))
+        status: status ?? 200, reason: reason ?? "backendError", method: method, count: count ?? 1, every: every ?? 1,
+        isCarriedOut: isCarriedOut, delay: delay == 0 ? nil : .milliseconds(delay)))
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
   }
 }

@@ -60,7 +60,7 @@ extension Sandbox {
       guard let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
         throw SandboxError("The seed is not valid JSON, or has a duplicate member.")
       }
-      var members = try SeedMembers(value, "")
+      var members = try CheckedMembers(value, of: "seed")
       users = try members.list("users") { (user, index) throws(SandboxError) in try User(&user, number: index + 1) }
       groups = try members.list("groups") { (group, _) throws(SandboxError) in try Group(&group) }
       clients = try members.list("clients") { (client, _) throws(SandboxError) in try Client(&client) }
@@ -81,7 +81,7 @@ extension Sandbox {
 }
 
 extension Sandbox.User {
-  fileprivate init(_ members: inout SeedMembers, number: Int) throws(SandboxError) {
+  fileprivate init(_ members: inout CheckedMembers, number: Int) throws(SandboxError) {
     let standard = Sandbox.User()
     let email = try members.required("email").lowercased()
     guard email.contains("@") else { throw members.fault("email", "must be an e-mail address") }
@@ -96,7 +96,7 @@ extension Sandbox.User {
 }
 
 extension Sandbox.Seed.Calendar {
-  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
+  fileprivate init(_ members: inout CheckedMembers) throws(SandboxError) {
     owner = try members.text("owner")?.lowercased()
     isPrimary = try members.flag("primary") ?? false
     rules = try members.objects("acl")

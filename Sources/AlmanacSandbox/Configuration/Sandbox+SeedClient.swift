@@ -7,7 +7,7 @@ import TokenStore
 
 extension Sandbox.Client {
   /// Decodes a client of a seed.
-  init(_ members: inout SeedMembers) throws(SandboxError) {
+  init(_ members: inout CheckedMembers) throws(SandboxError) {
     let id = try members.required("id")
     let redirectURIs = try members.texts("redirectURIs")
     var behaviors = Set(Sandbox.GoogleBehavior.allCases)
@@ -28,7 +28,7 @@ extension Sandbox.Client {
 
 extension Sandbox.Client.Authentication {
   /// Decodes `authentication` and the credential that it requires.
-  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
+  fileprivate init(_ members: inout CheckedMembers) throws(SandboxError) {
     let secret = try members.text("secret").map { Secret($0) }
     let keys = try members.keySet("jwks")
     let certificate = try members.bytes("certificate")
@@ -72,7 +72,7 @@ extension Sandbox.Client.Authentication {
   ]
 }
 
-extension SeedMembers {
+extension CheckedMembers {
   /// Decodes a JWK set with at least one key.
   mutating func keySet(_ name: String) throws(SandboxError) -> JWKSet? {
     try take(name, "a JWK set with a public key") { value in
@@ -96,7 +96,7 @@ extension Sandbox.Seed {
     let isAttached: Bool
 
     /// Decodes a service account of a seed.
-    init(_ members: inout SeedMembers) throws(SandboxError) {
+    init(_ members: inout CheckedMembers) throws(SandboxError) {
       let email = try members.required("email").lowercased()
       // The address is also the name of the key file.
       guard email.contains("@"), !email.contains("/") else {

@@ -66,7 +66,7 @@ extension Sandbox {
 }
 
 extension Sandbox.Group {
-  init(_ members: inout SeedMembers) throws(SandboxError) {
+  init(_ members: inout CheckedMembers) throws(SandboxError) {
     email = try members.required("email").lowercased()
     guard email.contains("@") else { throw members.fault("email", "must be an e-mail address") }
     self.members = try members.texts("members") ?? []

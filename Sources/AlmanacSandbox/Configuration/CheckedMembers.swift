@@ -2,20 +2,23 @@
 
 import JSONCoding
 
-/// The members of an object of a seed.
+/// The members of an object of a seed, or of the body of a request that controls the sandbox.
 ///
-/// Decoding a member removes it, so that the remaining members are unknown.
-struct SeedMembers {
+/// Decoding a member removes it, so that the remaining members are unknown. `null` is an absent member.
+struct CheckedMembers {
   private var rest: [String: JSONValue]
-  /// The path of the object, such as `users[1]`; empty for the seed itself.
+  /// The name of the document, for error messages.
+  private let document: String
+  /// The path of the object, such as `users[1]`; empty for the document itself.
   private let place: String
 
-  init(_ value: JSONValue, _ place: String) throws(SandboxError) {
+  init(_ value: JSONValue, _ place: String = "", of document: String) throws(SandboxError) {
     guard let members = value.object else {
       throw SandboxError(
-        place.isEmpty ? "The seed is not a JSON object." : "In the seed, \(place) must be an object.")
+        place.isEmpty ? "The \(document) is not a JSON object." : "In the \(document), \(place) must be an object.")
     }
     rest = members
+    self.document = document
     self.place = place
   }
 
@@ -26,6 +29,13 @@ struct SeedMembers {
   mutating func required(_ name: String) throws(SandboxError) -> String {
     guard let text = try text(name) else { throw fault(name, "is missing") }
     return text
+  }
+
+  /// Decodes an integer, or throws an error with `range` if the value is another one.
+  mutating func integer(
+    _ name: String, _ range: String, where isValid: (Int) -> Bool
+  ) throws(SandboxError) -> Int? {
+    try take(name, range) { value in value.number?.integer.flatMap { isValid($0) ? $0 : nil } }
   }
 
   mutating func flag(_ name: String) throws(SandboxError) -> Bool? { try take(name, "true or false", \.bool) }
@@ -46,11 +56,11 @@ struct SeedMembers {
 
   /// Decodes an array of objects, and throws if an object has unknown members.
   mutating func list<Element>(
-    _ name: String, _ read: (inout SeedMembers, Int) throws(SandboxError) -> Element
+    _ name: String, _ read: (inout CheckedMembers, Int) throws(SandboxError) -> Element
   ) throws(SandboxError) -> [Element] {
     var elements: [Element] = []
     for (index, value) in (try take(name, "an array", \.array) ?? []).enumerated() {
-      var members = try SeedMembers(value, "\(path(name))[\(index)]")
+      var members = try CheckedMembers(value, "\(path(name))[\(index)]", of: document)
       elements.append(try read(&members, index))
       try members.finish()
     }
@@ -71,7 +81,7 @@ struct SeedMembers {
 
   /// Returns an error that names a member.
   func fault(_ name: String, _ problem: String) -> SandboxError {
-    SandboxError("In the seed, \(path(name)) \(problem).")
+    SandboxError("In the \(document), \(path(name)) \(problem).")
   }
 
   private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
@@ -82,7 +92,7 @@ struct SeedMembers {
   mutating func take<Value>(
     _ name: String, _ kind: String, _ read: (JSONValue) -> Value?
   ) throws(SandboxError) -> Value? {
-    guard let value = rest.removeValue(forKey: name) else { return nil }
+    guard let value = rest.removeValue(forKey: name), value != .null else { return nil }
     guard let value = read(value) else { throw fault(name, "must be \(kind)") }
     return value
   }
