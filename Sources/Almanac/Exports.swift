@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The modules of the account's parameters and results, so that one import is enough. HTTPTransport is not among them: callers that
-// inject a transport import it, and other packages have types of the same names.
+// The types that the account's calls take, return or throw, so that one import is enough. Of HTTPTransport, the types whose names other
+// packages have too, such as HTTPRequest, are not among them: Documentation/Composition.md lists these.
 @_exported public import CalendarAPI
 @_exported public import HexColor
 @_exported public import OAuthCore
@@ -9,3 +9,17 @@
 @_exported public import OpenIDConnect
 @_exported public import Timekeeping
 @_exported public import TokenStore
+
+@_exported public import struct HTTPTransport.AuthenticationChallenge
+@_exported public import struct HTTPTransport.BodyStream
+@_exported public import struct HTTPTransport.CallError
+@_exported public import struct HTTPTransport.ExchangeRecord
+@_exported public import struct HTTPTransport.FormFields
+@_exported public import struct HTTPTransport.Origin
+@_exported public import struct HTTPTransport.RequestBody
+@_exported public import struct HTTPTransport.RetryPolicy
+@_exported public import struct HTTPTransport.StreamedResponse
+@_exported public import protocol HTTPTransport.StreamingTransport
+@_exported public import protocol HTTPTransport.Transport
+@_exported public import struct HTTPTransport.TransportError
+@_exported public import struct HTTPTransport.TransportLimits
