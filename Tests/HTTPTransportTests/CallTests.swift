@@ -97,6 +97,35 @@ import Testing
     #expect(error?.message == "GET https://api.example/items?… received status 403.")
   }
 
+  /// The form of a provider, or a text that a message must not have.
+  @Test(arguments: [
+    (#"{"error":"invalid_grant","error_description":"s3cret"}"#, "invalid_grant"),
+    (
+      #"{"error":{"code":403,"status":"PERMISSION_DENIED","errors":[{"reason":"rateLimitExceeded"}]}}"#,
+      "rateLimitExceeded"
+    ),
+    (#"{"error":{"code":403,"message":"s3cret","status":"PERMISSION_DENIED"}}"#, "PERMISSION_DENIED"),
+    (#"{"error":{"code":"ErrorItemNotFound","message":"s3cret"}}"#, "ErrorItemNotFound"),
+    (#"{"errors":[{"code":"group_error","message":"s3cret"}]}"#, "group_error"),
+    (#"{"code":"not-found"}"#, "not-found"), (#"[{"error":"quota"}]"#, nil), (#"{"message":"Not"}"#, nil),
+    (#"{"error":"ya29.s3cret"}"#, nil), (#"{"error":"A token is missing."}"#, nil), (#"{"error":""}"#, nil),
+    (#"{"error":null,"status":404}"#, nil), (#"{"error":"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"}"#, nil),
+    (#"{"error":"echoed-query"}"#, nil), (#"{"error":"echoed-field"}"#, nil), (#"{"error":"echoed-body"}"#, nil),
+    ("<html>", nil), ("", nil), (#"{"error":{"error":{"error":"deep"}}}"#, "deep"),
+  ])
+  func reasonOfTheServerIsSaidIfItIsAWord(_ body: String, _ reason: String?) async throws {
+    let http = StubTransport(json(body, status: 404))
+    let error = await #expect(throws: CallError.self) {
+      try await http.call(
+        .post, Self.url, query: ["token": "echoed-query"], fields: ["X-Key": "echoed-field"],
+        body: .form(["a": "echoed-body"]))
+    }
+    #expect(
+      error?.description
+        == "POST https://api.example/items?… received status 404\(reason.map { ": \($0)" } ?? "").")
+    #expect(error?.localizedDescription == error?.description)
+  }
+
   @Test(arguments: [
     (#"{"name":"x","tags":["a",7]}"#, "another type"), (#"{"tags":[]}"#, "is missing"),
     ("<html>s3cret", "requested type."),

@@ -27,6 +27,7 @@ extension CalendarClient {
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
+  @discardableResult
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
     var httpRequest = try request.httpRequest(below: baseURL, options)
     httpRequest.attempts.areDecidedAbove = options.retryPolicy.decides(about: httpRequest)

@@ -26,7 +26,8 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The message, one sentence.
   ///
-  /// It shows neither bodies nor queries.
+  /// It contains the server's reason if that is a single word, such as `rateLimitExceeded`, which is no part of the request. It shows
+  /// neither other text of bodies nor queries.
   public let message: String
   /// The complete response, which may contain the server's own error; `nil` if nothing was sent.
   public let response: HTTPResponse?

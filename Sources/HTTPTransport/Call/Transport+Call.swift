@@ -38,7 +38,8 @@ extension Transport {
     }
     let response = try await send(request)
     guard response.isSuccess else {
-      throw CallError(.refused, "\(request) received status \(response.status).", response: response)
+      let reason = ErrorReason(response, to: request).map { ": \($0.word)" } ?? ""
+      throw CallError(.refused, "\(request) received status \(response.status)\(reason).", response: response)
     }
     return response
   }
