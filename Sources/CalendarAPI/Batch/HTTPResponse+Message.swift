@@ -7,11 +7,11 @@ extension HTTPResponse {
   /// ([RFC 9112 § 2.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.1)).
   ///
   /// The content ends by its `Content-Length`, or with the message if it has none.
-  init(message: ArraySlice<UInt8>) throws(MultipartError) {
-    guard let end = message.prefix(1024).lineEnd else { throw .malformedMessage }
-    let line = message[message.startIndex..<end]
+  init(message: ArraySlice<UInt8>, _ lineEnd: LineEnd) throws(MultipartError) {
+    guard let end = lineEnd.first(in: message.prefix(1024)) else { throw .malformedMessage }
+    let line = message[message.startIndex..<end.lowerBound]
     guard let status = Self.status(ofLine: line) else { throw .malformedMessage }
-    let (fields, content) = try HTTPFields.reading(message[(end + 2)...])
+    let (fields, content) = try HTTPFields.reading(message[end.upperBound...], lineEnd)
     let lengths = Set(fields.values(for: "Content-Length"))
     guard let length = lengths.first else {
       self.init(status: status, fields: fields, body: Array(content))
@@ -43,16 +43,18 @@ extension HTTPFields {
   private static let (maximumSize, maximumCount) = (16_384, 64)
 
   /// Reads a header up to the empty line after it, and returns it with the bytes that follow.
-  static func reading(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> (HTTPFields, rest: ArraySlice<UInt8>) {
+  static func reading(
+    _ bytes: ArraySlice<UInt8>, _ lineEnd: LineEnd
+  ) throws(MultipartError) -> (HTTPFields, rest: ArraySlice<UInt8>) {
     var fields = HTTPFields()
     var rest = bytes
     while true {
       let budget = Swift.max(maximumSize - (rest.startIndex - bytes.startIndex), 0)
-      guard let end = rest.prefix(budget).lineEnd else {
+      guard let end = lineEnd.first(in: rest.prefix(budget)) else {
         throw rest.count > budget ? .fieldsTooLarge : .malformedFields
       }
-      let line = rest[rest.startIndex..<end]
-      rest = rest[(end + 2)...]
+      let line = rest[rest.startIndex..<end.lowerBound]
+      rest = rest[end.upperBound...]
       if line.isEmpty { return (fields, rest) }
       guard fields.count < maximumCount else { throw .fieldsTooLarge }
       guard let field = try? Field(line: line) else { throw .malformedFields }
@@ -61,15 +63,31 @@ extension HTTPFields {
   }
 }
 
-extension ArraySlice<UInt8> {
-  /// The position of the first CRLF.
-  var lineEnd: Int? {
-    var position = startIndex
-    while let found = self[position...].firstIndex(of: .carriageReturn) {
+/// The end of the lines of a response, which is one for the whole of it.
+///
+/// In a response whose lines end with CRLF, a bare LF is part of a line, so that a field's value cannot begin another field.
+enum LineEnd {
+  /// CRLF alone ([RFC 2046 § 4.1.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-4.1.1)).
+  case strict
+  /// LF, with or without a preceding CR ([RFC 9112 § 2.2](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.2)).
+  case lineFeed
+
+  /// Returns the first line end, or `nil` if there is none.
+  func first(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    var position = bytes.startIndex
+    while let found = bytes[position...].firstIndex(of: .lineFeed) {
+      let hasReturn = found > bytes.startIndex && bytes[found - 1] == .carriageReturn
+      if hasReturn || self == .lineFeed { return (hasReturn ? found - 1 : found)..<found + 1 }
       position = found + 1
-      if position < endIndex, self[position] == .lineFeed { return found }
     }
     return nil
+  }
+
+  /// Returns the start of the line end at the end of `bytes`, or `nil` if there is none.
+  func last(in bytes: ArraySlice<UInt8>) -> Int? {
+    guard bytes.last == .lineFeed else { return nil }
+    if bytes.dropLast().last == .carriageReturn { return bytes.endIndex - 2 }
+    return self == .lineFeed ? bytes.endIndex - 1 : nil
   }
 }
 

@@ -5,14 +5,15 @@ import HTTPTransport
 /// The parts of a `multipart/mixed` response
 /// ([RFC 2046 § 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)).
 ///
-/// The reader is strict: lines end with CRLF, the last part must be closed, and every part is an HTTP message. Text before the
-/// first and after the last part is ignored. Time and memory are proportional to the size of the response.
+/// The reader is strict: lines end with CRLF, or all with LF, the last part must be closed, and every part is an HTTP message. Text
+/// before the first and after the last part is ignored. Time and memory are proportional to the size of the response.
 struct MultipartReader {
   private let bytes: [UInt8]
   /// Two hyphens and the boundary.
   private let dashBoundary: [UInt8]
   /// The start of the next part, or `nil` before the first one.
   private var start: Int?
+  private var lineEnd = LineEnd.strict
 
   /// Creates a reader.
   ///
@@ -29,17 +30,21 @@ struct MultipartReader {
   /// Returns the next part, or `nil` after the last one.
   mutating func next() throws(MultipartError) -> Part? {
     if start == nil {
-      guard let first = delimiter(from: 0) else { throw .truncated }
+      var first = delimiter(from: 0)?.nextPart
+      if first == nil {
+        lineEnd = .lineFeed
+        first = delimiter(from: 0)?.nextPart
+      }
       // A multipart body has at least one part (RFC 2046 § 5.1.1).
-      guard let start = first.nextPart else { throw .truncated }
-      self.start = start
+      guard let first else { throw .truncated }
+      start = first
     }
     guard let start, start < bytes.count else { return nil }
     guard let end = delimiter(from: start) else { throw .truncated }
     self.start = end.nextPart ?? bytes.count
     // The line end before a delimiter belongs to it.
-    guard end.lineStart - 2 >= start else { throw .malformedFields }
-    return try Part(bytes[start..<end.lineStart - 2])
+    guard let contentEnd = lineEnd.last(in: bytes[start..<end.lineStart]) else { throw .malformedFields }
+    return try Part(bytes[start..<contentEnd], lineEnd)
   }
 
   /// A line that separates parts.
@@ -54,8 +59,8 @@ struct MultipartReader {
     var line = position
     while true {
       if let delimiter = delimiter(at: line) { return delimiter }
-      guard let next = bytes.lineEnd(from: line) else { return nil }
-      line = next + 2
+      guard let end = lineEnd.first(in: bytes[line...]) else { return nil }
+      line = end.upperBound
     }
   }
 
@@ -66,8 +71,8 @@ struct MultipartReader {
     if isLast { position += 2 }
     while position < bytes.count, bytes[position] == .space || bytes[position] == .tab { position += 1 }
     if isLast, position == bytes.count { return Delimiter(lineStart: line, nextPart: nil) }
-    guard bytes[position...].starts(with: [.carriageReturn, .lineFeed]) else { return nil }
-    return Delimiter(lineStart: line, nextPart: isLast ? nil : position + 2)
+    guard let end = lineEnd.first(in: bytes[position...]), end.lowerBound == position else { return nil }
+    return Delimiter(lineStart: line, nextPart: isLast ? nil : end.upperBound)
   }
 }
 
@@ -76,9 +81,11 @@ extension MultipartReader {
   struct Part {
     let fields: HTTPFields
     private let content: ArraySlice<UInt8>
+    private let lineEnd: LineEnd
 
-    fileprivate init(_ bytes: ArraySlice<UInt8>) throws(MultipartError) {
-      (fields, content) = try HTTPFields.reading(bytes)
+    fileprivate init(_ bytes: ArraySlice<UInt8>, _ lineEnd: LineEnd) throws(MultipartError) {
+      self.lineEnd = lineEnd
+      (fields, content) = try HTTPFields.reading(bytes, lineEnd)
       guard let type = fields["Content-Type"].flatMap(MediaType.init), type.name == "application/http" else {
         throw .otherPart
       }
@@ -89,17 +96,12 @@ extension MultipartReader {
     /// A malformed message does not affect other parts.
     var httpResponse: Result<HTTPResponse, CalendarError> {
       do throws(MultipartError) {
-        return .success(try HTTPResponse(message: content))
+        return .success(try HTTPResponse(message: content, lineEnd))
       } catch {
         return .failure(CalendarError(malformed: error, status: 200))
       }
     }
   }
-}
-
-extension Array<UInt8> {
-  /// Returns the position of the first CRLF at `start` or later.
-  fileprivate func lineEnd(from start: Int) -> Int? { self[start...].lineEnd }
 }
 
 /// An error in reading the response to a batch, or a part of it.

@@ -62,6 +62,20 @@ struct BatchResponseTests {
       "a boundary of 70 characters",
       (part(0) + part(1) + "--b--").replacing("--b", with: "--" + String(repeating: "b", count: 70)),
       type: "multipart/mixed; boundary=" + String(repeating: "b", count: 70)),
+    Row("lines that end with LF alone", (part(0) + part(1) + "--b--").replacing("\r\n", with: "\n")),
+    Row(
+      "lines that end with LF alone, with lengths, text around and padding",
+      ("before\r\n--bc\r\n" + part(0, saying: "200 OK\r\nContent-Length: 10\r\n\r\n{\"id\":\"0\"}\r\n") + part(1)
+        + "--b-- \r\nafter")
+        .replacing("--b\r\n", with: "--b \t\r\n").replacing("\r\n", with: "\n")),
+    Row(
+      "parts that end with LF alone around messages with CRLF",
+      ["0", "1"].map {
+        "--b\nContent-Type: application/http\nContent-ID: <response-ID\($0)>\n\nHTTP/1.1 200 OK\r\nX: y\r\n\r\n{\"id\":\"\($0)\"}\r\n"
+      }.joined() + "--b--\r\n"),
+    Row(
+      "a bare LF in content with CRLF",
+      part(0, saying: "200 OK\r\n\r\n{\"id\":\n\"0\"\n}") + part(1) + "--b--"),
     Row("another case of names", part(0) + part(1, head: "CONTENT-TYPE: Application/HTTP; x=y\r\n") + "--b--"),
     Row("no angle brackets", (part(0) + part(1) + "--b--").replacing("<", with: "").replacing(">", with: "")),
     Row("no reason phrase", part(0, saying: "200\r\n\r\n{\"id\":\"0\"}") + part(1) + "--b--"),
@@ -105,7 +119,6 @@ struct BatchResponseTests {
     Row("no end", part(0) + part(1)),
     Row("cut in the delimiter", part(0) + part(1) + "--b-"),
     Row("cut in a part", part(0) + "--b\r\nContent-Type: applic"),
-    Row("lines that end with LF alone", (part(0) + part(1) + "--b--").replacing("\r\n", with: "\n")),
     Row("one response for two requests", part(0) + part(0) + "--b--"),
     Row("a response to none of them", part(0) + part(1) + part(2).replacing("ID2", with: "2@x") + "--b--"),
     Row("an index that is too large", part(0) + part(1).replacing("ID1", with: "9ID1") + "--b--"),
@@ -126,6 +139,11 @@ struct BatchResponseTests {
     Row("a field without a colon", part(0) + part(1, head: "Content-Type: application/http\r\nX\r\n") + "--b--"),
     Row("a folded field", part(0) + part(1, head: "Content-Type: application/http\r\n x: y\r\n") + "--b--"),
     Row("a field without a name", part(0) + part(1, head: "Content-Type: application/http\r\n: y\r\n") + "--b--"),
+    Row("a delimiter with LF alone among others", part(0) + part(1).replacing("--b\r\n", with: "--b\n") + "--b--"),
+    Row("cut in a part, with LF alone", (part(0) + "--b\r\nContent-Type: applic").replacing("\r\n", with: "\n")),
+    Row(
+      "a part without anything, with LF alone", (part(0) + "--b\r\n" + part(1) + "--b--").replacing("\r\n", with: "\n")),
+    Row("lines that end with CR alone", (part(0) + part(1) + "--b--").replacing("\r\n", with: "\r")),
     Row("LF in a field", part(0) + part(1, head: "Content-Type: application/http\r\nX: y\nZ: z\r\n") + "--b--"),
     Row(
       "a huge field",
