@@ -26,7 +26,7 @@ extension EventsResource {
   /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if other clients change the event until no
   ///   attempts are left, and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; any error of `change`.
   @discardableResult
-  public func modify(
+  nonisolated(nonsending) public func modify(
     _ eventID: String, in calendarID: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
     _ change: (inout Event) throws -> Void
   ) async throws -> Event {

@@ -79,7 +79,7 @@ extension CalendarEditor {
   /// - Returns: The changed event.
   /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`; any error of `change`.
   @discardableResult
-  public func edit(
+  nonisolated(nonsending) public func edit(
     _ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil, _ change: (inout Event) throws -> Void
   ) async throws -> Event {
     let event = try await event(eventID, in: calendarID)
@@ -128,7 +128,7 @@ extension CalendarEditor {
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`; any error of `change`.
-  public func edit(
+  nonisolated(nonsending) public func edit(
     _ scope: SeriesScope, of occurrence: EventOccurrence, keepsExceptions: Bool = true, sendUpdates: SendUpdates? = nil,
     _ change: (inout Event) throws -> Void
   ) async throws {
