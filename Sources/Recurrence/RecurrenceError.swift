@@ -76,6 +76,8 @@ extension RecurrenceError {
     case zone(ZoneError)
     /// A series of whole days cannot recur within a day.
     case frequencyOfDays(RecurrenceRule.Frequency)
+    /// `UNTIL` is a local time, but the start is a day, or a time in UTC or in a zone.
+    case localUntil(isAllDay: Bool)
     /// A recurrence set has more than 100 rules.
     case tooManyRules
     /// The search for occurrences exceeds its work limit.
@@ -118,6 +120,9 @@ extension RecurrenceError.Reason: CustomStringConvertible {
     case .zone(let error): "\(error)"
     case .frequencyOfDays(let frequency):
       "whole days cannot recur \(frequency.rawValue); give the series a time of day, or change FREQ to DAILY or longer"
+    case .localUntil(true): "the series has whole days; write UNTIL as a date, such as 20260228"
+    case .localUntil(false):
+      "the start has a time zone; write UNTIL in UTC, such as 20260228T083000Z, or as a date, such as 20260228"
     case .tooMuchWork:
       "finding the occurrences takes too much work; remove parts of the rule, or begin the series later"
     case .tooManyRules: "a series has at most 100 rules; write the dates as RDATE"

@@ -106,4 +106,21 @@ import Testing
     let window = "?singleEvents=true&timeMin=2026-01-06T12:00:00Z&timeMax=2026-01-06T13:00:00Z"
     #expect(try await harness.call(.get, Self.events + window, token: token).ids() == ["dates_20260105"])
   }
+
+  @Test(arguments: [
+    ("20260616T080000Z", "dateTime", 200), ("20260616", "dateTime", 200), ("20260616T100000", "dateTime", 400),
+    ("20260616T235959", "dateTime", 400), ("20260616", "date", 200), ("20260616T100000", "date", 400),
+  ])
+  func untilIsInUTCOrADate(until: String, kind: String, status: Int) async throws {
+    let time = kind == "date" ? "" : "T10:00:00+02:00"
+    let answer = try await harness.call(
+      .post, Self.events,
+      """
+      {"recurrence":["RRULE:FREQ=WEEKLY;UNTIL=\(until)"],
+      "start":{"\(kind)":"2026-06-02\(time)","timeZone":"Europe/Berlin"},
+      "end":{"\(kind)":"2026-06-03\(time)","timeZone":"Europe/Berlin"}}
+      """, token: token)
+    #expect(answer.status == status)
+    #expect(status == 200 || answer.reason == "invalid")
+  }
 }

@@ -74,7 +74,11 @@ struct DateutilCase: Sendable {
       guard case .local(let time) = try RecurrenceTime(text) else { throw RecurrenceTestError.notATime(text) }
       return zone == "-" ? .utc(time) : .local(time, try SystemZoneDatabase.shared.zone(zone))
     }
-    var set = try RecurrenceSet(start: time(start), rules: [RecurrenceRule(rule)])
+    var rule = try RecurrenceRule(rule)
+    if case .until(.local(let until)) = rule.end {
+      rule = try rule.ending(.until(.utc(LocalDateTime(utc: time("\(until)").timestamp))))
+    }
+    var set = try RecurrenceSet(start: time(start), rules: [rule])
     set.includesStart = false
     let end = try time(end).timestamp
     let last = hasMore ? values.last : nil

@@ -41,6 +41,11 @@ struct RecurrenceErrorTests {
         .frequencyOfDays(.hourly),
         "whole days cannot recur HOURLY; give the series a time of day, or change FREQ to DAILY or longer"
       ),
+      (.localUntil(isAllDay: true), "the series has whole days; write UNTIL as a date, such as 20260228"),
+      (
+        .localUntil(isAllDay: false),
+        "the start has a time zone; write UNTIL in UTC, such as 20260228T083000Z, or as a date, such as 20260228"
+      ),
       (
         .tooMuchWork,
         "finding the occurrences takes too much work; remove parts of the rule, or begin the series later"

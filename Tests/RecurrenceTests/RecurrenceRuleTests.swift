@@ -59,7 +59,7 @@ struct RecurrenceRuleTests {
       ("FREQ=WEEKLY;BYDAY=1MO", .ordinal(.weekly), "BYDAY", 12),
       ("FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO", .ordinalWithWeekNumber, "BYDAY", 23),
       ("FREQ=WEEKLY;BYMONTHDAY=1", .frequency(.weekly), "BYMONTHDAY", 12),
-      ("FREQ=MONTHLY;BYYEARDAY=1", .frequency(.monthly), "BYYEARDAY", 13),
+      ("FREQ=DAILY;BYYEARDAY=1", .frequency(.daily), "BYYEARDAY", 11),
       ("FREQ=MONTHLY;BYWEEKNO=1", .frequency(.monthly), "BYWEEKNO", 13),
       ("FREQ=HOURLY;BYWEEKNO=1", .frequency(.hourly), "BYWEEKNO", 12),
       ("FREQ=DAILY;INTERVAL=2;BYSETPOS=1", .positionAlone, "BYSETPOS", 22),
@@ -80,6 +80,24 @@ struct RecurrenceRuleTests {
     #expect(throws: RecurrenceError.self) {
       try RecurrenceRule(.monthly, byDay: [WeekdayNumber(.monday, ordinal: 0)])
     }
+  }
+
+  @Test func changedRuleKeepsItsOtherParts() throws {
+    let rule = try RecurrenceRule("FREQ=WEEKLY;COUNT=4;INTERVAL=2;BYDAY=MO;WKST=SU")
+    #expect(try "\(rule.ending(.never))" == "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;WKST=SU")
+    let changed = try rule.with { parts in
+      (parts.interval, parts.byDay) = (1, [WeekdayNumber(.friday)])
+      parts.end = .count(2)
+    }
+    #expect("\(changed)" == "FREQ=WEEKLY;COUNT=2;BYDAY=FR;WKST=SU")
+    #expect(throws: RecurrenceError.self) { try rule.ending(.count(0)) }
+    #expect(throws: RecurrenceError.self) { try rule.with { $0.byMonthDay = [1] } }
+  }
+
+  /// Google serves such rules; days of the year are limited to those of the months.
+  @Test func dayOfTheYearLimitsTheDaysOfMonths() throws {
+    let rule = try RecurrenceRule("FREQ=MONTHLY;COUNT=3;BYYEARDAY=1,32,200")
+    #expect(try RecurrenceSet(start: time("20260101"), rules: [rule]).shown(9) == ["20260101", "20260201", "20260719"])
   }
 
   @Test func aDescriptionOfAFaultIsShort() throws {

@@ -75,18 +75,28 @@ struct RecurrenceSetTests {
   }
 
   @Test(
-    "UNTIL is inclusive, whatever its form",
+    "UNTIL is inclusive, and in UTC or a date",
     arguments: [
-      ("20260304T080000Z", 3), ("20260304T075959Z", 2), ("20260304T090000", 3), ("20260304T085959", 2),
-      ("20260304", 3), ("20260303", 2),
+      ("20260304T080000Z", 3), ("20260304T075959Z", 2), ("20260304", 3), ("20260303", 2),
+      ("20260304T090000", nil), ("20260304T000000", nil),
     ])
-  func until(text: String, count: Int) throws {
+  func until(text: String, count: Int?) throws {
     let zurich = try TwoZones().zone("Europe/Zurich")
-    let set = try RecurrenceSet(
-      start: time("20260302T090000", in: zurich), rules: [RecurrenceRule("FREQ=DAILY;UNTIL=\(text)")])
-    #expect(set.shown(9).count == count)
-    let days = try RecurrenceSet(start: time("20260302"), rules: [RecurrenceRule("FREQ=DAILY;UNTIL=\(text)")])
-    #expect(days.shown(9).count == (text < "20260304" ? 2 : 3), "Days end with the day that it is on.")
+    for (start, isUTC) in [("20260302T090000", false), ("20260302T080000", true), ("20260302", true)] {
+      let start = try time(start, in: isUTC ? nil : zurich)
+      for property in ["RRULE", "EXRULE"] {
+        let lines = ["RDATE:20260302", "\(property):FREQ=DAILY;UNTIL=\(text)"]
+        guard let count else {
+          let error = try #require(throws: RecurrenceError.self) { try RecurrenceSet(start: start, lines: lines) }
+          #expect(error.reason == .localUntil(isAllDay: start.isAllDay) && error.part == "UNTIL" && error.line == 1)
+          continue
+        }
+        let set = try RecurrenceSet(start: start, lines: lines)
+        if property == "EXRULE" { continue }
+        #expect(
+          set.shown(9).count == (start.isAllDay ? (text < "20260304" ? 2 : 3) : count), "Days end with their day.")
+      }
+    }
   }
 
   @Test func aStartThatNoRuleNamesIsTheFirstOccurrence() throws {

@@ -4,18 +4,6 @@ import Recurrence
 import Timekeeping
 
 extension RecurrenceRule {
-  /// Returns the rule with other parts.
-  func with(
-    end: End? = nil, bySecond: [Int]? = nil, byMinute: [Int]? = nil, byHour: [Int]? = nil,
-    byDay: [WeekdayNumber]? = nil, byMonthDay: [Int]? = nil, byMonth: [Int]? = nil, weekStart: Weekday? = nil
-  ) throws(RecurrenceError) -> RecurrenceRule {
-    try RecurrenceRule(
-      frequency, interval: interval, end: end ?? self.end, bySecond: bySecond ?? self.bySecond,
-      byMinute: byMinute ?? self.byMinute, byHour: byHour ?? self.byHour, byDay: byDay ?? self.byDay,
-      byMonthDay: byMonthDay ?? self.byMonthDay, byYearDay: byYearDay, byWeekNo: byWeekNo,
-      byMonth: byMonth ?? self.byMonth, bySetPos: bySetPos, weekStart: weekStart ?? self.weekStart)
-  }
-
   /// Whether the rule has several times of day, or times that do not follow from its start.
   var hasOwnTimes: Bool { frequency < .daily || !(byHour.isEmpty && byMinute.isEmpty && bySecond.isEmpty) }
 
@@ -36,11 +24,13 @@ extension RecurrenceRule {
       guard byDay.isEmpty, bySetPos.isEmpty else { return nil }
       if byMonthDay.isEmpty { return Self.isCommon(start.day, moved: days) ? self : nil }
       guard byMonthDay.allSatisfy({ Self.isCommon($0, moved: days) }) else { return nil }
-      return try? with(byMonthDay: byMonthDay.map { $0 + days })
+      return try? with { $0.byMonthDay = byMonthDay.map { $0 + days } }
     default:
       guard byMonth.isEmpty, byMonthDay.isEmpty else { return nil }
-      return try? with(
-        byDay: byDay.map { .init($0.weekday.adding(days: days)) }, weekStart: weekStart.adding(days: days))
+      return try? with {
+        $0.byDay = byDay.map { .init($0.weekday.adding(days: days)) }
+        $0.weekStart = weekStart.adding(days: days)
+      }
     }
   }
 
@@ -57,26 +47,22 @@ extension RecurrenceRule {
   ///   - start: The start of the rule.
   func explicit(_ implied: LocalDateTime, at start: LocalDateTime) throws(RecurrenceError) -> RecurrenceRule {
     if implied == start { return self }
-    var rule = self
-    if frequency >= .daily, byHour.isEmpty, implied.hour != start.hour { rule = try rule.with(byHour: [implied.hour]) }
-    if frequency >= .hourly, byMinute.isEmpty, implied.minute != start.minute {
-      rule = try rule.with(byMinute: [implied.minute])
+    return try with { rule in
+      if frequency >= .daily, byHour.isEmpty, implied.hour != start.hour { rule.byHour = [implied.hour] }
+      if frequency >= .hourly, byMinute.isEmpty, implied.minute != start.minute { rule.byMinute = [implied.minute] }
+      if frequency >= .minutely, bySecond.isEmpty, implied.second != start.second { rule.bySecond = [implied.second] }
+      let (day, startDay) = (implied.date, start.date)
+      switch frequency {
+      case .weekly where byDay.isEmpty && day.weekday != startDay.weekday: rule.byDay = [.init(day.weekday)]
+      case .monthly where hasDaysOfStart && day.day != startDay.day: rule.byMonthDay = [day.day]
+      case .yearly where hasDaysOfStart && (day.day != startDay.day || byMonth.isEmpty && day.month != startDay.month):
+        rule.byMonthDay = [day.day]
+        if byMonth.isEmpty { rule.byMonth = [day.month] }
+      case .yearly where !byWeekNo.isEmpty && byDay.isEmpty && day.weekday != startDay.weekday:
+        rule.byDay = [.init(day.weekday)]
+      default: break
+      }
     }
-    if frequency >= .minutely, bySecond.isEmpty, implied.second != start.second {
-      rule = try rule.with(bySecond: [implied.second])
-    }
-    let (day, startDay) = (implied.date, start.date)
-    switch frequency {
-    case .weekly where byDay.isEmpty && day.weekday != startDay.weekday:
-      rule = try rule.with(byDay: [.init(day.weekday)])
-    case .monthly where hasDaysOfStart && day.day != startDay.day: rule = try rule.with(byMonthDay: [day.day])
-    case .yearly where hasDaysOfStart && (day.day != startDay.day || byMonth.isEmpty && day.month != startDay.month):
-      rule = try rule.with(byMonthDay: [day.day], byMonth: byMonth.isEmpty ? [day.month] : byMonth)
-    case .yearly where !byWeekNo.isEmpty && byDay.isEmpty && day.weekday != startDay.weekday:
-      rule = try rule.with(byDay: [.init(day.weekday)])
-    default: break
-    }
-    return rule
   }
 }
 

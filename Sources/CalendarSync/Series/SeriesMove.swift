@@ -84,7 +84,7 @@ struct SeriesMove {
     guard var moved = rule.moved(days: days, from: old.start.local.date) else { throw .cannotMove }
     do {
       if old.start.isAllDay {
-        moved = try moved.with(bySecond: [], byMinute: [], byHour: [])
+        moved = try moved.with { ($0.bySecond, $0.byMinute, $0.byHour) = ([], [], []) }
       } else if movesTimes, rule.hasOwnTimes {
         throw CalendarEditError.cannotMove
       }

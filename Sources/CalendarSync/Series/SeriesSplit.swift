@@ -23,7 +23,7 @@ struct SeriesSplit {
     let until = until(before: split)
     let head = try valid { () throws(RecurrenceError) in
       var rules: [RecurrenceRule] = []
-      for rule in set.rules { rules.append(reaches(split, rule) ? try rule.with(end: .until(until)) : rule) }
+      for rule in set.rules { rules.append(reaches(split, rule) ? try rule.ending(.until(until)) : rule) }
       return try RecurrenceSet(
         start: set.start, rules: rules, exclusionRules: set.exclusionRules,
         dates: set.dates.filter { instant(of: $0) < split },
@@ -98,7 +98,7 @@ extension SeriesSplit {
         end = .until(until)
       case .until: break
       }
-      moved.append(try valid { () throws(RecurrenceError) in try new.with(end: end) })
+      moved.append(try valid { () throws(RecurrenceError) in try new.ending(end) })
     }
     return moved
   }
@@ -128,7 +128,7 @@ extension SeriesSplit {
       }
     let limit = zone.timestamp(of: endTime) + .seconds(2 * 86_400)
     guard let alone = alone(rule, countsStart: false), let last = last(of: alone, before: limit) else { return nil }
-    let endless = (try? rule.with(end: .never)).flatMap { self.alone($0, countsStart: false) }
+    let endless = (try? rule.ending(.never)).flatMap { self.alone($0, countsStart: false) }
     let next = endless?.occurrences(from: last + .seconds(1)).first { _ in true }.map { move.instant($0.timestamp) }
     let newLast = move.instant(last)
     let times = [endTime, move.local(endTime)].map { (move.zone ?? .utc).timestamp(of: $0) } + [newLast]

@@ -70,13 +70,22 @@ extension RecurrenceRule {
       guard byWeekNo.isEmpty else { throw RecurrenceError(.ordinalWithWeekNumber, part: .byDay) }
     }
     if !byMonthDay.isEmpty, frequency == .weekly { throw RecurrenceError(.frequency(frequency), part: .byMonthDay) }
-    if !byYearDay.isEmpty, [.daily, .weekly, .monthly].contains(frequency) {
+    // Google serves BYYEARDAY also in monthly rules, where it limits the days of the month.
+    if !byYearDay.isEmpty, [.daily, .weekly].contains(frequency) {
       throw RecurrenceError(.frequency(frequency), part: .byYearDay)
     }
     if !byWeekNo.isEmpty, frequency != .yearly { throw RecurrenceError(.frequency(frequency), part: .byWeekNo) }
     if !bySetPos.isEmpty, byDay.isEmpty, numbers.allSatisfy({ [.bySetPos, .interval].contains($0.0) || $0.1.isEmpty }) {
       throw RecurrenceError(.positionAlone, part: .bySetPos)
     }
+  }
+
+  /// Checks the restrictions that depend on `DTSTART`.
+  ///
+  /// A start is a day, a time in UTC or in a zone, and never a local time without a zone, which a local `UNTIL` requires.
+  func check(with start: SeriesTime) throws(RecurrenceError) {
+    if start.isAllDay, frequency < .daily { throw RecurrenceError(.frequencyOfDays(frequency), part: .frequency) }
+    if case .until(.local) = end { throw RecurrenceError(.localUntil(isAllDay: start.isAllDay), part: .until) }
   }
 }
 

@@ -24,8 +24,8 @@ extension RecurrenceSet {
       do throws(RecurrenceError) {
         try line.readName()
         switch line.name {
-        case "RRULE": rules.append(try line.rule())
-        case "EXRULE": exclusionRules.append(try line.rule())
+        case "RRULE": rules.append(try line.rule(with: start))
+        case "EXRULE": exclusionRules.append(try line.rule(with: start))
         case "RDATE": dates += try line.times(in: start.zone, zones)
         case "EXDATE": exclusionDates += try line.times(in: start.zone, zones)
         default: throw RecurrenceError(.unknownProperty, name: line.name, at: 0)
@@ -111,7 +111,11 @@ private struct LineReader {
     return value
   }
 
-  mutating func rule() throws(RecurrenceError) -> RecurrenceRule { try RecurrenceRule(&reader) }
+  mutating func rule(with start: SeriesTime) throws(RecurrenceError) -> RecurrenceRule {
+    let rule = try RecurrenceRule(&reader)
+    try rule.check(with: start)
+    return rule
+  }
 
   mutating func times(in zone: Zone, _ zones: some ZoneDatabase) throws(RecurrenceError) -> [SeriesTime] {
     var zone = zone

@@ -36,15 +36,14 @@ public struct RecurrenceSet: Sendable, Hashable {
   ///   - exclusionRules: `EXRULE`.
   ///   - dates: `RDATE`. In a series with times of day, a whole day gets the time of the start.
   ///   - exclusionDates: `EXDATE`. A whole day excludes all occurrences on it.
-  /// - Throws: ``RecurrenceError`` if there are more than 100 rules, or if a series of whole days has a frequency below a day.
+  /// - Throws: ``RecurrenceError`` if there are more than 100 rules, or if a series of whole days has a frequency below a day. `UNTIL`
+  ///   must be in UTC, or a date.
   public init(
     start: SeriesTime, rules: [RecurrenceRule] = [], exclusionRules: [RecurrenceRule] = [],
     dates: [SeriesTime] = [], exclusionDates: [SeriesTime] = []
   ) throws(RecurrenceError) {
     guard rules.count + exclusionRules.count <= Self.mostRules else { throw RecurrenceError(.tooManyRules) }
-    if start.isAllDay, let rule = (rules + exclusionRules).first(where: { $0.frequency < .daily }) {
-      throw RecurrenceError(.frequencyOfDays(rule.frequency), part: .frequency)
-    }
+    for rule in rules + exclusionRules { try rule.check(with: start) }
     self.start = start
     self.rules = rules
     self.exclusionRules = exclusionRules
