@@ -2,7 +2,7 @@
 """Resources: a function that creates the request of each method, and a function that sends it."""
 
 from . import descriptors, enumerations
-from .swift import REFERENCE, Part, argument, comment, documentation, identifier, listed, modules, source_files, type_name
+from .swift import REFERENCE, Part, argument, comment, documentation, googles_name, identifier, listed, modules, source_files, type_name
 from .table import Method, Table
 
 BODIES = {
@@ -57,7 +57,7 @@ def resource_type(resource: str, name: str, doc: str) -> str:
     methods = f"The methods of [{resource}]({REFERENCE}/{resource})"
     return (
         comment(f"{methods}: {doc[0].lower()}{doc[1:]}\n\nA static method creates a request, and the instance method of the same name sends it.")
-        + f"public struct {name}: Sendable {{\n  let client: CalendarClient\n}}\n\n"
+        + f"public struct {name}: Sendable {{\n  package let client: CalendarClient\n}}\n\n"
         + f"extension CalendarClient {{\n{comment(doc, '  ')}  public var {resource}: {name} {{ {name}(client: self) }}\n}}\n"
     )
 
@@ -74,7 +74,7 @@ def query_type(resource: str, name: str, parameters, users) -> str:
     text = f"extension {resource} {{\n" + comment(f"The optional parameters of {methods}. A parameter that is `nil` or empty is not sent.", "  ")
     text += f"  public struct {name}: Sendable, Hashable {{\n"
     for p in parameters:
-        text += comment(documentation(p), "    ") + f"    public var {p.name}: {swift_type(p)}\n"
+        text += comment(documentation(p) + googles_name(p), "    ") + f"    public var {p.name}: {swift_type(p)}\n"
     text += "\n    /// Creates the parameters.\n    public init(\n"
     text += ",\n".join(f"      {p.name}: {swift_type(p)} = {default(p)}" for p in parameters)
     text += "\n    ) {\n" + "".join(f"      self.{p.name} = {p.name}\n" for p in parameters) + "    }\n  }\n}\n\n"

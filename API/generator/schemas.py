@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schemas: the properties and their coding."""
 
-from .swift import Part, comment, declaration, documentation, identifier, modules, relative
+from .swift import Part, comment, declaration, documentation, googles_name, identifier, modules, relative
 from .table import Schema, Table
 
 STRICT = {"items", "nextPageToken", "nextSyncToken"}
@@ -21,10 +21,11 @@ def page_element(table: Table, schema: Schema):
 
 def structure(schema: Schema, element) -> str:
     name = schema.name.rsplit(".", 1)[-1]
-    text = comment(schema.doc) + f"public struct {name}: CalendarSchema {{\n"
+    renamed = f" Google's name is `{schema.json_name}`." if "." not in schema.name and schema.name != schema.json_name else ""
+    text = comment(schema.doc + renamed) + f"public struct {name}: CalendarSchema {{\n"
     for p in schema.properties:
         if not p.facts.get("rare"):
-            text += comment(documentation(p), "  ") + "  " + stored(schema, p, element) + "\n"
+            text += comment(documentation(p) + googles_name(p), "  ") + "  " + stored(schema, p, element) + "\n"
     if schema.rare:
         text += f"  /// The rarely set fields, in an array of at most one element.\n  private var rare: [{name}RareFields] = []\n"
     text += "  /// The fields without a property, and those whose value does not match the type of their property.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
@@ -77,7 +78,7 @@ def rare_accessors(schema: Schema) -> str:
     text = f"extension {schema.name} {{\n"
     for index, p in enumerate(schema.rare):
         type = relative(p.type, schema.name)
-        text += ("\n" if index else "") + comment(documentation(p), "  ")
+        text += ("\n" if index else "") + comment(documentation(p) + googles_name(p), "  ")
         text += f"  public var {p.name}: {type}? {{\n"
         text += f"    get {{ rare.isEmpty ? nil : rare[0].{p.name} }}\n    set {{\n"
         text += f"      if rare.isEmpty {{ rare.append({schema.name}RareFields()) }}\n      rare[0].{p.name} = newValue\n"

@@ -107,6 +107,11 @@ def documentation(p: Property) -> str:
     return " ".join(text)
 
 
+def googles_name(p: Property) -> str:
+    """A sentence with the name in Google's reference, so that a search for it finds a property with another name."""
+    return "" if p.name == p.json_name else f" Google's name is `{p.json_name}`."
+
+
 def listed(words, conjunction) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 

@@ -9,7 +9,7 @@ import HTTPTransport
 ///
 /// A static method creates a request, and the instance method of the same name sends it.
 public struct SettingsResource: Sendable {
-  let client: CalendarClient
+  package let client: CalendarClient
 }
 
 extension CalendarClient {

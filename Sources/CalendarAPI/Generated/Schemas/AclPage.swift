@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// A page of the access rules of a calendar.
+///
+/// Google's name is `Acl`.
 public struct AclPage: CalendarSchema {
   /// The entity tag of the collection.
   public var etag: String?

@@ -20,6 +20,8 @@ public struct CalendarListEntry: CalendarSchema {
   /// It supersedes ``colorID``; writing it requires `colorRgbFormat`.
   public var backgroundColor: RGBColor?
   /// The identifier of a colour in ``Colors/calendar``.
+  ///
+  /// Google's name is `colorId`.
   public var colorID: String?
   /// The conferences that the calendar supports.
   public var conferenceProperties: ConferenceProperties?

@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// A page of the calendars on the user's calendar list.
+///
+/// Google's name is `CalendarList`.
 public struct CalendarListPage: CalendarSchema {
   /// The entity tag of the collection.
   public var etag: String?

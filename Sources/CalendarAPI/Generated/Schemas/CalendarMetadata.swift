@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// The metadata of a calendar.
+///
+/// Google's name is `Calendar`.
 public struct CalendarMetadata: CalendarSchema {
   /// Whether a resource calendar accepts invitations automatically.
   public var autoAcceptInvitations: Bool?

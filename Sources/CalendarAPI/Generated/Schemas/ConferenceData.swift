@@ -9,6 +9,8 @@ public import JSONCoding
 /// Writing it requires `conferenceDataVersion` 1.
 public struct ConferenceData: CalendarSchema {
   /// The identifier of the conference.
+  ///
+  /// Google's name is `conferenceId`.
   public var conferenceID: String?
   /// The solution, such as Google Meet.
   public var conferenceSolution: ConferenceSolution?

@@ -7,6 +7,8 @@ public import JSONCoding
 /// A conference solution.
 public struct ConferenceSolution: CalendarSchema {
   /// The URI of the icon.
+  ///
+  /// Google's name is `iconUri`.
   public var iconURI: String?
   /// The key that identifies the solution.
   public var key: ConferenceSolutionKey?

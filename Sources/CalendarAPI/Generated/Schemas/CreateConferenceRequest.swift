@@ -11,6 +11,8 @@ public struct CreateConferenceRequest: CalendarSchema {
   /// The conference solution.
   public var conferenceSolutionKey: ConferenceSolutionKey?
   /// An identifier that the client generates, unique for each request.
+  ///
+  /// Google's name is `requestId`.
   public var requestID: String?
   /// The status of the request.
   public var status: ConferenceRequestStatus?

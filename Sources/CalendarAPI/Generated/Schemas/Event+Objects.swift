@@ -278,7 +278,7 @@ extension Event {
     public var id: String?
     /// Whether this is the calendar from which the event was read.
     ///
-    /// Defaults to `false`. Read-only.
+    /// Defaults to `false`. Read-only. Google's name is `self`.
     public var isSelf: Bool?
     /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]

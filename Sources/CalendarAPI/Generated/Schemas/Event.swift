@@ -25,6 +25,8 @@ public struct Event: CalendarSchema {
   /// Defaults to `false`.
   public var attendeesOmitted: Bool?
   /// The identifier of a colour in ``Colors/event``.
+  ///
+  /// Google's name is `colorId`.
   public var colorID: String?
   /// The creation time.
   ///
@@ -50,7 +52,7 @@ public struct Event: CalendarSchema {
   public var etag: String?
   /// The identifier of a label of the calendar.
   ///
-  /// Writing it requires `eventLabelVersion` 1.
+  /// Writing it requires `eventLabelVersion` 1. Google's name is `eventLabelId`.
   public var eventLabelID: String?
   /// The type of the event.
   ///
@@ -109,7 +111,7 @@ public struct Event: CalendarSchema {
   public var recurrence: [String]?
   /// The identifier of the recurring event that an instance belongs to.
   ///
-  /// Immutable.
+  /// Immutable. Google's name is `recurringEventId`.
   public var recurringEventID: String?
   /// The reminders of the user.
   public var reminders: Reminders?

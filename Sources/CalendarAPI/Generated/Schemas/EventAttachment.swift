@@ -10,11 +10,11 @@ public import JSONCoding
 public struct EventAttachment: CalendarSchema {
   /// The identifier of a file of Google Drive.
   ///
-  /// Read-only.
+  /// Read-only. Google's name is `fileId`.
   public var fileID: String?
   /// The URL of the file.
   ///
-  /// Required.
+  /// Required. Google's name is `fileUrl`.
   public var fileURL: String?
   /// The URL of the icon.
   public var iconLink: String?

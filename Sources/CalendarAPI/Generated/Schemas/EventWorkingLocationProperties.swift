@@ -187,12 +187,20 @@ extension EventWorkingLocationProperties {
   /// A place of work in an office.
   public struct OfficeLocation: CalendarSchema {
     /// The identifier of the building in the organization's directory.
+    ///
+    /// Google's name is `buildingId`.
     public var buildingID: String?
     /// The identifier of the desk.
+    ///
+    /// Google's name is `deskId`.
     public var deskID: String?
     /// The identifier of the floor.
+    ///
+    /// Google's name is `floorId`.
     public var floorID: String?
     /// The identifier of the section of the floor.
+    ///
+    /// Google's name is `floorSectionId`.
     public var floorSectionID: String?
     /// The label.
     public var label: String?

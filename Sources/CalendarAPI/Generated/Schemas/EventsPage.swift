@@ -6,6 +6,8 @@ public import JSONCoding
 public import Timekeeping
 
 /// A page of the events of a calendar.
+///
+/// Google's name is `Events`.
 public struct EventsPage: CalendarSchema {
   /// The access role of the user on the calendar.
   ///

@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// The reason why free/busy information about a calendar or group is missing.
+///
+/// Google's name is `Error`.
 public struct FreeBusyError: CalendarSchema {
   /// The domain of the reason, such as `global`.
   public var domain: String?

@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// A page of the settings of the user.
+///
+/// Google's name is `Settings`.
 public struct SettingsPage: CalendarSchema {
   /// The entity tag of the collection.
   public var etag: String?

@@ -5,6 +5,8 @@
 public import JSONCoding
 
 /// A notification channel, which delivers notifications of changes to a resource.
+///
+/// Google's name is `Channel`.
 public struct WatchChannel: CalendarSchema {
   /// The HTTPS URL that receives the notifications.
   public var address: String?
@@ -21,8 +23,12 @@ public struct WatchChannel: CalendarSchema {
   /// Whether notifications should carry a payload.
   public var payload: Bool?
   /// The identifier of the watched resource, chosen by the server.
+  ///
+  /// Google's name is `resourceId`.
   public var resourceID: String?
   /// The URI of the watched resource.
+  ///
+  /// Google's name is `resourceUri`.
   public var resourceURI: String?
   /// An arbitrary string that every notification contains, such as a secret of the client.
   ///
