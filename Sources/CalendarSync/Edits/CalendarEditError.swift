@@ -35,17 +35,27 @@ public struct CalendarEditError: Error, Sendable, CustomStringConvertible {
     ///
     /// The edit has no effect: what it had inserted was removed.
     public static let conflict = Code(description: "conflict")
+    /// Some of the changes of an edit may be made, and the others are not.
+    ///
+    /// ``CalendarEditError/plan`` has all of them.
+    public static let interrupted = Code(description: "interrupted")
   }
 
   /// The kind of fault.
   public let code: Code
   /// A message that states the failure and its remedy.
   public let message: String
+  /// The plan of an interrupted edit, which `events.perform(_:)` completes; `nil` for other errors.
+  public let plan: SeriesPlan?
+  /// The error that interrupted the edit.
+  public let cause: (any Error)?
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, plan: SeriesPlan? = nil, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
+    self.plan = plan
+    self.cause = cause
   }
 
   /// The ``message``.
@@ -82,6 +92,12 @@ extension CalendarEditError {
   static let cannotSplit = Self(
     .cannotSplit,
     "No rule describes the instances from this one on. Set `recurrence` to their rule in the same edit.")
+  static func interrupted(_ plan: SeriesPlan, _ cause: any Error) -> Self {
+    Self(
+      .interrupted,
+      "The edit was interrupted: some of its changes may be made. Pass the error's `plan` to `events.perform(_:)`, which makes the others.",
+      plan: plan, cause: cause)
+  }
   static let conflict = Self(
     .conflict,
     "Another client has changed the event since it was stored, so the edit was not made. Synchronize, then edit it again."

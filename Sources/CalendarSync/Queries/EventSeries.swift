@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CalendarAPI
-import Recurrence
+package import CalendarAPI
+package import Recurrence
 import Timekeeping
 
 /// The instances of a recurring event.
@@ -19,17 +19,7 @@ struct EventSeries {
     guard let lines = event.recurrence, !lines.isEmpty, let start = event.start, let time = start.time else {
       return nil
     }
-    let seriesTime: SeriesTime
-    switch time {
-    case .allDay(let date): seriesTime = .date(date)
-    case .timed(let dateTime, let name):
-      if let zone = name.flatMap({ try? SystemZoneDatabase.shared.zone($0) }) {
-        seriesTime = .local(zone.local(at: dateTime.timestamp), zone)
-      } else {
-        seriesTime = .utc(LocalDateTime(utc: dateTime.timestamp))
-      }
-    }
-    guard let set = try? RecurrenceSet(start: seriesTime, lines: lines) else { return nil }
+    guard let set = try? RecurrenceSet(start: time.seriesTime, lines: lines) else { return nil }
     self.event = event
     self.set = set
     length = max(0, (event.end?.secondsInUTC ?? 0) - (start.secondsInUTC ?? 0))
@@ -86,6 +76,21 @@ struct EventSeries {
     }
     instance.originalStartTime = instance.start
     return instance
+  }
+}
+
+extension EventTime {
+  /// The start of a series, in UTC if the system does not have its time zone.
+  package var seriesTime: SeriesTime {
+    switch self {
+    case .allDay(let date): .date(date)
+    case .timed(let time, let name):
+      if let zone = name.flatMap({ try? SystemZoneDatabase.shared.zone($0) }) {
+        .local(zone.local(at: time.timestamp), zone)
+      } else {
+        .utc(LocalDateTime(utc: time.timestamp))
+      }
+    }
   }
 }
 

@@ -165,3 +165,60 @@ extension SeriesSendingTests {
     }
   }
 }
+
+// Without a store.
+extension SeriesSendingTests {
+  /// Inserts a series of six days with a changed fifth day, and returns the identifiers of its instances.
+  private func insertWeek() async throws -> [String] {
+    let id = try await harness.insert(try SyncHarness.event("Week", rule: "RRULE:FREQ=DAILY;COUNT=6"))
+    let ids = try await harness.client.events.instances(of: id, in: "primary").items.compactMap(\.id)
+    try await harness.client.events.patch(Event.Patch { $0.location = .set("Hall") }, for: ids[4], in: "primary")
+    return ids
+  }
+
+  /// The days, titles and locations of the instances.
+  private func week() async throws -> [String] {
+    let start = try Timestamp(rfc3339: "2026-03-01T00:00:00Z")
+    let query = EventsResource.ListQuery(
+      timeMin: start, timeMax: start + .seconds(7 * 86_400), singleEvents: true, orderBy: .startTime)
+    var found: [String] = []
+    for try await event in harness.client.events.all(in: "primary", query) where event.start?.date != nil {
+      guard let title = event.summary, ["Week", "Other"].contains(title) else { continue }
+      found.append("\(event.start?.date?.day ?? 0) \(title)\(event.location.map { " \($0)" } ?? "")")
+    }
+    return found
+  }
+
+  @Test func seriesEndsBeforeAnInstance() async throws {
+    let ids = try await insertWeek()
+    try await harness.client.events.endSeries(before: ids[3], in: "primary")
+    #expect(try await week() == ["1 Week", "2 Week", "3 Week"])
+    try await harness.client.events.endSeries(before: ids[0], in: "primary")
+    #expect(try await week() == [])
+    let single = try await harness.insert(try SyncHarness.event("Single"))
+    let error = try await #require(throws: CalendarEditError.self) {
+      try await harness.client.events.endSeries(before: single, in: "primary")
+    }
+    #expect(error.code == .notRecurring)
+  }
+
+  @Test func splitThatIsInterruptedAnywhereIsCompletedByItsPlan() async throws {
+    let split = ["1 Week", "2 Week", "3 Other", "4 Other", "5 Other Hall", "6 Other"]
+    for (crash, isSent) in (1...12).flatMap({ [($0, false), ($0, true)] }) {
+      let ids = try await insertWeek()
+      let transport = CrashingTransport(harness.transport, crash: crash, isSent: isSent)
+      do {
+        try await harness.client(over: transport).events.split(at: ids[2], in: "primary") { $0.summary = "Other" }
+      } catch let error as CalendarEditError where error.code == .interrupted {
+        try await harness.client.events.perform(try #require(error.plan))
+      } catch is CrashingTransport.Crash {
+        // Before the first change, nothing is made; after the last one, only the new event was not read.
+        if try await week() == split.map({ String($0.replacing("Other", with: "Week")) }) {
+          try await harness.client.events.split(at: ids[2], in: "primary") { $0.summary = "Other" }
+        }
+      }
+      #expect(try await week() == split, "request \(crash)")
+      try await harness.client.calendars.clear("primary")
+    }
+  }
+}
