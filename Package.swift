@@ -319,7 +319,8 @@ let package = Package(
       .executableTarget(
         name: "AlmanacCLI",
         dependencies: [
-          "Almanac", "AlmanacSandbox", "AppFlip", "CCommit", "CalendarAPI", "GoogleCredentials", "HTTPTransport",
+          "Almanac", "AlmanacSandbox", "AppFlip", "CCommit", "CalendarAPI", "CalendarSync", "GoogleCredentials",
+          "HTTPTransport",
           "HexColor",
           "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect",
           "PlatformFoundation", "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",

@@ -283,16 +283,50 @@ import Testing
   }
 
   @Test(arguments: [
+    ("2026-11-24T10:00", "20261231T235959", "20261231T225959Z"), ("2026-11-24T10:00", "20261231", "20261231"),
+    ("2026-11-24T10:00", "20261231T225959Z", "20261231T225959Z"), ("2026-11-24", "20261231T235959", "20261231"),
+  ])
+  func localUntilIsSentInTheTypeThatTheStartRequires(start: String, until: String, sent: String) async throws {
+    api.on("POST calendars/primary/events", Self.event)
+    let result = await harness.run(
+      "events", "add", "--start", start, "--repeat", "FREQ=WEEKLY;UNTIL=\(until)", "--yes")
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(api.writes.first?.json?["recurrence"] == [.string("RRULE:FREQ=WEEKLY;UNTIL=\(sent)")])
+  }
+
+  /// The clocks go from 02:00 to 03:00 on 28 March 2027.
+  @Test(arguments: [
+    ("2027-03-27T09:00", "1d", "2027-03-28T09:00:00+02:00"), ("2027-03-27T09:00", "24h", "2027-03-28T10:00:00+02:00"),
+    ("2027-03-27T09:00", "1w2h", "2027-04-03T11:00:00+02:00"), ("2027-03-27T02:30", "1d", "2027-03-28T03:30:00+02:00"),
+    ("2027-10-30T09:00", "1d1h", "2027-10-31T10:00:00+01:00"),
+  ])
+  func durationInDaysKeepsTheTimeOfDay(start: String, duration: String, end: String) async throws {
+    api.on("POST calendars/primary/events", Self.event)
+    let result = await harness.run(
+      "events", "add", "--start", start, "--duration", duration, "--zone", "Europe/Rome", "--yes")
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(api.writes.first?.json?["end"]?["dateTime"]?.string == end)
+  }
+
+  @Test(arguments: [
     ["--title", "A"], ["--start", "soon"], ["--start", "tomorrow", "--end", "tomorrow 9:00"],
     ["--start", "tomorrow 9:00", "--end", "tomorrow 8:00"], ["--start", "tomorrow", "--end", "yesterday"],
     ["--start", "tomorrow", "--duration", "90m"], ["--start", "tomorrow", "--end", "tomorrow", "--duration", "1d"],
     ["--start", "tomorrow", "--repeat", "FREQ=SOMETIMES"], ["--start", "tomorrow", "--guest", "bo"],
     ["--start", "tomorrow", "--remind", "soon"], ["--start", "tomorrow", "--show-as", "x"],
-    ["--start", "tomorrow", "--zone", "Mars/Olympus"],
+    ["--start", "tomorrow", "--zone", "Mars/Olympus"], ["--start", "tomorrow", "--repeat", "FREQ=HOURLY"],
   ])
   func invalidOptionIsAUsageError(_ options: [String]) async throws {
     let result = await harness.run(["events", "add", "--yes"] + options)
     #expect(result.status == .usage, "\(result.output)")
+    #expect(api.writes.isEmpty)
+  }
+
+  @Test func localUntilInDataIsAUsageError() async throws {
+    let console = ScriptedConsole { _ in #"{"recurrence": ["RRULE:FREQ=WEEKLY;UNTIL=20260616T100000"]}"# }
+    let result = await harness.run(
+      ["events", "add", "--start", "tomorrow 9:00", "--data", "-", "--yes"], console: console)
+    #expect(result.status == .usage && result.errors.contains("write UNTIL in UTC"), "\(result.errors)")
     #expect(api.writes.isEmpty)
   }
 

@@ -36,6 +36,31 @@ import Testing
     #expect(try left.json == [])
   }
 
+  @Test func seriesEndsBeforeTheFirstDeletedEvent() async throws {
+    let harness = try await CommandHarness().signIn()
+    let added = await harness.run(
+      "events", "add", "--title", "Standing", "--start", "tomorrow 9:00", "--repeat", "FREQ=DAILY;COUNT=5", "--yes",
+      "--json")
+    let series = try #require(try added.json["id"]?.string)
+    func listed() async throws -> [String] {
+      let listed = await harness.run("events", "list", "--from", "tomorrow", "--query", "Standing", "--json")
+      return try #require(try listed.json.array).compactMap { $0["id"]?.string }
+    }
+    let ids = try await listed()
+    let preview = await harness.run("events", "delete", ids[2], "--following", "--dry-run")
+    #expect(preview.output.contains("COUNT=5 →") && preview.output.contains("UNTIL="), "\(preview.output)")
+    #expect(try await listed() == ids)
+    let ended = await harness.run("events", "delete", ids[2], "--following", "--yes")
+    #expect(ended.status == .success, "\(ended.errors)")
+    #expect(try await listed() == Array(ids[..<2]))
+    #expect(await harness.run("events", "delete", series, "--following", "--yes").status == .success)
+    #expect(try await listed() == [])
+    let single = await harness.run("events", "add", "--start", "tomorrow 9:00", "--yes", "--json")
+    let id = try #require(try single.json["id"]?.string)
+    let refused = await harness.run("events", "delete", id, "--following", "--yes", "--json")
+    #expect(refused.error?["message"]?.string?.contains("without --following") == true)
+  }
+
   @Test func eventThatAnotherProgramChangesWhileTheUserThinksIsNotWritten() async throws {
     let harness = try await CommandHarness().signIn()
     let added = await harness.run("events", "add", "--title", "Lunch", "--start", "tomorrow 12:30", "--yes", "--json")

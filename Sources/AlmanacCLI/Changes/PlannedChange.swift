@@ -88,9 +88,23 @@ extension Context {
   func make<Response>(
     _ change: PlannedChange, by request: CalendarRequest<Response>, over client: CalendarClient
   ) async throws -> Response? {
+    try await make(change, method: request.name, isConditional: request.ifMatch != nil) {
+      try await client.send(request)
+    }
+  }
+
+  /// Shows a change, asks for confirmation, and makes it.
+  ///
+  /// - Parameters:
+  ///   - method: The name of the API's method.
+  ///   - isConditional: Whether the change is refused if the resource has changed since it was shown.
+  ///   - send: Makes the change.
+  func make<Response>(
+    _ change: PlannedChange, method: String, isConditional: Bool, send: () async throws -> Response
+  ) async throws -> Response? {
     if arguments.has("dry-run") {
       if isJSON {
-        try writeJSON(DryRun(method: request.name, change: change))
+        try writeJSON(DryRun(method: method, change: change))
       } else {
         change.lines(width: terminal.width).forEach { terminal.line(TerminalText($0)) }
       }
@@ -103,8 +117,8 @@ extension Context {
       guard ["y", "yes"].contains(response.lowercased().filter { !$0.isWhitespace }) else { throw DeclinedError() }
     }
     do {
-      return try await client.send(request)
-    } catch let error as CalendarError where request.ifMatch != nil && error.remedy == .refetch {
+      return try await send()
+    } catch let error as CalendarError where isConditional && error.remedy == .refetch {
       throw error.saying(
         "Another program has changed it since it was shown. Nothing was written. Run the command again to see its current state."
       )

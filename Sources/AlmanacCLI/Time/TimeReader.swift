@@ -114,7 +114,10 @@ package struct TimeReader: Sendable {
 
 /// A duration that the user entered: numbers with the unit `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
 package struct WrittenDuration: Sendable, Hashable {
+  /// The length, where a day has 24 hours.
   package let seconds: Int
+  /// The days in units `w` and `d`, which are days of the calendar after a time.
+  private let calendarDays: Int
 
   /// Examples of a duration, for help and messages.
   static let forms = "90m, 1h30m or 2d"
@@ -124,16 +127,30 @@ package struct WrittenDuration: Sendable, Hashable {
   /// Returns `nil` if the text is not a duration, or if it exceeds 100 years.
   package init?(_ text: String) {
     var rest = text.lowercased()[...]
-    var sum = 0
+    var (sum, days) = (0, 0)
     repeat {
       let digits = rest.prefix { ("0"..."9").contains($0) }
       rest = rest.dropFirst(digits.count)
       guard digits.count <= 8, let number = Int(digits), let unit = rest.popFirst(), let length = Self.lengths[unit]
       else { return nil }
       sum += number * length
+      if length >= 86_400 { days += number * length / 86_400 }
     } while !rest.isEmpty
     guard (1...36_525 * 86_400).contains(sum) else { return nil }
     seconds = sum
+    calendarDays = days
+  }
+
+  /// Returns the end of a period that starts at an instant.
+  ///
+  /// The same time of day ends a day, even if the clocks change meanwhile. Hours and minutes follow.
+  package func end(after start: Timestamp, in zone: Zone) -> Timestamp {
+    let local = zone.local(at: start)
+    guard calendarDays > 0,
+      let last = LocalDateTime(
+        local.date.adding(days: calendarDays), hour: local.hour, minute: local.minute, second: local.second)
+    else { return start + .seconds(seconds) }
+    return zone.timestamp(of: last) + .seconds(seconds - calendarDays * 86_400)
   }
 
   /// The duration in days, or `nil` if it is not a whole number of days.

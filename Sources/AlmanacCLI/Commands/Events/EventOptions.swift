@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CalendarAPI
+import CalendarSync
 import JSONCoding
 import Recurrence
 import Timekeeping
@@ -55,6 +56,7 @@ struct EventOptions {
     }
     try applyPeriod(to: &event)
     try applyRecurrence(to: &event)
+    try checkRules(of: event)
     try applyReminders(to: &event)
     for email in arguments.all("guest") {
       guard email.contains("@") else { throw usage("--guest must be an e-mail address.") }
@@ -84,8 +86,9 @@ struct EventOptions {
       guard first <= last else { throw usage("The end must be after the start.") }
       event.period = .allDay(first..<last.adding(days: 1))
     case (.time(let time), nil):
-      let seconds = duration?.seconds ?? old?.seconds ?? 3600
-      guard let end = reader.written(time.timestamp + .seconds(seconds)) else { throw usage("The end is too late.") }
+      let zone = timed(time, time, old).start.zone ?? reader.zone
+      let end = duration?.end(after: time.timestamp, in: zone) ?? time.timestamp + .seconds(old?.seconds ?? 3600)
+      guard let end = reader.written(end) else { throw usage("The end is too late.") }
       event.period = timed(time, end, old)
     case (.time(let time), .time(let end)?):
       guard time.timestamp < end.timestamp else { throw usage("The end must be after the start.") }
@@ -122,11 +125,19 @@ struct EventOptions {
     default:
       let rule = text.uppercased().hasPrefix("RRULE:") ? String(text.dropFirst(6)) : text
       do {
-        event.recurrence = ["RRULE:\(try RecurrenceRule(rule))"]
+        event.recurrence = ["RRULE:\(try RecurrenceRule(rule).ending(at: event.start?.time))"]
       } catch {
         throw usage("--repeat must be daily, weekly, monthly, yearly, weekdays, never, or a rule: \(error.description)")
       }
     }
+  }
+
+  /// Checks that the rules fit the start, if the options or --data name either.
+  private func checkRules(of event: Event) throws {
+    guard ["repeat", "data", "start"].contains(where: arguments.has), let start = event.start?.time else { return }
+    // The server decides about dates: it accepts more forms of them than this package.
+    let rules = event.recurrence?.filter { $0.uppercased().hasPrefix("RRULE") || $0.uppercased().hasPrefix("EXRULE") }
+    do { _ = try RecurrenceSet(start: start.seriesTime, lines: rules ?? []) } catch { throw usage("\(error)") }
   }
 
   private func applyReminders(to event: inout Event) throws {
@@ -158,7 +169,19 @@ extension WrittenTime {
   }
 }
 
+extension RecurrenceRule {
+  /// Returns the rule with `UNTIL` as the type of the start requires: in UTC instead of a local time, or a date for whole days.
+  fileprivate func ending(at start: EventTime?) throws(RecurrenceError) -> RecurrenceRule {
+    guard case .until(.local(let local)) = end, let start else { return self }
+    guard let zone = start.zone else { return try ending(.until(.date(local.date))) }
+    return try ending(.until(.utc(LocalDateTime(utc: zone.timestamp(of: local)))))
+  }
+}
+
 extension EventTime {
+  /// The time zone of a time, or `nil` for a day.
+  fileprivate var zone: Zone? { seriesTime.isAllDay ? nil : seriesTime.zone }
+
   fileprivate var written: WrittenTime {
     switch self {
     case .allDay(let day): .day(day)
@@ -189,11 +212,14 @@ extension Event {
     var warnings: [String] = []
     if recurrence?.isEmpty == false { warnings.append("The event is a series: all of its events are affected.") }
     if recurringEventID != nil { warnings.append("The event is one of a series: the others do not change.") }
+    return warnings + guestWarnings(updates)
+  }
+
+  /// Returns a sentence about the guests who are notified, if there are guests.
+  func guestWarnings(_ updates: SendUpdates) -> [String] {
     let guests = attendees?.count { $0.isSelf != true && $0.resource != true } ?? 0
-    if guests > 0 || attendeesOmitted == true {
-      warnings.append("Guests who are notified: \(updates.inWords(of: guests)).")
-    }
-    return warnings
+    return guests > 0 || attendeesOmitted == true
+      ? ["Guests who are notified: \(updates.inWords(of: guests))."] : []
   }
 }
 
