@@ -160,18 +160,6 @@ import TokenStoreSealed
     #expect(try String(contentsOf: home.url.appending(path: "account.json"), encoding: .utf8) == newer)
   }
 
-  @Test func renamedRecordIsSealedForItsNewName() async throws {
-    let base = InMemoryTokenStorage()
-    let storage = sealed(base, try ring())
-    try await storage.write(full, for: "old name")
-    #expect(try await storage.move("old name", to: "new name"))
-    #expect(try await storage.token(for: "new name") == full)
-    #expect(try await storage.accounts() == ["new name"])
-    // Without the key, the record would not open under the other name.
-    let error = try await #require(throws: TokenStorageError.self) { try await base.move("new name", to: "old name") }
-    #expect(error.code == .sealed)
-  }
-
   @Test func sealedStorageCanWrapASealedStorage() async throws {
     let base = InMemoryTokenStorage()
     let inner = sealed(base, try oldRing(), store: "inner")
