@@ -38,6 +38,9 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Makes all writes fail from now on, without changing a record.
   ///
+  /// A refresh or sign-in then fails before it sends a credential. To lose the space in between, call this method from the
+  /// transport's response.
+  ///
   /// - Parameter error: The error that writes throw; `nil` to end the fault.
   public func failWrites(with error: TokenStorageError?) { faults.withLock { $0.write = error } }
 
@@ -123,7 +126,8 @@ public final class FaultyTokenStorage: TokenStorage {
     }
 
     func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? {
-      try await base.prepareToSpend(intent)
+      try storage.checkWrite()
+      return try await base.prepareToSpend(intent)
     }
 
     func write(_ token: StoredToken?) async throws {

@@ -28,16 +28,19 @@ public protocol TokenSlot: Sendable {
   ///   another caller has replaced the record: read it again.
   func write(_ token: StoredToken?) async throws
 
-  /// Notes that a credential of the record is about to be sent.
+  /// Prepares for a request that spends a credential, such as a refresh token or an authorization code, and whose result will be
+  /// written.
   ///
-  /// Call it directly before each request that spends the credential. The default implementation does nothing, which is right
-  /// for a storage whose exclusive access cannot end before the body does. A storage that wraps another one must forward the
-  /// call.
+  /// Call it directly before each such request. The storage reserves durable space for the largest record until the slot ends, if it
+  /// can: a full disk then prevents the request, and does not lose its result. A storage that machines share notes the intent.
+  ///
+  /// The default implementation does nothing, which is right for a storage that never runs out of space and whose exclusive access
+  /// cannot end before the body does. A storage that wraps another one must forward the call.
   ///
   /// - Parameter intent: The credential and the request.
   /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`; `nil` for none.
-  /// - Throws: ``TokenStorageError``, with code ``TokenStorageError/Code/superseded`` if the credential may have been spent by
-  ///   another caller: read the record again.
+  /// - Throws: ``TokenStorageError``: the credential must not be sent. With code ``TokenStorageError/Code/superseded``, it may have
+  ///   been spent by another caller: read the record again.
   func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant?
 }
 
@@ -56,6 +59,8 @@ public struct SpendingIntent: Sendable {
   private let credential: Credential
   /// The time limit of the request, from the begin of sending to the last byte of the response.
   public let requestLimit: Duration
+  /// Whether a sealed record will be written, which can replace another sealed record.
+  package var writesSealed = false
 
   /// Creates an intent.
   public init(credentialDigest: [UInt8], requestLimit: Duration) {

@@ -23,14 +23,17 @@ final class SealedTokenSlot: TokenSlot {
     let record = try sealer.seal(token)
     if !isKnown.withLock(\.self) {
       // A separate task, since a write completes even if the current task is cancelled, which a read need not do.
-      try await Task { try await self.checkReplaceable(by: token) }.value
+      try await Task { try await self.checkReplaceable(bySealed: token.sealed != nil) }.value
     }
     try await base.write(record)
     isKnown.withLock { $0 = true }
   }
 
   func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? {
-    try await base.prepareToSpend(intent)
+    if !isKnown.withLock(\.self) { try await checkReplaceable(bySealed: intent.writesSealed) }
+    var intent = intent
+    intent.writesSealed = true
+    return try await base.prepareToSpend(intent)
   }
 
   /// Opens the record, whichever key sealed it.
@@ -48,12 +51,12 @@ final class SealedTokenSlot: TokenSlot {
   }
 
   /// Checks that no record is lost because this storage cannot open it.
-  private func checkReplaceable(by token: StoredToken) async throws {
+  private func checkReplaceable(bySealed isSealed: Bool) async throws {
     do {
       _ = try await open()
     } catch let error as TokenStorageError where error.code == .corrupted {
       // The wrapped storage has set the record aside.
-    } catch let error as TokenStorageError where error.sealed != nil && token.sealed != nil {
+    } catch let error as TokenStorageError where error.sealed != nil && isSealed {
       // Another sealed storage wraps this one, and has the key of the record inside.
     }
   }

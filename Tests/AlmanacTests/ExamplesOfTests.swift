@@ -233,7 +233,7 @@ private final class Network: Transport {
     #expect(try await screen.open() == .problem("The disk is full."))
     storage.failWrites(with: nil)
     #expect(try await screen.open() == .calendars)
-    #expect(sandbox.refreshRequestCount == 1, "The token that could not be stored is not lost.")
+    #expect(sandbox.refreshRequestCount == 1, "Nothing was sent while there was no space.")
   }
 
   @Test func theRecordIsDamaged() async throws {

@@ -2,9 +2,9 @@
 
 import TokenStore
 
-/// `call-storage read|list|check|write|remove DIR ACCOUNT`: makes one call of a storage in files.
+/// `call-storage read|list|check|write|spend|remove DIR ACCOUNT`: makes one call of a storage in files.
 ///
-/// Says `done`, or the error's code and message.
+/// Says `sent` when a credential can be spent, and `done`, or the error's code and message.
 @Sendable func callStorage(_ arguments: [String]) async throws {
   guard arguments.count == 3 else { throw UsageError(description: "call-storage CALL DIR ACCOUNT") }
   let (storage, account) = (FileTokenStorage(path: arguments[1]), arguments[2])
@@ -16,7 +16,14 @@ import TokenStore
     case "check": try await storage.checkWritable(account)
     case "write": try await storage.withExclusiveAccess(to: account) { try await $0.write(token) }
     case "remove": try await storage.withExclusiveAccess(to: account) { try await $0.write(nil) }
-    default: throw UsageError(description: "read, list, check, write or remove")
+    case "spend":
+      try await storage.withExclusiveAccess(to: account) { slot in
+        _ = try await slot.read()
+        _ = try await slot.prepareToSpend(SpendingIntent(credentialDigest: [1], requestLimit: .seconds(30)))
+        say("sent")
+        try await slot.write(token)
+      }
+    default: throw UsageError(description: "read, list, check, write, spend or remove")
     }
     say("done")
   } catch let error as TokenStorageError {

@@ -91,8 +91,13 @@ extension OAuthAccount {
     try await OAuthError.naming(account: name) {
       try await client.approval(of: device) {
         try await shielded { [self] in
-          let token = try await client.requestToken(for: device)
-          return try await store(token, continuing: stored) { try await $0.verify(token, for: device) }
+          try await store(continuing: stored) { slot in
+            try await self.client.requestToken(for: device) {
+              try await slot.prepare(&$0, spending: device.deviceCode)
+            }
+          } ifAccepted: {
+            try await $1.verify($0, for: device)
+          }
         }
       }
     }

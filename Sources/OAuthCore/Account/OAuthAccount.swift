@@ -217,7 +217,8 @@ public final class OAuthAccount: Sendable {
 
   /// Completes a sign-in with the callback URL, and stores the new tokens.
   ///
-  /// Once the code is sent, the exchange is completed even if the current task is cancelled. If the verifier rejects the tokens, they
+  /// The code is sent only after the storage has reserved space for the tokens. If it cannot, the code is not spent, and the call can
+  /// be repeated. Once the code is sent, the exchange is completed even if the current task is cancelled. If the verifier rejects the tokens, they
   /// are revoked. If the tokens cannot be stored, they are revoked unless the storage holds other tokens of the account.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
@@ -230,37 +231,47 @@ public final class OAuthAccount: Sendable {
     _ pending: PendingAuthorization, callback: URL, continuing stored: StoredToken?
   ) async throws -> AccessToken {
     try await shielded { [self] in
-      let token = try await client.completeAuthorization(pending, callback: callback)
-      return try await store(token, continuing: stored) { try await $0.verify(token, for: pending) }
+      try await store(continuing: stored) { slot in
+        try await self.client.completeAuthorization(pending, callback: callback) {
+          try await slot.prepare(&$0, spending: $1)
+        }
+      } ifAccepted: {
+        try await $1.verify($0, for: pending)
+      }
     }
   }
 
-  /// Stores the tokens of a sign-in after the verifier has accepted them.
+  /// Obtains the tokens of a sign-in, and stores them after the verifier has accepted them, all with exclusive access.
   ///
   /// - Parameters:
-  ///   - token: The tokens.
   ///   - stored: The tokens whose user must have signed in; `nil` for any user.
+  ///   - obtain: Obtains the tokens. It prepares the slot before it sends the code.
   ///   - verify: Calls the verifier.
   func store(
-    _ token: StoredToken, continuing stored: StoredToken? = nil,
-    ifAccepted verify: (any TokenVerifier) async throws -> Void
+    continuing stored: StoredToken?, _ obtain: @escaping @Sendable (any TokenSlot) async throws -> StoredToken,
+    ifAccepted verify: @escaping @Sendable (StoredToken, any TokenVerifier) async throws -> Void
   ) async throws -> AccessToken {
+    let unstored = Mutex<StoredToken?>(nil)
     do {
-      if let verifier { try await verify(verifier) }
-    } catch {
-      await client.revokeUnstored(token)
-      throw error
-    }
-    // Another user's tokens stay valid: revoking them could end that user's sign-in under another account name.
-    if let stored { try token.checkSubject(isThatOf: stored) }
-    do {
-      try await tokens.record.replace(with: token)
+      return AccessToken(
+        try await tokens.record.replace { [self] slot in
+          let token = try await obtain(slot)
+          do {
+            if let verifier { try await verify(token, verifier) }
+          } catch {
+            await client.revokeUnstored(token)
+            throw error
+          }
+          // Another user's tokens stay valid: revoking them could end that user's sign-in under another account name.
+          if let stored { try token.checkSubject(isThatOf: stored) }
+          unstored.withLock { $0 = token }
+          return token
+        })
     } catch {
       // Some servers revoke the whole authorization, including the stored tokens of an earlier sign-in.
-      if await isKnownToHoldNoTokens { await client.revokeUnstored(token) }
+      if let token = unstored.withLock(\.self), await isKnownToHoldNoTokens { await client.revokeUnstored(token) }
       throw error
     }
-    return AccessToken(token)
   }
 
   /// Whether the storage holds no tokens of the account; `false` if the storage cannot be read.

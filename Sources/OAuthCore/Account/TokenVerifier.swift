@@ -5,6 +5,8 @@ public import TokenStore
 /// A type that verifies the tokens of a sign-in before they are stored.
 ///
 /// `IDTokenVerifier` of module OpenIDConnect validates ID tokens.
+///
+/// A verifier is called with exclusive access to the account's record. It must not request the account's tokens.
 public protocol TokenVerifier: Sendable {
   /// Verifies `token`, the result of `pending`.
   ///

@@ -142,6 +142,17 @@ extension OAuthClient {
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
+    try await completeAuthorization(pending, callback: callback) { _, _ in }
+  }
+
+  /// Completes an authorization.
+  ///
+  /// - Parameter prepare: Called directly before each request that sends the code. If it throws, the authorization can be completed
+  ///   again.
+  func completeAuthorization(
+    _ pending: PendingAuthorization, callback: URL,
+    preparedBy prepare: (inout HTTPRequest, _ code: Secret) async throws -> Void
+  ) async throws -> StoredToken {
     let response = try CallbackParameters(callback, for: pending)
     guard pending.issuer == server.issuer else {
       throw OAuthError(
@@ -165,7 +176,14 @@ extension OAuthClient {
     ]
     // RFC 8707 § 2.2.
     for resource in pending.resources { form.append("resource", resource.absoluteString) }
-    let tokens = try await requestToken(form, provenBy: pending.proofKey)
+    let tokens = try await requestToken(form, provenBy: pending.proofKey) { request in
+      do {
+        try await prepare(&request, code)
+      } catch {
+        completed.remove(pending.state.reveal())
+        throw error
+      }
+    }
     var stored = tokens.stored(requestedScopes: pending.scopes, by: self)
     stored.requestedScopes = pending.scopes
     stored.resources = pending.resources.map(\.absoluteString)

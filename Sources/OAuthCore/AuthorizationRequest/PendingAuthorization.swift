@@ -110,6 +110,9 @@ package final class CompletedSignIns: Sendable {
   /// The number of stored states.
   package var count: Int { deadlines.withLock(\.count) }
 
+  /// Removes a state whose code was not sent.
+  func remove(_ state: String) { deadlines.withLock { $0[state] = nil } }
+
   /// Returns whether `state` is completed for the first time.
   ///
   /// - Complexity: O(log *n*) amortised, where *n* is the number of stored states.

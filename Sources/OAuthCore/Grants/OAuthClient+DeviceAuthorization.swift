@@ -56,13 +56,17 @@ extension OAuthClient {
   }
 
   /// Sends one token request for a device.
-  func requestToken(for device: DeviceAuthorization) async throws -> StoredToken {
+  ///
+  /// - Parameter prepare: Called directly before the request is sent.
+  func requestToken(
+    for device: DeviceAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+  ) async throws -> StoredToken {
     var form: FormFields = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),
     ]
     // RFC 8707 § 2.2.
     for resource in device.resources { form.append("resource", resource.absoluteString) }
-    let response = try await requestToken(form, provenBy: device.proofKey)
+    let response = try await requestToken(form, provenBy: device.proofKey, preparedBy: prepare)
     var stored = response.stored(requestedScopes: device.scopes, by: self)
     stored.requestedScopes = device.scopes
     stored.resources = device.resources.map(\.absoluteString)

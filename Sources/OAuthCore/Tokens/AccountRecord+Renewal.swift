@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthJOSE
 import Support
 import Timekeeping
 import TokenStore
@@ -188,9 +189,25 @@ protocol TokenRenewal: Sendable {
   ) async throws -> StoredToken
 }
 
+extension TokenSlot {
+  /// The time limit of a request that spends a credential, where another machine waits for its end.
+  private static var requestLimit: Duration { .seconds(30) }
+
+  /// Prepares the storage for a request that spends a credential, and limits the request's time as the storage requires.
+  ///
+  /// Call it as late as possible: a machine can pause at any instant, and another one would then send the credential.
+  func prepare(_ request: inout HTTPRequest, spending credential: Secret) async throws {
+    let intent = SpendingIntent(credential, requestLimit: Self.requestLimit, sha256: MessageDigest.sha256)
+    guard let deadline = try await prepareToSpend(intent) else { return }
+    request.timeout = Self.requestLimit
+    request.sendingDeadline = deadline
+    try request.checkSendingDeadline()
+  }
+}
+
 extension Error {
   /// Whether the credential was not sent because another machine may have spent it, or can do so by now.
-  fileprivate var isOfAnotherRenewal: Bool {
+  var isOfAnotherRenewal: Bool {
     switch self {
     case let error as TokenStorageError: error.code == .superseded
     case let error as TransportError: error.code == .sendingDeadlinePassed

@@ -66,15 +66,30 @@ package actor AccountRecord {
   /// - Throws: `TokenStorageError`, `CancellationError`.
   package nonisolated func checkWritable() async throws { try await storage.checkWritable(account) }
 
-  /// Replaces the record with the tokens of a new sign-in.
+  /// Replaces the record with the tokens of a new sign-in, which are obtained with exclusive access.
   ///
-  /// - Throws: `TokenStorageError`, `CancellationError`.
-  package func replace(with token: StoredToken) async throws {
-    try await storage.withExclusiveAccess(to: account) { slot in
-      try await slot.write(token)
-      await self.keep(token)
+  /// - Parameter obtain: Obtains the tokens. It is called again if the storage did not allow the request.
+  /// - Returns: The tokens.
+  /// - Throws: `TokenStorageError`; `CancellationError`; the errors of `obtain`.
+  @discardableResult
+  package func replace(
+    by obtain: @escaping @Sendable (any TokenSlot) async throws -> StoredToken
+  ) async throws -> StoredToken {
+    var attempts = 1
+    while true {
+      do {
+        let token = try await storage.withExclusiveAccess(to: account) { slot in
+          let token = try await obtain(slot)
+          try await slot.write(token)
+          await self.keep(token)
+          return token
+        }
+        report(.granted)
+        return token
+      } catch  where error.isOfAnotherRenewal && attempts < 5 {
+        attempts += 1
+      }
     }
-    report(.granted)
   }
 
   /// Reads the record again, since another process may have stored the tokens of a sign-in.

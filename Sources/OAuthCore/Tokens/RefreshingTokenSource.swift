@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import OAuthJOSE
 import Timekeeping
 public import TokenStore
 
@@ -93,18 +92,10 @@ private struct RefreshTokenRenewal: TokenRenewal {
     // ``check(_:)`` has accepted the record that was read under the lock.
     let stored = try required(stored)
     let refreshToken = try client.refreshToken(of: stored)
-    let intent = SpendingIntent(refreshToken, requestLimit: Self.requestLimit, sha256: MessageDigest.sha256)
     return try await client.refresh(stored, spending: refreshToken) { request in
-      // As late as possible: a machine can pause at any instant, and another one would then send the refresh token.
-      guard let deadline = try await slot.prepareToSpend(intent) else { return }
-      request.timeout = Self.requestLimit
-      request.sendingDeadline = deadline
-      try request.checkSendingDeadline()
+      try await slot.prepare(&request, spending: refreshToken)
     }
   }
-
-  /// The time limit of a refresh, where another machine waits for its end.
-  private static let requestLimit = Duration.seconds(30)
 
   /// Checks that a token is for the resources that it will be sent to.
   ///

@@ -2,6 +2,7 @@
 
 import PlatformFoundation
 import Support
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -40,6 +41,8 @@ extension TokenDirectory: TokenRecords {
       throw TokenStorageError(
         .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")
     }
+    // A token that a server has issued is stored even if the directory is gone.
+    if let other = try replacement() { return try other.replace(name, with: record) }
     do {
       try writeTemporary(name, Array(record))
       try rename(name.temporary, to: name.record)
@@ -69,7 +72,48 @@ extension TokenDirectory: TokenRecords {
     try fileNames().compactMap { try account(of: AccountFileName.meaning(ofRecord: $0)) }
   }
 
+  func reserve(_ name: AccountFileName) throws {
+    try reservation.withLock { reservation in
+      guard reservation == nil else { return }
+      let path = "\(path)/\(name.temporary)"
+      let file = try make(name.temporary, O_WRONLY | O_EXCL)
+      // Written, because not every file system can allocate space otherwise. Spaces after a record are no part of it.
+      guard file.write([UInt8](repeating: 0x20, count: TokenRecord.maximumSize)), file.synchronize() else {
+        let error = TokenStorageError.system(errno, "reserve space for a record in", path)
+        _ = try? remove(name.temporary)
+        throw error
+      }
+      try synchronize()
+      reservation = consume file
+    }
+  }
+
+  func release(_ name: AccountFileName) {
+    reservation.withLock { reservation in
+      guard reservation != nil else { return }
+      reservation = nil
+      _ = try? remove(name.temporary)
+    }
+  }
+
+  /// Writes into the reserved space.
+  ///
+  /// - Returns: Whether the bytes are in the temporary file; `nil` without a reservation.
+  private func writeReserved(_ bytes: [UInt8]) -> Bool? {
+    reservation.withLock { reservation in
+      guard let file = reservation.take() else { return nil }
+      return lseek(file.number, 0, SEEK_SET) == 0 && file.write(bytes)
+        && ftruncate(file.number, off_t(bytes.count)) == 0 && file.synchronize()
+    }
+  }
+
   private func writeTemporary(_ name: AccountFileName, _ bytes: [UInt8]) throws {
+    switch writeReserved(bytes) {
+    case true?: return
+    // A file system that copies on write may need the space of the reservation.
+    case false?: try remove(name.temporary)
+    case nil: break
+    }
     let file = try make(name.temporary, O_WRONLY | O_EXCL)
     guard file.write(bytes), file.synchronize() else {
       throw TokenStorageError.system(errno, "write", "\(path)/\(name.temporary)")

@@ -12,8 +12,8 @@ import Support
 
 // Checks that something could be written, without leaving a trace.
 extension TokenDirectory {
-  /// The size of the test file: a record is smaller, and its directory takes a block of its own.
-  private static let trialSize = 16_384
+  /// The size of the test file, which is the space that is reserved before a credential is sent.
+  private static let trialSize = TokenRecord.maximumSize
 
   /// Checks that files can be created for an account in the directory at `path`, or that the directory itself can be created.
   static func checkLockable(_ name: AccountFileName, in path: String) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -16,6 +17,8 @@ import Support
 final class TokenDirectory: Sendable {
   let path: String
   private let file: FileDescriptor
+  /// The open temporary file with space for a record.
+  let reservation = Mutex<FileDescriptor?>(nil)
 
   private init(path: String, file: consuming FileDescriptor) {
     self.path = path
@@ -107,6 +110,17 @@ final class TokenDirectory: Sendable {
     if unsafe unlinkat(file.number, name, 0) == 0 { return true }
     guard errno == ENOENT else { throw TokenStorageError.system(errno, "remove", "\(path)/\(name)") }
     return false
+  }
+
+  /// Returns a new directory at the path, if this one was removed or renamed; `nil` if it is still there.
+  func replacement() throws -> TokenDirectory? {
+    var status = stat()
+    // Safe: lstat(2) reads the path and writes one `stat` during the call.
+    let isHere = unsafe lstat(path, &status) == 0
+    guard let own = file.status(), !isHere || status.st_ino != own.st_ino || status.st_dev != own.st_dev else {
+      return nil
+    }
+    return try Self.create(path)
   }
 
   /// Waits until the directory's entries are durable.

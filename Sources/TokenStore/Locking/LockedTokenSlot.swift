@@ -21,6 +21,8 @@ final class LockedTokenSlot: TokenSlot {
   /// The bytes of the record that was last read and decoded, or written; they contain secrets, and are released when access
   /// ends.
   private let known = Mutex<Data?>(nil)
+  /// Whether a write was prepared: the record can be replaced, and nothing is opened or read before.
+  private let isPrepared = Mutex(false)
 
   private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
     self.records = records
@@ -48,7 +50,10 @@ final class LockedTokenSlot: TokenSlot {
   func release() async {
     await BlockingWork.run {
       // Closing the file would suffice, unless a forked child had a copy.
-      self.lease.end { _ = flock(self.lock.number, LOCK_UN) }
+      self.lease.end {
+        self.records.release(self.name)
+        _ = flock(self.lock.number, LOCK_UN)
+      }
       self.known.withLock { $0 = nil }
     }
   }
@@ -72,23 +77,41 @@ final class LockedTokenSlot: TokenSlot {
     }
   }
 
+  func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? {
+    try await BlockingWork.run {
+      try self.lease.use {
+        try self.checkReplaceable(bySealed: intent.writesSealed)
+        try self.records.reserve(self.name)
+        self.isPrepared.withLock { $0 = true }
+        return nil
+      }
+    }
+  }
+
+  /// Checks the record before a write: an unsafe one, or one of a newer release, is not replaced.
+  private func checkReplaceable(bySealed isSealed: Bool) throws {
+    let bytes = try records.read(name)
+    guard bytes != known.withLock(\.self) else { return }
+    switch try records.decode(bytes, name) {
+    case .damaged: _ = try records.setAside(name)
+    // Only its key's holder replaces a sealed record.
+    case .sealed(let error): if !isSealed { throw error }
+    case .nothing, .token: break
+    }
+  }
+
   func write(_ token: StoredToken?) async throws {
     try await BlockingWork.run {
       try self.lease.use {
-        // This also refuses to replace a record that is unsafe, or newer than this release.
-        let bytes = try self.records.read(self.name)
-        if bytes != self.known.withLock(\.self) {
-          switch try self.records.decode(bytes, self.name) {
-          case .damaged: _ = try self.records.setAside(self.name)
-          // Only its key's holder replaces a sealed record. A removal is deliberate.
-          case .sealed(let error): if let token, token.sealed == nil { throw error }
-          case .nothing, .token: break
-          }
+        if !self.isPrepared.withLock(\.self) {
+          // A removal is deliberate.
+          try self.checkReplaceable(bySealed: token.map { $0.sealed != nil } ?? true)
         }
         if let token {
           let record = try TokenRecord.encode(token, of: self.name.longAccount)
           try self.records.replace(self.name, with: record)
           self.known.withLock { $0 = record }
+          self.isPrepared.withLock { $0 = false }
         } else {
           try self.records.remove(self.name)
         }

@@ -147,6 +147,12 @@ protocol TokenRecords: Sendable {
   /// Another process may replace the record meanwhile. The result is then the old record or the new one.
   func read(_ name: AccountFileName) throws -> Data?
 
+  /// Reserves durable space for the largest record, for the next ``replace(_:with:)``; repeated calls do nothing.
+  func reserve(_ name: AccountFileName) throws
+
+  /// Ends an unused reservation.
+  func release(_ name: AccountFileName)
+
   /// Replaces the record: a power cut at any instant leaves either the old or the new one.
   func replace(_ name: AccountFileName, with record: Data) throws
 
@@ -169,6 +175,12 @@ protocol TokenRecords: Sendable {
 }
 
 extension TokenRecords {
+  /// Checks that a record can be written.
+  func reserve(_ name: AccountFileName) throws { try checkWritable(name) }
+
+  /// Does nothing.
+  func release(_ name: AccountFileName) {}
+
   /// Reads a record, and decodes it.
   func find(_ name: AccountFileName) throws -> TokenRecord.Found {
     try decode(read(name), name)

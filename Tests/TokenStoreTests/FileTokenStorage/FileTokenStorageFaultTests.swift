@@ -139,9 +139,29 @@
       #expect(try names(in: storage.path) == ["account.json", "account.lock"])
     }
 
-    /// Makes a call in a process in which a system call fails, and returns what it says.
+    /// A credential is spent only after everything that its result needs is open and durable.
+    @Test(
+      arguments: ["openat", "write", "fsync", "ftruncate", "lseek", "read"], ["ENOSPC", "EDQUOT", "EMFILE", "EROFS"])
+    func nothingIsSpentWithoutRoomForItsResult(_ systemCall: String, _ error: String) async throws {
+      for nth in 1...6 {
+        try await storage.write(token("old"), for: "account")
+        let said = try await trace("spend", failing: systemCall, nth, with: error)
+        let stored = try await storage.token(for: "account")
+        #expect(stored == token(said.contains("sent") ? "new" : "old"), "\(systemCall) \(nth): \(said)")
+        #expect(try names(in: storage.path) == ["account.json", "account.lock"])
+      }
+    }
+
     private func trace(
       _ call: StorageCall, failing systemCall: String, _ nth: Int, with error: String, in folder: String? = nil,
+      tracing paths: [String]? = nil
+    ) async throws -> [String] {
+      try await trace(call.rawValue, failing: systemCall, nth, with: error, in: folder, tracing: paths)
+    }
+
+    /// Makes a call in a process in which a system call fails, and returns what it says.
+    private func trace(
+      _ call: String, failing systemCall: String, _ nth: Int, with error: String, in folder: String? = nil,
       tracing paths: [String]? = nil
     ) async throws -> [String] {
       let folder = folder ?? storage.path
@@ -151,7 +171,7 @@
       let child = try ChildProcess(
         executable: URL(fileURLWithPath: tracer),
         options + paths.flatMap { ["-P", $0] } + [
-          program, "call-storage", call.rawValue, folder, "account",
+          program, "call-storage", call, folder, "account",
         ])
       var said: [String] = []
       for await line in child.lines { said.append(line) }
