@@ -60,6 +60,33 @@ import TokenStore
     #expect(server.clients.isEmpty)
   }
 
+  @Test(arguments: ["XDG_CONFIG_HOME", "XDG_DATA_HOME"])
+  func noClientIsRegisteredThatCannotBeStored(_ folder: String) async throws {
+    let harness = server.harness()
+    let file = "\(harness.home)/file"
+    try FileManager.default.createDirectory(atPath: harness.home, withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: file))
+    for _ in 1...2 {
+      let result = await harness.run(signIn, environment: [folder: file])
+      #expect(result.status == .storage, "\(result.errors)")
+    }
+    #expect(server.clients.isEmpty && harness.sandbox.log.isEmpty)
+    #expect(try await harness.storage.accounts().isEmpty)
+  }
+
+  /// Each of them registers a client, and the last one removes the records of the others.
+  @Test func signInsAtTheSameTimeLeaveOneRecord() async throws {
+    for _ in 1...5 {
+      let harness = server.harness()
+      await withTaskGroup { group in
+        for _ in 1...4 { group.addTask { [signIn] in _ = await harness.run(signIn) } }
+      }
+      #expect(try await harness.storage.accounts().count == 1)
+      #expect(await harness.run("revoke", "--local").status == .success)
+      #expect(try await harness.storage.accounts().isEmpty)
+    }
+  }
+
   @Test func refreshThatTheServerRefusesToTheClientLeadsToANewOne() async throws {
     let harness = server.harness { $0.accessTokenLifetime = .zero }
     #expect(await harness.run(signIn).status == .success)

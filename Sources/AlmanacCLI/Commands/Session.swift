@@ -77,6 +77,11 @@ struct Session {
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil, replacement: Replacement? = nil) async throws {
     let arguments = context.arguments
+    if scopes != nil {
+      // A sign-in stores both: neither a page nor a registration is wasted.
+      try SettingsFile(account: context.account, environment: context.environment).checkWritable()
+      try RegistrationFile(account: context.account, environment: context.environment).checkWritable()
+    }
     var stored = try SettingsFile(account: context.account, environment: context.environment).read()
     var kept =
       try replacement?.client ?? RegistrationFile(account: context.account, environment: context.environment).read()
@@ -252,8 +257,15 @@ extension Session {
   /// If the command had registered another client before, that client's tokens are removed. The tokens of a client that the user named
   /// are kept, because the user's programs may share them.
   ///
+  /// Sign-ins of one account store in turn: the last one removes the records of all others, whenever they began.
+  ///
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func keep(_ context: Context) async throws {
+    // No record is called by the account alone.
+    try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
+  }
+
+  private func store(_ context: Context) async throws {
     let file = try RegistrationFile(account: context.account, environment: context.environment)
     let former = try file.read()?.client.clientID
     if let registered { try file.write(registered) } else { try file.remove() }

@@ -40,6 +40,17 @@ struct RegistrationFile: Sendable {
     return kept
   }
 
+  /// Checks that a registration can be written, before a client is registered.
+  ///
+  /// - Throws: ``SettingsError``.
+  func checkWritable() throws {
+    do { try SettingsFile.tryWriting(beside: path) } catch { throw unwritable }
+  }
+
+  private var unwritable: SettingsError {
+    SettingsError("The registered client cannot be written to \(path). Check the folder's permissions.")
+  }
+
   /// Replaces the registration atomically.
   ///
   /// - Throws: ``SettingsError``.
@@ -52,8 +63,7 @@ struct RegistrationFile: Sendable {
       try JSONEncoder.readable.encode(kept).write(to: URL(filePath: path), options: .atomic)
       try FilePermissions.set(0o600, ofItemAt: path)
     } catch {
-      throw SettingsError(
-        "The registered client cannot be written to \(path). Check the folder's permissions.")
+      throw unwritable
     }
   }
 

@@ -80,6 +80,31 @@ struct SettingsFile: Sendable {
     }
   }
 
+  /// Checks that the settings can be written, before a client is registered and a page is shown.
+  ///
+  /// It writes and removes a file of their folder.
+  ///
+  /// - Throws: ``SettingsError``.
+  func checkWritable() throws {
+    do {
+      try Self.tryWriting(beside: path)
+    } catch {
+      throw Self.unwritable(path)
+    }
+  }
+
+  /// Writes a file of the size of the largest settings or registration, and removes it.
+  static func tryWriting(beside path: String) throws {
+    try FilePermissions.makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    let trial = "\(path).\(UInt64.random(in: 0 ... .max)).trial"
+    defer { try? FileManager.default.removeItem(atPath: trial) }
+    try Data(repeating: 0x20, count: 65_536).write(to: URL(filePath: trial))
+  }
+
+  private static func unwritable(_ path: String) -> SettingsError {
+    SettingsError("The settings cannot be written to \(path). Check the folder's permissions.")
+  }
+
   /// Replaces the settings atomically.
   ///
   /// - Throws: ``SettingsError``.
@@ -89,7 +114,7 @@ struct SettingsFile: Sendable {
       try FilePermissions.makePrivateFolder(folder)
       try JSONEncoder.readable.encode(settings).write(to: URL(filePath: path), options: .atomic)
     } catch {
-      throw SettingsError("The settings cannot be written to \(path). Check the folder's permissions.")
+      throw Self.unwritable(path)
     }
   }
 }
