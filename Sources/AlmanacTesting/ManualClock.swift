@@ -18,8 +18,14 @@ public import Timekeeping
 /// has not returned after ten seconds. The description shows the waits at any time.
 public final class ManualClock: WallClock {
   private struct Sleeper {
-    let deadline: Timestamp
+    let deadline: Deadline
     let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  /// The end of a sleep: a time, or the uptime after a duration, which setting the clock does not change.
+  private enum Deadline {
+    case time(Timestamp)
+    case uptime(Duration)
   }
 
   /// A test that waits for sleeping tasks.
@@ -31,6 +37,7 @@ public final class ManualClock: WallClock {
 
   private struct State {
     var now: Timestamp
+    var uptime = Duration.zero
     var nextID = 0
     var sleepers: [Int: Sleeper] = [:]
     var arrivals: [Arrival] = []
@@ -38,6 +45,14 @@ public final class ManualClock: WallClock {
     mutating func makeID() -> Int {
       nextID += 1
       return nextID
+    }
+
+    /// Returns the time until a deadline, at least zero.
+    func remainder(until deadline: Deadline) -> Duration {
+      switch deadline {
+      case .time(let time): max(time - now, .zero)
+      case .uptime(let end): max(end - uptime, .zero)
+      }
     }
   }
 
@@ -68,18 +83,32 @@ public final class ManualClock: WallClock {
   /// The current time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
+  /// The time that this clock was advanced by, without the changes of ``set(by:)``.
+  public var uptime: Duration { state.withLock { $0.uptime } }
+
   /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// Advances the clock, and wakes the tasks whose deadlines have passed, in order of their deadlines.
   ///
-  /// - Parameter duration: The time to advance. A negative value sets the clock back and wakes no task.
-  public func advance(by duration: Duration) {
+  /// - Parameter duration: The time to advance. A negative value sets the clock back and wakes no task, like ``set(by:)``.
+  public func advance(by duration: Duration) { change(by: duration, passing: max(duration, .zero)) }
+
+  /// Sets the clock as a user or a time server does: ``now`` changes, and no time passes.
+  ///
+  /// Tasks that sleep for a duration sleep on; those whose deadline is a time that has passed wake.
+  ///
+  /// - Parameter difference: The difference to the time before. A negative value sets the clock back.
+  public func set(by difference: Duration) { change(by: difference, passing: .zero) }
+
+  private func change(by difference: Duration, passing duration: Duration) {
     let due = state.withLock { state in
-      state.now = state.now + duration
-      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      let remainders = state.sleepers.mapValues { state.remainder(until: $0.deadline) }
+      state.now = state.now + difference
+      state.uptime += duration
+      let due = state.sleepers.filter { state.remainder(until: $0.value.deadline) == .zero }
       for id in due.keys { state.sleepers[id] = nil }
-      return due.values.sorted { $0.deadline < $1.deadline }
+      return due.sorted { remainders[$0.key, default: .zero] < remainders[$1.key, default: .zero] }.map(\.value)
     }
     for sleeper in due { sleeper.continuation.resume() }
   }
@@ -103,22 +132,30 @@ public final class ManualClock: WallClock {
   }
 
   /// Sleeps for a duration on this clock.
-  public func sleep(for duration: Duration) async throws { try await sleep { $0 + duration } }
+  public func sleep(for duration: Duration) async throws {
+    try await sleep { .uptime($0.uptime + duration) }
+  }
 
   /// Sleeps until a time on this clock.
-  public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in deadline } }
+  public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in .time(deadline) } }
 
-  private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
+  private func sleep(until deadline: (State) -> Deadline) async throws {
     try Task.checkCancellation()
-    if skipsWaits { return state.withLock { $0.now = max($0.now, deadline($0.now)) } }
+    if skipsWaits {
+      return state.withLock { state in
+        let wait = state.remainder(until: deadline(state))
+        state.now = state.now + wait
+        state.uptime += wait
+      }
+    }
     let id = state.withLock { $0.makeID() }
     var watching: Task<Void, Never>?
     defer { watching?.cancel() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let arrived: [Arrival]? = state.withLock { state in
-          let deadline = deadline(state.now)
-          guard deadline > state.now else { return nil }
+          let deadline = deadline(state)
+          guard state.remainder(until: deadline) > .zero else { return nil }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
           let asleep = state.sleepers.count
           let arrived = state.arrivals.filter { $0.count <= asleep }
@@ -163,10 +200,12 @@ public final class ManualClock: WallClock {
 extension ManualClock: CustomStringConvertible {
   /// The time, and the remaining waits of the sleeping tasks.
   public var description: String {
-    let (now, deadlines) = state.withLock { ($0.now, $0.sleepers.values.map(\.deadline).sorted()) }
+    let (now, remainders) = state.withLock { state in
+      (state.now, state.sleepers.values.map { state.remainder(until: $0.deadline) }.sorted())
+    }
     let time = "ManualClock at \(now)"
-    guard !deadlines.isEmpty else { return time }
-    let waits = deadlines.prefix(5).map { "\(($0 - now) / .seconds(1)) s" } + (deadlines.count > 5 ? ["…"] : [])
-    return "\(time): \(deadlines.count) sleeping, for \(waits.joined(separator: ", "))"
+    guard !remainders.isEmpty else { return time }
+    let waits = remainders.prefix(5).map { "\($0 / .seconds(1)) s" } + (remainders.count > 5 ? ["…"] : [])
+    return "\(time): \(remainders.count) sleeping, for \(waits.joined(separator: ", "))"
   }
 }

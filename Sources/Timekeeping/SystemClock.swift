@@ -21,6 +21,11 @@ public struct SystemClock: WallClock {
     return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
+  /// The time by the continuous clock, which includes the time that the machine is asleep.
+  public var uptime: Duration { ContinuousClock.now - Self.start }
+
+  private static let start = ContinuousClock.now
+
   /// Waits for at least `duration`, measured by the continuous clock.
   public func sleep(for duration: Duration) async throws {
     try await Task.sleep(for: duration, clock: .continuous)

@@ -4,7 +4,7 @@
 ///
 /// Every module of the package uses time through this protocol. Code that uses a `WallClock` instead of the system's clock can
 /// be tested without waiting. Use ``SystemClock`` in a program and `ManualClock` (module AlmanacTesting) in a test. A custom
-/// clock needs two members; the third has a default implementation:
+/// clock needs two members; the others have default implementations:
 ///
 /// ```swift
 /// struct OffsetClock: WallClock {
@@ -16,8 +16,15 @@
 public protocol WallClock: Sendable {
   /// The current instant.
   ///
-  /// A user or a time server may set a wall clock: two readings can differ by any amount in either direction.
+  /// A user or a time server may set a wall clock: two readings can differ by any amount in either direction. Measure durations
+  /// and time limits by ``uptime``.
   var now: Timestamp { get }
+
+  /// The time that has passed since an arbitrary instant of this process.
+  ///
+  /// It never goes back, and setting the clock does not change it. The default implementation is ``now`` as a duration, for
+  /// clocks that are never set.
+  var uptime: Duration { get }
 
   /// Waits for at least `duration`.
   ///
@@ -32,6 +39,9 @@ public protocol WallClock: Sendable {
 }
 
 extension WallClock {
+  /// The time by ``now``.
+  public var uptime: Duration { now - Timestamp(secondsSince1970: 0) }
+
   /// Waits until `deadline` by this clock.
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)

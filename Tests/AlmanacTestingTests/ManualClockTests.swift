@@ -183,6 +183,31 @@ import Timekeeping
     try await sleeping.value
   }
 
+  @Test(arguments: [-86_400, 86_400]) func settingTheClockPassesNoTime(_ seconds: Int) async throws {
+    let clock = ManualClock()
+    let start = clock.now
+    let sleeping = Task { try await clock.sleep(for: .seconds(10)) }
+    await clock.waitForSleepers()
+    clock.set(by: .seconds(seconds))
+    #expect(clock.now == start + .seconds(seconds) && clock.uptime == .zero && clock.sleeperCount == 1)
+    clock.advance(by: .seconds(10))
+    try await sleeping.value
+    #expect(clock.uptime == .seconds(10))
+    clock.advance(by: .seconds(-3_600))
+    #expect(clock.uptime == .seconds(10), "It never goes back.")
+    let skipping = ManualClock(skipsWaits: true)
+    try await skipping.sleep(for: .seconds(3))
+    #expect(skipping.uptime == .seconds(3))
+  }
+
+  @Test func aClockSetForwardWakesATaskWithATime() async throws {
+    let clock = ManualClock()
+    let sleeping = Task { [start = clock.now] in try await clock.sleep(until: start + .seconds(10)) }
+    await clock.waitForSleepers()
+    clock.set(by: .seconds(10))
+    try await sleeping.value
+  }
+
   @Test func aWaitThatIsOverReturnsAtOnce() async throws {
     let clock = ManualClock()
     try await clock.sleep(for: .zero)

@@ -129,6 +129,21 @@ import Timekeeping
     #expect(second <= .seconds(5))
   }
 
+  @Test(arguments: [-86_400, 86_400])
+  func settingTheClockDoesNotChangeTheTimeout(_ seconds: Int) async throws {
+    let base = StubTransport { [clock] _ in
+      clock.set(by: .seconds(seconds))
+      return HTTPResponse(status: 503, fields: ["Retry-After": "4"])
+    }
+    _ = try await base.retrying(clock: clock).send(HTTPRequest(.get, Self.url, timeout: .seconds(15)))
+    // The waits are 4 seconds and at most a little more.
+    #expect(base.requests.count == 4 || base.requests.count == 3)
+    for (index, request) in base.requests.enumerated() {
+      let timeout = try #require(request.timeout)
+      #expect(timeout <= .seconds(15 - 4 * index) && timeout > .seconds(1), "\(index)")
+    }
+  }
+
   @Test(arguments: [1, 3])
   func attemptsHaveALimit(_ limit: Int) async {
     let policy = RetryPolicy(maximumAttempts: limit)

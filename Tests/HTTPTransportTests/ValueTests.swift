@@ -217,4 +217,18 @@ import Testing
     #expect(records.withLock { $0.map(\.status) } == [201, nil])
     #expect(records.withLock { $0.map(\.fault) } == [nil, "tls"])
   }
+
+  @Test func settingTheClockDoesNotChangeADuration() async throws {
+    let clock = ManualClock()
+    let records = Mutex<[ExchangeRecord]>([])
+    let base = StubTransport { _ in
+      clock.advance(by: .seconds(2))
+      clock.set(by: .seconds(-86_400))
+      return HTTPResponse(status: 200)
+    }
+    let url = try #require(URL(string: "https://api.example/"))
+    _ = try await base.logging(clock: clock) { record in records.withLock { $0.append(record) } }.send(
+      HTTPRequest(.get, url))
+    #expect(records.withLock { $0.map(\.duration) } == [.seconds(2)])
+  }
 }

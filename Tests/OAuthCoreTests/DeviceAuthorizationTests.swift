@@ -214,6 +214,20 @@ import TokenStore
     #expect(script.seconds == [5])
   }
 
+  @Test(arguments: [-86_400, 86_400]) func settingTheClockDoesNotMoveTheDeadline(_ seconds: Int) async throws {
+    let count = Mutex(0)
+    let transport = StubTransport { [clock] request in
+      if request.url.path() == "/device" { return Self.example }
+      clock.set(by: .seconds(seconds))
+      count.withLock { $0 += 1 }
+      return Self.error("authorization_pending")
+    }
+    let client = try client(transport)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == .signInTimedOut && count.withLock { $0 } == 360)
+  }
+
   @Test func faultThatNoRepetitionHelpsIsThrown() async throws {
     let error = await #expect(throws: TransportError.self) { try await run([.fault(.tls)]) }
     #expect(error?.code == .tls)

@@ -20,6 +20,15 @@ struct WallClockTests {
     #expect(clock.waits.withLock(\.self) == [.seconds(seconds)])
   }
 
+  @Test func uptimeIsTheTimeOfAClockWithoutOne() {
+    #expect(StoppedClock().uptime == .seconds(100))
+  }
+
+  @Test func uptimeOfTheSystemNeverGoesBack() async throws {
+    let readings = (0..<1000).map { _ in SystemClock().uptime }
+    #expect(readings == readings.sorted() && readings[0] >= .zero)
+  }
+
   @Test func systemClockDoesNotWaitForWhatHasPassed() async throws {
     let clock = SystemClock()
     let before = clock.now

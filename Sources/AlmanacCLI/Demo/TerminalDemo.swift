@@ -152,6 +152,8 @@ final class ShiftedClock: WallClock {
 
   var now: Timestamp { SystemClock().now + shift.withLock { $0 } }
 
+  var uptime: Duration { SystemClock().uptime + shift.withLock { $0 } }
+
   func sleep(for duration: Duration) async throws { try await SystemClock().sleep(for: duration) }
 
   /// Advances the clock.

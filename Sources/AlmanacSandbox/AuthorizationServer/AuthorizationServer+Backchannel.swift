@@ -89,9 +89,9 @@ extension AuthorizationServer {
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let id = form["auth_req_id"] else { throw .invalidRequest("auth_req_id is required.") }
-    let now = clock.now
+    let (now, uptime) = (clock.now, clock.uptime)
     let outcome = state.withLock {
-      $0.issued[server.realm, default: .init()].backchannel.poll(id, clientID: client.id, now: now)
+      $0.issued[server.realm, default: .init()].backchannel.poll(id, clientID: client.id, now: now, uptime: uptime)
     }
     switch outcome {
     case .granted(let scopes, let user):

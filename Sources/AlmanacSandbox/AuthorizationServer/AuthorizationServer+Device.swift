@@ -41,9 +41,9 @@ extension AuthorizationServer {
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let code = form["device_code"] else { throw .invalidRequest("device_code is required.") }
-    let now = clock.now
+    let (now, uptime) = (clock.now, clock.uptime)
     let outcome = state.withLock {
-      $0.issued[server.realm, default: .init()].devices.poll(code, clientID: client.id, now: now)
+      $0.issued[server.realm, default: .init()].devices.poll(code, clientID: client.id, now: now, uptime: uptime)
     }
     switch outcome {
     case .granted(let scopes, let user):

@@ -18,7 +18,7 @@ struct DeviceStore {
     let bindingMessage: String?
     let expires: Timestamp
     fileprivate(set) var interval: Duration
-    fileprivate var lastPoll: Timestamp?
+    fileprivate var lastPoll: Duration?
     /// The scopes that the user granted, empty if the user denied access; `nil` before the decision.
     fileprivate(set) var granted: [String]?
 
@@ -80,18 +80,18 @@ struct DeviceStore {
   }
 
   /// Returns the outcome of a token request ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
-  mutating func poll(_ deviceCode: String, clientID: String, now: Timestamp) -> Outcome {
+  mutating func poll(_ deviceCode: String, clientID: String, now: Timestamp, uptime: Duration) -> Outcome {
     let digest = SecretDigest(of: deviceCode)
     guard var found = requests[digest], found.client.id == clientID else { return .unknown }
     guard found.expires > now else { return .expired }
     // RFC 8628 § 3.5: the interval applies between two requests. The first may follow immediately.
-    if let last = found.lastPoll, now < last + found.interval {
+    if let last = found.lastPoll, uptime < last + found.interval {
       found.interval += .seconds(5)
-      found.lastPoll = now
+      found.lastPoll = uptime
       requests[digest] = found
       return .slowDown
     }
-    found.lastPoll = now
+    found.lastPoll = uptime
     requests[digest] = found
     guard let granted = found.granted else { return .pending }
     // A device code can be used once.

@@ -45,7 +45,7 @@ final class NotificationCourier: Sendable {
     guard let request = request(for: message) else { return }
     for attempt in 0..<3 {
       if attempt > 0 {
-        guard (try? await clock.sleep(until: clock.now + .seconds(attempt))) != nil else { return }
+        guard (try? await clock.sleep(for: .seconds(attempt))) != nil else { return }
       }
       let status = (try? await transport.send(request))?.status
       if let status, ![500, 502, 503, 504].contains(status) { return }

@@ -59,7 +59,7 @@ struct BatchRun {
   }
 
   /// Sends members together and processes the response to each.
-  private mutating func exchange(_ sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp) async throws {
+  private mutating func exchange(_ sending: ArraySlice<any BatchMember>, sentAt sent: Duration) async throws {
     try Task.checkCancellation()
     let batch = BatchMessage(sending)
     let response: HTTPResponse
@@ -87,10 +87,10 @@ struct BatchRun {
 
   /// Processes an error response to the whole batch, which says nothing about the resources of its members.
   private mutating func takeRefusal(
-    _ response: HTTPResponse, of sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp
+    _ response: HTTPResponse, of sending: ArraySlice<any BatchMember>, sentAt sent: Duration
   ) {
     let error = CalendarError(response).ofBatch
-    if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
+    if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.uptime) }
     for member in sending where !retry(member, after: error, response) { fail(member, error) }
   }
 
@@ -105,7 +105,7 @@ struct BatchRun {
 
   /// Processes the response to a member and decides whether to retry it.
   private mutating func take(
-    _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Timestamp, inBatch: Bool
+    _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Duration, inBatch: Bool
   ) {
     do throws(CalendarError) {
       let response = try response.get()
@@ -113,7 +113,7 @@ struct BatchRun {
         try member.read(response)
         client.pacer.succeed()
       } catch {
-        if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
+        if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.uptime) }
         if member.complete(after: error) {
           hasResult = true
           if member.httpRequest != nil { member.prepare(below: client.baseURL, client.options) }

@@ -45,7 +45,7 @@ extension CalendarClient {
           pacer.succeed()
           return value
         } catch {
-          if error.isRateLimit { pacer.slowDown(afterRequestAt: sent, now: clock.now) }
+          if error.isRateLimit { pacer.slowDown(afterRequestAt: sent, now: clock.uptime) }
           switch request.outcome(after: error, attempts) {
           case .done(let value)?: return value
           case .check(let check)?: return try await sendCheck(check, of: request, attempts)

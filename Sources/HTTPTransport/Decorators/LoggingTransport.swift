@@ -37,12 +37,12 @@ struct LoggingTransport: Transport {
   let report: @Sendable (ExchangeRecord) -> Void
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let start = clock.now
+    let start = clock.uptime
     func report(status: Int? = nil, fault: String? = nil, responseSize: Int = 0) {
       self.report(
         ExchangeRecord(
           method: request.method, url: request.url.redactedDescription, status: status, fault: fault,
-          requestSize: request.body?.count ?? 0, responseSize: responseSize, duration: clock.now - start))
+          requestSize: request.body?.count ?? 0, responseSize: responseSize, duration: clock.uptime - start))
     }
     do {
       let response = try await base.send(request)

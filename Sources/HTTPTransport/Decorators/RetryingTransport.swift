@@ -12,12 +12,12 @@ struct RetryingTransport: Transport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard policy.decides(about: request) else { return try await base.send(request) }
-    let deadline = request.timeout.map { clock.now + $0 }
+    let deadline = request.timeout.map { clock.uptime + $0 }
     var attempts = request.attempts
     while true {
       var request = request
       request.attempts.areDecidedAbove = true
-      if let deadline { request.timeout = max(.milliseconds(1), deadline - clock.now) }
+      if let deadline { request.timeout = max(.milliseconds(1), deadline - clock.uptime) }
       let attempt = attempts.failed + 1
       let wait: Duration
       do {
@@ -29,7 +29,7 @@ struct RetryingTransport: Transport {
         let asked = response.retryAfter(clock.now) ?? .zero
         guard asked <= policy.maximumRetryAfter else { return response }
         wait = max(asked, backoff(after: attempt))
-        if let deadline, clock.now + wait >= deadline { return response }
+        if let deadline, clock.uptime + wait >= deadline { return response }
         attempts.mayHaveSucceeded =
           attempts.mayHaveSucceeded || !policy.unprocessedStatuses.contains(response.status)
       } catch let error as TransportError {
@@ -37,7 +37,7 @@ struct RetryingTransport: Transport {
           throw error.following(attempts)
         }
         wait = backoff(after: attempt)
-        if let deadline, clock.now + wait >= deadline { throw error.following(attempts) }
+        if let deadline, clock.uptime + wait >= deadline { throw error.following(attempts) }
         attempts.mayHaveSucceeded =
           attempts.mayHaveSucceeded || !(error.code == .unreachable || error.isOfPreparation)
       }

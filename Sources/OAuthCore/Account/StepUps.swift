@@ -21,7 +21,7 @@ package final class StepUps: Sendable {
 
   private let clock: any WallClock
   private let turn = KeyedLock<Int>()
-  private let past = Mutex<[(demand: Demand, endedAt: Timestamp)]>([])
+  private let past = Mutex<[(demand: Demand, endedAt: Duration)]>([])
 
   init(clock: some WallClock) { self.clock = clock }
 
@@ -56,7 +56,7 @@ package final class StepUps: Sendable {
   }
 
   private func isDue(_ demand: Demand, upTo limit: Int) -> Bool {
-    let now = clock.now
+    let now = clock.uptime
     let pause = min(Self.period, demand.maximumAge ?? Self.period)
     return past.withLock { past in
       past.removeAll { $0.endedAt + Self.period <= now }
@@ -65,7 +65,7 @@ package final class StepUps: Sendable {
   }
 
   private func note(_ demand: Demand) {
-    let now = clock.now
+    let now = clock.uptime
     past.withLock { $0.append((demand, now)) }
   }
 }

@@ -84,8 +84,10 @@ extension OAuthClient {
       )
     }
     var polling = DevicePolling(interval: device.interval)
+    // The deadline is a time, since the value can outlive the process. From here on, setting the clock changes nothing.
+    let end = clock.uptime + min(device.deadline - clock.now, device.lifetime)
     while true {
-      guard polling.wait <= device.deadline - clock.now else { throw OAuthError.deviceCodeExpired(nil) }
+      guard polling.wait <= end - clock.uptime else { throw OAuthError.deviceCodeExpired(nil) }
       try await clock.sleep(for: polling.wait)
       do {
         return try await request()

@@ -22,8 +22,8 @@ actor KeyCache {
   private let url: URL?
   private let transport: any Transport
   private let clock: any WallClock
-  private var latest: (keys: JWKSet, requestedAt: Timestamp)?
-  private var requestTimes: [Timestamp] = []
+  private var latest: (keys: JWKSet, requestedAt: Duration)?
+  private var requestTimes: [Duration] = []
   private var request: SharedTask<JWKSet?>?
 
   init(url: URL?, transport: any Transport, clock: any WallClock) {
@@ -78,7 +78,7 @@ actor KeyCache {
     guard let url else { throw OAuthError(.unsupported, "The server publishes no keys for verifying ID tokens.") }
     requestTimes.removeAll { !isWithin(Self.requestPeriod, since: $0) }
     guard requestTimes.count < Self.requestLimit else { return nil }
-    let now = clock.now
+    let now = clock.uptime
     requestTimes.append(now)
     let response = try await transport.send(
       HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
@@ -94,12 +94,7 @@ actor KeyCache {
   }
 
   /// Returns whether less than `duration` has passed since a time.
-  ///
-  /// If the clock was set back, the passed time is unknown, and the result is `false`.
-  private func isWithin(_ duration: Duration, since time: Timestamp) -> Bool {
-    let now = clock.now
-    return now >= time && now - time < duration
-  }
+  private func isWithin(_ duration: Duration, since time: Duration) -> Bool { clock.uptime - time < duration }
 }
 
 extension JOSEError {

@@ -180,6 +180,7 @@ struct PlayerClock: WallClock {
   let isHasty: Bool
 
   var now: Timestamp { base.now }
+  var uptime: Duration { base.uptime }
 
   func sleep(for duration: Duration) async throws {
     // The explanation of an error page appears after 30 seconds.

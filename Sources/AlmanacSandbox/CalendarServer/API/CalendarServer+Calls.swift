@@ -91,7 +91,7 @@ extension CalendarServer {
     guard let fault = faults.withLock({ $0.next(for: call.method.id.rawValue) }) else {
       return try perform(call, request)
     }
-    if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }
+    if let delay = fault.delay { try? await clock.sleep(for: delay) }
     guard fault.status != 200 else { return try perform(call, request) }
     guard fault.isCarriedOut else { throw fault.apiFault }
     return CalendarReply(fault.apiFault.response, isChange: try perform(call, request).isChange)

@@ -24,10 +24,11 @@ final class RequestPacer: Sendable {
     ///
     /// A negative number counts waiting requests.
     var tokens = 1.0
-    var refilled: Timestamp?
+    /// The time of the last refill, by the clock's uptime like all times here.
+    var refilled: Duration?
     /// The times of the latest requests, the oldest first.
-    var sent: [Timestamp] = []
-    var lowered: Timestamp?
+    var sent: [Duration] = []
+    var lowered: Duration?
   }
 
   private let state = Mutex(State())
@@ -35,14 +36,14 @@ final class RequestPacer: Sendable {
   /// Waits for the turn of a request.
   ///
   /// - Returns: The time at which the request is sent.
-  func turn(_ clock: any WallClock) async throws -> Timestamp { try await turn(clock, upTo: 1).time }
+  func turn(_ clock: any WallClock) async throws -> Duration { try await turn(clock, upTo: 1).time }
 
   /// Waits for the turn of as many requests as may be sent together.
   ///
   /// - Parameter limit: The maximum number of requests, at least 1.
   /// - Returns: The number of requests to send, 1 to `limit`, and the time at which they are sent.
-  func turn(_ clock: any WallClock, upTo limit: Int) async throws -> (count: Int, time: Timestamp) {
-    let (count, wait) = state.withLock { $0.reserve(upTo: limit, at: clock.now) }
+  func turn(_ clock: any WallClock, upTo limit: Int) async throws -> (count: Int, time: Duration) {
+    let (count, wait) = state.withLock { $0.reserve(upTo: limit, at: clock.uptime) }
     if wait > .zero {
       do {
         try await clock.sleep(for: wait)
@@ -51,7 +52,7 @@ final class RequestPacer: Sendable {
         throw error
       }
     }
-    let now = clock.now
+    let now = clock.uptime
     state.withLock { state in
       state.sent.append(contentsOf: repeatElement(now, count: min(count, Self.memory)))
       state.sent.removeFirst(max(state.sent.count - Self.memory, 0))
@@ -70,7 +71,7 @@ final class RequestPacer: Sendable {
   /// Lowers the rate after a request that was sent at `time` and exceeded the server's rate limit.
   ///
   /// Requests that were sent before the rate was last lowered do not lower it again.
-  func slowDown(afterRequestAt time: Timestamp, now: Timestamp) {
+  func slowDown(afterRequestAt time: Duration, now: Duration) {
     state.withLock { state in
       if let lowered = state.lowered, time <= lowered { return }
       // The request has waited for its token, which was added meanwhile.
@@ -86,7 +87,7 @@ final class RequestPacer: Sendable {
 
 extension RequestPacer.State {
   /// Takes a token for each of the requests that may be sent together, at most `limit`, and returns their delay.
-  fileprivate mutating func reserve(upTo limit: Int, at now: Timestamp) -> (count: Int, wait: Duration) {
+  fileprivate mutating func reserve(upTo limit: Int, at now: Duration) -> (count: Int, wait: Duration) {
     guard let rate else { return (limit, .zero) }
     refill(at: now)
     let count = min(limit, max(Int(rate), 1))
@@ -95,7 +96,7 @@ extension RequestPacer.State {
   }
 
   /// Adds the tokens for the time since the last refill, if there is a rate.
-  fileprivate mutating func refill(at now: Timestamp) {
+  fileprivate mutating func refill(at now: Duration) {
     let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
     // The bucket holds the tokens of one second.
     if let rate { tokens = min(tokens + elapsed * rate, max(rate, 1)) }
