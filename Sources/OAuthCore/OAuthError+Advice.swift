@@ -12,6 +12,15 @@ extension OAuthError {
     advice[serverCode].map { "\(sentence). \($0)" } ?? "\(sentence)."
   }
 
+  /// Whether a specification or a provider's documentation defines an error code.
+  static func isKnown(_ serverCode: String) -> Bool { advice[serverCode] != nil || withoutAdvice.contains(serverCode) }
+
+  /// The known codes that need no advice, since they have errors of their own.
+  private static let withoutAdvice: Set = [
+    "access_denied", "slow_down", "server_error", "temporarily_unavailable", "invalid_client", "bad_refresh_token",
+    "unmet_authentication_requirements",
+  ]
+
   private static let advice = [
     // RFC 6749 § 4.1.2.1, § 5.2.
     "invalid_request":

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
 public import PlatformFoundation
 
 /// An authorization error.
@@ -88,13 +87,15 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error from a server's error response.
   ///
-  /// - Parameter secrets: Secrets of the request and the response, which are redacted in the server's texts.
+  /// - Parameter secrets: Secrets of the request and the response, which are redacted in the server's texts. A code that a
+  ///   specification defines is never redacted.
   init(
     _ code: Code, _ message: String, serverCode: String?, serverDescription: String?, hiding secrets: [String]
   ) {
     let shown = { (text: String) in ServerText.shown(text, hiding: secrets) }
     self.init(
-      code, message, serverCode: serverCode.map(shown), serverDescription: serverDescription.map(shown))
+      code, message, serverCode: serverCode.map { Self.isKnown($0) ? $0 : shown($0) },
+      serverDescription: serverDescription.map(shown))
   }
 
   private init(_ error: OAuthError, account: String) {
@@ -142,24 +143,4 @@ extension OAuthError: CustomReflectable {
 extension OAuthError: LocalizedError {
   /// The ``message``.
   public var errorDescription: String? { message }
-}
-
-/// A namespace for sanitizing text from a server.
-package enum ServerText {
-  /// Returns the printable ASCII characters of a text, with secrets redacted.
-  ///
-  /// - Parameters:
-  ///   - text: The server's text.
-  ///   - secrets: Secrets of the request and the response.
-  ///   - limit: The maximum number of characters. Defaults to no limit.
-  package static func shown(_ text: String, hiding secrets: [String], limit: Int = .max) -> String {
-    // Control characters are removed first. Otherwise, one within a secret would prevent the match and then be removed.
-    let forms = secrets.flatMap { [OAuthError.printable($0), FormEncoding.form.encode($0)] }
-    // Three characters protect nothing and can be part of an error code by chance.
-    let hidden = forms.filter { $0.utf8.count > 3 }.sorted { $0.utf8.count > $1.utf8.count }
-    let shown = hidden.reduce(OAuthError.printable(text)) {
-      $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-    }
-    return String(shown.prefix(limit))
-  }
 }

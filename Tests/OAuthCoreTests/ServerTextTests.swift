@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import HTTPTransport
 import OAuthCore
 import OAuthFixtures
+import TestSupport
 import Testing
 import TokenStore
 
@@ -16,11 +18,49 @@ import TokenStore
     (["token", "token-and-more"], "token token-and-more", "<redacted> <redacted>"),
     (["more", "token-and-more", "and"], "token-and-more", "<redacted>"),
     // As a form has it.
-    (["a b/c="], "x=a+b%2Fc%3D", "x=<redacted>"), (["s3cret"], "s3crets3cret", "<redacted><redacted>"),
+    (["a b/c="], "x=a+b%2Fc%3D", "x=<redacted>"), (["s3cret"], "s3crets3cret", "<redacted>"),
+    // In lower case, HTML, JSON and Base64, within other credentials, twice encoded, and cut.
+    (["a b/c="], "x=a%20b%2fc%3d", "x=<redacted>"), (["a+b/c&d=e"], "a&#43;b&sol;c&amp;d&#x3D;e!", "<redacted>!"),
+    (["a+b/c&d=e"], #"a\u002bb\/c\u0026d\x3de!"#, "<redacted>!"),
+    (["pässword/1"], #"p\u00e4ssword%2f1 ."#, "<redacted> ."),
+    (["s3cret-token?"], "Basic YXBwOnMzY3JldC10b2tlbj8=.", "Basic YXBwO<redacted>=."),
+    (["s3cret-token?"], "czNjcmV0LXRva2VuPw==", "<redacted>=="),
+    (["s3cret-token?"], "czNjcmV0LXRva2VuPw%3D%3D", "<redacted>%3D%3D"),
+    (["a+b/c+d/e"], "a%252Bb%252fc%252Bd%252Fe.", "<redacted>."), (["0123456789abcdef"], "t=01234567…", "t=<redacted>"),
+    (["0123456789abcdef"], "…89abcdef 0123456", "<redacted> 0123456"),
+    (["0123456789abcdef"], "…456789ab…", "<redacted>"),
     (["abc"], "abc", "abc"), (["abcd"], "abcd", "<redacted>"), ([], "abcd", "abcd"), ([""], "abcd", "abcd"),
   ])
   func secretsAreHiddenWhole(_ secrets: [String], _ text: String, _ shown: String) {
     #expect(ServerText.shown(text, hiding: secrets) == shown)
+  }
+
+  /// Secrets in forms that a server may write them in, drawn at random.
+  @Test func secretIsHiddenInEveryForm() {
+    var random = SeededNumbers(seed: 39)
+    for _ in 0..<SeededNumbers.rounds / 6 {
+      let secret = String((0..<Int.random(in: 8...80, using: &random)).map { _ in Written.draw(&random) })
+      let written = Written.piece(of: secret, &random)
+      let shown = ServerText.shown("x \(written.text) y", hiding: ["other-secret", secret])
+      // A space beside a part of the secret can be the next character of the secret.
+      #expect(shown.replacing(" ", with: "") == "x<redacted>y", "\(secret) as \(written.forms): \(written.text)")
+    }
+  }
+
+  @Test func longTextIsSearchedInTime() {
+    let secrets = (0..<20).map { "\($0)" + String(repeating: "s3cret+", count: 500) }
+    let text = String(repeating: "%252B&amp;\\u0041czNjcmV0 ", count: 50_000)
+    #expect(ServerText.shown(text, hiding: secrets, limit: 300).utf8.count <= 300)
+  }
+
+  @Test func codeOfASpecificationIsShown() async throws {
+    let clock = ManualClock()
+    let client = try Fixtures.client(
+      StubTransport(Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)), clock: clock)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.refresh(Fixtures.expired(clock, refreshToken: "is_invalid_grant_here"))
+    }
+    #expect(error?.code == .signInRequired && error?.serverCode == "invalid_grant")
   }
 
   @Test(arguments: [(0, ""), (3, "abc"), (5, "abcde"), (6, "abcde")])
@@ -60,5 +100,74 @@ import TokenStore
     let client = try Fixtures.client(StubTransport(response), clock: clock)
     let error = try await #require(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(clock)) }
     #expect(error.code == code, "\(error)")
+  }
+}
+
+/// A part of a secret as a server writes it.
+private enum Written {
+  static func draw(_ random: inout SeededNumbers) -> Character {
+    Character(Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &random)))
+  }
+
+  /// Returns a secret, perhaps cut at either end to at least eight bytes, in one or two forms.
+  static func piece(of secret: String, _ random: inout SeededNumbers) -> (text: String, forms: [String]) {
+    var text = secret
+    if Bool.random(using: &random) {
+      let cut = Int.random(in: 0...secret.utf8.count - 8, using: &random)
+      text = String(Bool.random(using: &random) ? secret.dropFirst(cut) : secret.dropLast(cut))
+    }
+    var names: [String] = []
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let form = forms[Int.random(in: 0..<forms.count, using: &random)]
+      names.append(form.name)
+      text = form.write(text, &random)
+    }
+    return (text, names)
+  }
+
+  private typealias Form = (name: String, write: @Sendable (String, inout SeededNumbers) -> String)
+
+  private static let forms: [Form] = [
+    ("plain", { text, _ in text }),
+    ("percent", { escape($0, always: "%", &$1) { byte, random in "%" + hex(byte, 2, &random) } }),
+    (
+      "form",
+      {
+        escape($0, always: "%+ ", &$1) { byte, random in byte == 0x20 ? "+" : "%" + hex(byte, 2, &random) }
+      }
+    ),
+    ("JSON", { escape($0, always: "\\\"", &$1) { byte, random in "\\u" + hex(byte, 4, &random) } }),
+    (
+      "HTML",
+      {
+        escape($0, always: "&<>\"", &$1) { byte, random in
+          Bool.random(using: &random) ? "&#\(byte);" : "&#x" + hex(byte, 2, &random) + ";"
+        }
+      }
+    ),
+    ("Base64", { text, _ in base64(text) }),
+    ("base64url", { text, _ in base64(text).replacing("+", with: "-").replacing("/", with: "_") }),
+  ]
+
+  private static func base64(_ text: String) -> String {
+    Data(text.utf8).base64EncodedString().replacing("=", with: "")
+  }
+
+  private static func escape(
+    _ text: String, always: String, _ random: inout SeededNumbers,
+    _ escaped: (UInt8, inout SeededNumbers) -> String
+  ) -> String {
+    let share = Double.random(in: 0...1, using: &random)
+    var result = ""
+    for byte in text.utf8 {
+      let isEscaped = always.utf8.contains(byte) || Double.random(in: 0...1, using: &random) < share
+      result += isEscaped ? escaped(byte, &random) : String(Unicode.Scalar(byte))
+    }
+    return result
+  }
+
+  private static func hex(_ byte: UInt8, _ digits: Int, _ random: inout SeededNumbers) -> String {
+    let text = String(byte, radix: 16, uppercase: Bool.random(using: &random))
+    return String(repeating: "0", count: digits - text.utf8.count) + text
   }
 }
