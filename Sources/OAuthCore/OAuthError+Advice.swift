@@ -18,8 +18,11 @@ extension OAuthError {
   /// The known codes that need no advice, since they have errors of their own.
   private static let withoutAdvice: Set = [
     "access_denied", "slow_down", "server_error", "temporarily_unavailable", "invalid_client", "bad_refresh_token",
-    "unmet_authentication_requirements",
+    "unmet_authentication_requirements", "authorization_declined", "code_expired", "user_cancelled_login",
+    "user_cancelled_authorize",
   ]
+
+  private static let unknownCode = "The code is unknown, was used or has expired: start the sign-in again."
 
   private static let advice = [
     // RFC 6749 § 4.1.2.1, § 5.2.
@@ -47,6 +50,16 @@ extension OAuthError {
     // RFC 8628 § 3.5.
     "authorization_pending": "The user has not decided yet: poll again after the interval.",
     "expired_token": "The device code has expired: start the sign-in again.",
+    // GitHub and Microsoft, for a code or a device code.
+    "bad_verification_code": unknownCode, "incorrect_device_code": unknownCode,
+    // Twitch, in place of a code.
+    "invalid device code": unknownCode,
+    // Google.
+    "org_internal": "The client is for users of its own organization: sign in as one of them.",
+    // GitHub.
+    "device_flow_disabled": "The client may not use the device grant: allow it in the client's registration.",
+    "redirect_uri_mismatch": "The redirect URI is not registered for this client: register it.",
+    "unverified_user_email": "The user must verify their e-mail address at the server: sign in again after that.",
     // RFC 8707 § 2, RFC 8693 § 2.2.2.
     "invalid_target": "A resource or audience is unknown or not allowed for this client: check its name.",
     // RFC 9101 § 7, RFC 9126 § 2.3, OpenID Connect Core § 3.1.2.6.

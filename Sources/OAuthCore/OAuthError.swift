@@ -75,6 +75,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   ///
   /// It is meant for developers.
   public let serverDescription: String?
+  /// Whether a response had the status of an error and no OAuth error, as that of a proxy.
+  private(set) var isUnexplained = false
 
   /// Creates an error.
   public init(_ code: Code, _ message: String, serverCode: String? = nil, serverDescription: String? = nil) {
@@ -98,12 +100,19 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
       serverDescription: serverDescription.map(shown))
   }
 
+  /// Creates the error of a response with the status of an error and no OAuth error.
+  init(unexplained status: Int, from server: String) {
+    self.init(.invalidResponse, "\(server) responded with status \(status) and without an OAuth error.")
+    isUnexplained = true
+  }
+
   private init(_ error: OAuthError, account: String) {
     code = error.code
     message = error.message
     self.account = account
     serverCode = error.serverCode
     serverDescription = error.serverDescription
+    isUnexplained = error.isUnexplained
   }
 
   /// Runs `body`, and adds the account's name to an error without one.

@@ -58,12 +58,37 @@ import Testing
 
   @Test(
     arguments: [
-      ("", 0), ("   ,, ", 0), (#"Bearer realm="open"#, 0), (#"Bearer realm="open\"#, 0), ("Bearer realm=\"a\" b=c", 0),
+      ("", 0), ("   ,, ", 0), (#"Bearer realm="open"#, 0), (#"Bearer realm="open\"#, 0), ("Bearer realm=\"a\" b", 0),
       ("Bearer =x", 0), ("Bearer a=b, =x, Basic realm=y", 1), ("Basic realm=x, Bearer a=[", 1), ("[", 0),
       ("Bearer a=b, c=[", 0), (#"Bearer a=b, c="open"#, 0), ("Bearer a=b;c=d", 0), (#"Bearer "a""#, 0),
+      ("Bearer error=a error_description=not in quotes", 0), ("Bearer a='open b", 0), ("Basic Bearer", 1),
     ])
   func mistakeCostsWhatFollows(_ text: String, _ count: Int) {
     #expect(challenges(text).count == count, "\(challenges(text))")
+  }
+
+  /// Deviations of servers whose meaning is unambiguous.
+  @Test(arguments: [
+    "Bearer error='invalid_token', scope='a b', resource_metadata='https://api.example/x?a=b'",
+    #"Bearer error="invalid_token" scope="a b" resource_metadata="https://api.example/x?a=b""#,
+    "Bearer error='invalid_token' scope='a b' resource_metadata='https://api.example/x?a=b'",
+    #"Bearer error=invalid_token,scope="a b",resource_metadata=https://api.example/x?a=b"#,
+    #"Basic realm="x" Bearer error='invalid_token'  scope="a b" , resource_metadata=https://api.example/x?a=b"#,
+    "Bearer error='invalid_token' scope='a b' resource_metadata=https://api.example/x?a=b Basic realm='x'",
+  ])
+  func deviationIsRead(_ text: String) {
+    let challenge = challenges(text).first { $0.isScheme("Bearer") }
+    #expect(challenge?["error"] == "invalid_token" && challenge?["scope"] == "a b", "\(challenges(text))")
+    #expect(challenge?["resource_metadata"] == "https://api.example/x?a=b")
+    #expect(challenges(text).count == (text.contains("Basic") ? 2 : 1))
+  }
+
+  @Test(arguments: [
+    ("Bearer a='it's the users' own', b=c", "it's the users' own"), ("Bearer a='', b=c", ""), ("Bearer a='b", "'b"),
+    ("Bearer a='b'c', d=e", "b'c"), ("Bearer a=\"'b'\"", "'b'"),
+  ])
+  func singleQuoteEndsAValueBeforeASeparator(_ text: String, _ value: String) {
+    #expect(challenges(text).first?["a"] == value)
   }
 
   @Test func parameterThatIsRepeatedHasNoValue() {
@@ -77,11 +102,11 @@ import Testing
       state = state &* 1_664_525 &+ 1_013_904_223
       return Int(state >> 16) % bound
     }
-    let alphabet = Array(#"ab=",\ ;é[]/+"#)
+    let alphabet = Array(#"ab=",'\ ;é[]/+"#)
     for _ in 0..<2_000 {
       let text = String((0..<next(24)).map { _ in alphabet[next(alphabet.count)] })
       _ = challenges(text)
     }
-    #expect(challenges(String(repeating: "a=\"", count: 100_000)).isEmpty)
+    for text in ["a=\"", "a='", "a 'b' "] { #expect(challenges(String(repeating: text, count: 100_000)).isEmpty) }
   }
 }

@@ -91,6 +91,8 @@ import TokenStore
     ("code=c&state=STATE&iss=https://evil.example", .issuerMismatch, "another issuer"),
     ("error=access_denied&state=STATE&iss=https://evil.example", .issuerMismatch, "an error of another issuer"),
     ("error=access_denied&state=STATE", .accessDenied, "the user said no"),
+    ("error=user_cancelled_login&state=STATE", .accessDenied, "the user said no at LinkedIn"),
+    ("error=user_cancelled_authorize&state=STATE", .accessDenied, "the user said no at Apple"),
     ("error=invalid_scope&state=STATE", .requestRejected, "the server said no"),
     ("error=temporarily_unavailable&state=STATE", .serverUnavailable, "the server cannot now"),
   ])

@@ -200,6 +200,11 @@ import TokenStore
   @Test(
     arguments: [
       ("access_denied", .accessDenied), ("expired_token", .signInTimedOut), ("invalid_grant", .requestRejected),
+      // Microsoft's, GitHub's and Twitch's.
+      ("authorization_declined", .accessDenied), ("code_expired", .signInTimedOut),
+      ("bad_verification_code", .requestRejected), ("incorrect_device_code", .requestRejected),
+      ("device_flow_disabled", .requestRejected), ("incorrect_client_credentials", .requestRejected),
+      ("invalid device code", .requestRejected),
       ("invalid_client", .requestRejected), ("unsupported_grant_type", .requestRejected),
       ("invalid_request", .requestRejected), ("unauthorized_client", .requestRejected),
       ("invalid_scope", .requestRejected),
@@ -214,6 +219,27 @@ import TokenStore
     #expect(script.seconds == [5])
   }
 
+  /// A proxy's response is not the server's: it ends the sign-in only if it persists.
+  @Test(arguments: [
+    HTTPResponse(status: 403, fields: ["Content-Type": "text/html"], body: Array("<html>Blocked</html>".utf8)),
+    HTTPResponse(status: 407), HTTPResponse(status: 404), HTTPResponse(status: 302), Fixtures.json("{}", status: 403),
+    Fixtures.json(#"{"message":"Forbidden"}"#, status: 403),
+  ])
+  func responseOfAProxyIsWaitedOut(_ response: HTTPResponse) async throws {
+    let pending = Script.Step.response(Self.error("authorization_pending"))
+    let (script, token) = try await run(
+      [pending] + Array(repeating: .response(response), count: 5) + [
+        pending, .response(response), .response(Self.token),
+      ])
+    #expect(token.accessToken == Secret("access"))
+    #expect(script.seconds == [5, 10, 20, 40, 80, 140, 200, 205, 215])
+    let last = Script([.response(response)], clock: clock)
+    let client = try client(last)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == .invalidResponse && last.seconds.count == 6)
+  }
+
   @Test(arguments: [-86_400, 86_400]) func settingTheClockDoesNotMoveTheDeadline(_ seconds: Int) async throws {
     let count = Mutex(0)
     let transport = StubTransport { [clock] request in
@@ -226,6 +252,21 @@ import TokenStore
     let device = try await client.beginDeviceAuthorization(scopes: [])
     let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
     #expect(error?.code == .signInTimedOut && count.withLock { $0 } == 360)
+  }
+
+  @Test func scopesHaveTheProvidersName() async throws {
+    let script = Script([.response(Self.token)], clock: clock)
+    var provider = Provider.twitch
+    provider.server = try client(script).server
+    let client = try OAuthClient(
+      provider: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: script,
+      clock: clock)
+    let device = try await client.beginDeviceAuthorization(scopes: ["user:read:email", "chat:read"])
+    _ = try await client.completeDeviceAuthorization(device)
+    for request in script.requests {
+      #expect(request.form["scopes"] == "user:read:email chat:read" && request.form["scope"] == nil)
+    }
+    #expect(script.requests.count == 2)
   }
 
   @Test func faultThatNoRepetitionHelpsIsThrown() async throws {

@@ -55,6 +55,7 @@ import TokenStore
         $0.errorMembers = .init(code: ["message"], description: ["message"])
         $0.refusedGrantErrors = ["Invalid refresh token"]
         $0.checksPKCE = false
+        $0.deviceScopeParameter = "scopes"
       }
     ),
     (.zoom, { $0.errorMembers = .init(code: ["error"], description: ["reason"]) }),

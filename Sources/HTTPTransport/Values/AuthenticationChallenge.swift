@@ -76,8 +76,13 @@ extension AuthenticationChallenge {
 }
 
 /// A parser of `1#challenge`, in which a comma can precede a parameter or the next challenge.
+///
+/// It also reads three deviations of servers whose meaning is unambiguous: a value in single quotes, an unquoted URL, and spaces in
+/// place of a comma.
 private struct ChallengeParser {
   let bytes: [UInt8]
+  /// Whether no single quote that can end a value follows.
+  private var hasNoSingleQuote = false
   private var position = 0
   private var hasFailed = false
 
@@ -93,7 +98,7 @@ private struct ChallengeParser {
     var parameters: [(name: String, value: String)] = []
     while true {
       let start = position
-      if !parameters.isEmpty, !skipCommas() { break }
+      if !parameters.isEmpty, !skipCommas(), position == start { break }
       guard let parameter = parameter() else {
         // The next challenge begins here, or a fault that it detects.
         position = start
@@ -104,12 +109,32 @@ private struct ChallengeParser {
     return end(AuthenticationChallenge(scheme: scheme, parameters: parameters))
   }
 
-  /// Checks that the challenge ends at a comma or at the end of the value.
+  /// Checks that the challenge ends at a comma, at the next challenge or at the end of the value.
   private mutating func end(_ challenge: AuthenticationChallenge) -> AuthenticationChallenge? {
-    _ = skipSpaces()
-    if let byte = current, byte != UInt8(ascii: ",") { hasFailed = true }
+    let hasSpace = skipSpaces()
+    if let byte = current, byte != UInt8(ascii: ","), !(hasSpace && isAtChallenge) { hasFailed = true }
     // A challenge that is cut off within a parameter would lack part of its meaning.
     return hasFailed ? nil : challenge
+  }
+
+  /// Whether a comma, a parameter, a challenge or nothing follows.
+  private var isAtSeparator: Bool {
+    var next = self
+    guard next.skipSpaces(), let byte = next.current, byte != UInt8(ascii: ",") else {
+      return next.current == nil || next.current == UInt8(ascii: ",")
+    }
+    if next.isAtChallenge { return true }
+    guard next.token() != nil else { return false }
+    _ = next.skipSpaces()
+    return next.current == UInt8(ascii: "=")
+  }
+
+  /// Whether a scheme with a parameter follows.
+  private var isAtChallenge: Bool {
+    var next = self
+    guard next.token() != nil, next.skipSpaces(), next.token() != nil else { return false }
+    _ = next.skipSpaces()
+    return next.current == UInt8(ascii: "=")
   }
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -159,11 +184,40 @@ private struct ChallengeParser {
     guard current == UInt8(ascii: "=") else { return nil }
     position += 1
     _ = skipSpaces()
-    guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else {
+    let value =
+      switch current {
+      case UInt8(ascii: "\""): quotedString()
+      case UInt8(ascii: "'"): singleQuotedString() ?? unquotedValue()
+      default: unquotedValue()
+      }
+    guard let value else {
       hasFailed = true
       return nil
     }
     return (name, value)
+  }
+
+  /// Reads a token, or a URL that should be quoted.
+  private mutating func unquotedValue() -> String? {
+    let start = position
+    while let byte = current, byte.isTokenCharacter || (position > start && ":/?@=".utf8.contains(byte)) {
+      position += 1
+    }
+    return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+  }
+
+  /// Reads a value up to the first single quote that a separator follows; `nil` if there is none, since a token can begin with one.
+  private mutating func singleQuotedString() -> String? {
+    guard !hasNoSingleQuote else { return nil }
+    for index in position + 1..<bytes.count where bytes[index] == UInt8(ascii: "'") {
+      var next = self
+      next.position = index + 1
+      guard next.isAtSeparator else { continue }
+      defer { position = index + 1 }
+      return String(decoding: bytes[position + 1..<index], as: UTF8.self)
+    }
+    hasNoSingleQuote = true
+    return nil
   }
 
   /// Reads a quoted string ([RFC 9110 § 5.6.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.4)).

@@ -60,7 +60,8 @@ extension OAuthError {
     authorizationError code: String, description: String?, from server: ServerMetadata, hiding secrets: [String]
   ) {
     switch code {
-    case "access_denied":
+    // The others are those of LinkedIn and Apple.
+    case "access_denied", "user_cancelled_login", "user_cancelled_authorize":
       self.init(
         .accessDenied, "The user denied access. To continue, sign in again and allow access.", serverCode: code,
         serverDescription: description, hiding: secrets)

@@ -29,7 +29,7 @@ extension OAuthClient {
     }
     // § 3.1 requires the identifier only if the client does not authenticate, but some servers always require it.
     var form: FormFields = ["client_id": registration.clientID]
-    form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
+    form[provider.quirks.deviceScopeParameter ?? "scope"] = parameter(for: scopes)
     try form.append(parameters)
     let response = try await post(form, to: endpoint)
     return try DeviceAuthorization(
@@ -41,7 +41,8 @@ extension OAuthClient {
   /// ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   ///
   /// It waits for the interval before each request. Each `slow_down` response adds five seconds to the interval. Consecutive transient
-  /// failures of the network or the server double the wait each time, up to one minute.
+  /// failures of the network or the server double the wait each time, up to one minute. So does a response without an OAuth error, such
+  /// as that of a proxy, unless it is the sixth in a row.
   ///
   /// The method throws at the deadline, and immediately when the current task is cancelled. After a cancellation, it can be called again
   /// with the same value.
@@ -55,6 +56,10 @@ extension OAuthClient {
     try await approval(of: device) { try await requestToken(for: device) }
   }
 
+  private func parameter(for scopes: [String]) -> String? {
+    scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
+  }
+
   /// Sends one token request for a device.
   ///
   /// - Parameter prepare: Called directly before the request is sent.
@@ -64,6 +69,7 @@ extension OAuthClient {
     var form: FormFields = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),
     ]
+    if let name = provider.quirks.deviceScopeParameter { form[name] = parameter(for: device.scopes) }
     // RFC 8707 § 2.2.
     for resource in device.resources { form.append("resource", resource.absoluteString) }
     let response = try await requestToken(form, provenBy: device.proofKey, preparedBy: prepare)
@@ -103,6 +109,8 @@ extension OAuthClient {
 struct DevicePolling {
   private var interval: Duration
   private(set) var wait: Duration
+  /// The number of responses without an OAuth error in a row.
+  private var unexplained = 0
 
   init(interval: Duration) {
     self.interval = interval
@@ -113,21 +121,28 @@ struct DevicePolling {
   ///
   /// - Throws: An error if the authorization has ended.
   mutating func proceed(after error: any Error) throws {
+    let isUnexplained = (error as? OAuthError)?.isUnexplained == true
+    defer { unexplained = isUnexplained ? unexplained + 1 : 0 }
     switch (error, (error as? OAuthError)?.serverCode) {
     case (_, "authorization_pending"):
       wait = interval
     case (_, "slow_down"):
       interval += .seconds(5)
       wait = interval
-    case (let error as OAuthError, "access_denied"):
+    // The second is Microsoft's.
+    case (let error as OAuthError, "access_denied"), (let error as OAuthError, "authorization_declined"):
       throw OAuthError(
         .accessDenied, "The user denied access. To continue, sign in again and allow access.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
-    case (let error as OAuthError, "expired_token"):
+    // The second is Microsoft's.
+    case (let error as OAuthError, "expired_token"), (let error as OAuthError, "code_expired"):
       throw OAuthError.deviceCodeExpired(error)
     case (let error as OAuthError, _) where error.code == .serverUnavailable:
       backOff()
     case (let error as TransportError, _) where error.mayPass:
+      backOff()
+    // A wrong endpoint responds so every time, a proxy for a while.
+    case _ where isUnexplained && unexplained < 5:
       backOff()
     default:
       throw error

@@ -269,7 +269,8 @@ extension OAuthError {
       self.init(
         .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
         hiding: secrets)
-    case "invalid_client", "unauthorized_client":
+    // The second is GitHub's.
+    case "invalid_client", "incorrect_client_credentials", "unauthorized_client":
       self.init(
         .requestRejected, "\(server) does not accept this client. Check its identifier, secret and authentication.",
         serverCode: errorResponse?.error, serverDescription: description, hiding: secrets)
@@ -279,7 +280,7 @@ extension OAuthError {
         serverDescription: description,
         hiding: secrets)
     case nil:
-      self.init(.invalidResponse, "\(server) responded with status \(status) and without an OAuth error.")
+      self.init(unexplained: status, from: server)
     }
   }
 }

@@ -14,6 +14,11 @@ extension Provider {
   /// Pass the form to ``OAuthClient/completeAuthorization(_:callback:form:)``. At the first sign-in only, its parameter `user` contains
   /// the user's name. There is no userinfo endpoint. The ID token contains the user's identifier and e-mail address; request the scope
   /// `openid`.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | `response_mode=form_post`, which is required for `name` and `email` | `user_cancelled_authorize` in the callback |
+  /// | refresh | none | none |
   public static let apple = Provider(
     name: "Apple",
     server: ServerMetadata(

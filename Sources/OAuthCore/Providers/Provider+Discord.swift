@@ -7,6 +7,11 @@ extension Provider {
   /// Discord ([OAuth2](https://docs.discord.com/developers/topics/oauth2)).
   ///
   /// It follows the specification: scopes separated by spaces, PKCE, rotated refresh tokens, revocation by RFC 7009.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | none |
+  /// | refresh | none | none |
   public static let discord = Provider(
     name: "Discord",
     server: ServerMetadata(

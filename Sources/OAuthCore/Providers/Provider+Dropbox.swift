@@ -8,6 +8,11 @@ extension Provider {
   ///
   /// The server issues a refresh token only for `token_access_type=offline`, which is requested, and does not rotate it. There is no
   /// revocation endpoint of RFC 7009; `/2/auth/token/revoke` of the API revokes the token that authorizes the request.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | `token_access_type=offline` | none |
+  /// | refresh | none | none |
   public static let dropbox = Provider(
     name: "Dropbox",
     server: ServerMetadata(

@@ -10,6 +10,11 @@ extension Provider {
   /// There are no refresh tokens. The grant type `fb_exchange_token` exchanges a token for one that is valid for about 60 days
   /// ([long-lived tokens](https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived)). After that, the user
   /// signs in again. The response omits the granted scopes.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | scopes separated by commas | `error_reason=user_denied` beside `access_denied`; `error.code` and `error.message` of the token endpoint |
+  /// | `fb_exchange_token` | `fb_exchange_token`, the token to exchange | `error.code` and `error.message` |
   public static let facebook = Provider(
     name: "Facebook",
     server: ServerMetadata(

@@ -8,6 +8,12 @@ extension Provider {
   ///
   /// The tokens of an OAuth app do not expire and cannot be refreshed; those of a GitHub App can. There is no revocation endpoint of
   /// RFC 7009; users revoke the access in their settings.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | `bad_verification_code`, `incorrect_client_credentials`, `redirect_uri_mismatch`, `unverified_user_email`, with status 200 |
+  /// | refresh | none | `bad_refresh_token`, `incorrect_client_credentials` |
+  /// | device | none | `incorrect_device_code`, `incorrect_client_credentials`, `device_flow_disabled` |
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(

@@ -7,6 +7,11 @@ extension Provider {
   /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)).
   ///
   /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | none |
+  /// | refresh | `redirect_uri`, which is optional | none |
   public static let gitLab = Provider(
     name: "GitLab",
     server: ServerMetadata(

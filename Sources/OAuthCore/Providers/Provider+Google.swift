@@ -8,6 +8,12 @@ extension Provider {
   ///
   /// The server issues a refresh token only for `access_type=offline`, and after the first consent only for `prompt=consent`. Both are
   /// requested, since a sign-in takes place only without a valid refresh token.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | `access_type=offline`, `prompt=consent` | `redirect_uri_mismatch`, on a page of the server |
+  /// | refresh | none | none |
+  /// | device | `verification_url` in the response | `org_internal`; status 428 for `authorization_pending`, 403 for `slow_down` and `access_denied` |
   public static let google = Provider(
     name: "Google",
     server: ServerMetadata(

@@ -9,6 +9,11 @@ extension Provider {
   /// The secret is a form parameter. The server issues refresh tokens only to approved partners
   /// ([refresh tokens](https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens)). Without one, the
   /// user signs in again after 60 days. Granted scopes are separated by commas.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | granted scopes separated by commas | `user_cancelled_login`, `user_cancelled_authorize` in the callback |
+  /// | refresh | none | none |
   public static let linkedIn = Provider(
     name: "LinkedIn",
     server: ServerMetadata(

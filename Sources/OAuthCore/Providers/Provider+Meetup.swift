@@ -7,6 +7,11 @@ extension Provider {
   /// Meetup ([authentication](https://www.meetup.com/graphql/authentication/)).
   ///
   /// The secret is a form parameter, and the token type is in lower case. The server issues no ID tokens and has no revocation endpoint.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | none |
+  /// | refresh | none | none |
   public static let meetup = Provider(
     name: "Meetup",
     server: ServerMetadata(

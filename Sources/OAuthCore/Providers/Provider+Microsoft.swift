@@ -9,6 +9,12 @@ extension Provider {
   ///
   /// The server issues a refresh token only for the scope `offline_access`. There is no revocation endpoint.
   ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | scope `offline_access` for a refresh token | none |
+  /// | refresh | none | `interaction_required`, `consent_required` |
+  /// | device | none | `authorization_declined`, `bad_verification_code`; `code_expired` beside `expired_token` |
+  ///
   /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported: the issuer of tokens is the user's
   ///   own tenant, so it could not be compared.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if it is not a UUID.

@@ -10,6 +10,11 @@ extension Provider {
   /// The access token belongs to the bot. It can be refreshed only if the app has
   /// [token rotation](https://docs.slack.dev/authentication/using-token-rotation). There is no revocation endpoint of RFC 7009. For
   /// the identity of a user, discover the issuer `https://slack.com`.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | scopes separated by commas | any method's `error`, with status 200 |
+  /// | refresh | none | `invalid_refresh_token`, `token_expired`, `token_revoked`, with status 200 |
   public static let slack = Provider(
     name: "Slack",
     server: ServerMetadata(

@@ -8,6 +8,11 @@ extension Provider {
   ///
   /// The server may or may not rotate the refresh token at a refresh. There is no revocation endpoint; users revoke the access in their
   /// settings.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | none |
+  /// | refresh | none | none |
   public static let spotify = Provider(
     name: "Spotify",
     server: ServerMetadata(

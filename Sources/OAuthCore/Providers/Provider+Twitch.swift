@@ -9,6 +9,12 @@ extension Provider {
   /// The secret is a form parameter, and the scopes of a response are an array. The API also requires the client's identifier in the
   /// field `Client-Id`. The server may rotate refresh tokens
   /// ([refreshing](https://dev.twitch.tv/docs/authentication/refresh-tokens/)).
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | granted scopes as an array | the text of `message` in place of a code |
+  /// | refresh | none | `Invalid refresh token` in `message` |
+  /// | device | `scopes` in both requests, in place of `scope` | `authorization_pending` and `invalid device code` in `message` |
   public static let twitch = Provider(
     name: "Twitch",
     server: ServerMetadata(
@@ -22,12 +28,14 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
     quirks: twitchQuirks)
 
-  /// The quirks of Twitch: errors are described only in `message`, and PKCE is not verified.
+  /// The quirks of Twitch: errors are described only in `message`, PKCE is not verified, and the device grant's scopes are `scopes` in
+  /// both requests.
   private static var twitchQuirks: Quirks {
     var quirks = Quirks()
     quirks.errorMembers = Quirks.ErrorMembers(code: ["message"], description: ["message"])
     quirks.refusedGrantErrors = ["Invalid refresh token"]
     quirks.checksPKCE = false
+    quirks.deviceScopeParameter = "scopes"
     return quirks
   }
 }

@@ -7,6 +7,12 @@ extension Provider {
   /// Zoom ([OAuth 2.0](https://developers.zoom.us/docs/integrations/oauth/)).
   ///
   /// The client authenticates with Basic credentials, and the server rotates the refresh token at every refresh.
+  ///
+  /// | Grant | Parameters beyond the specification | Errors beyond the specification |
+  /// |---|---|---|
+  /// | code | none | the description in `reason` |
+  /// | refresh | none | the description in `reason` |
+  /// | device | none | the description in `reason` |
   public static let zoom = Provider(
     name: "Zoom",
     server: ServerMetadata(

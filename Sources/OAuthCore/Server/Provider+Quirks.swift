@@ -54,6 +54,11 @@ extension Provider {
     /// Defaults to `false`: the hint is the user's e-mail address, if the ID token has one.
     public var acceptsSubjectAsLoginHint = false
 
+    /// The name of the scopes in both requests of the device grant, if not `scope` in the first alone.
+    ///
+    /// Defaults to `nil` ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
+    public var deviceScopeParameter: String?
+
     /// Creates the quirks of a server that follows the specification.
     public init() {}
 

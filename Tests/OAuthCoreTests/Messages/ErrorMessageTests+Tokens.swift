@@ -240,6 +240,18 @@ extension ErrorMessageTests {
       "invalid_authorization_details",
       "An authorization detail is malformed or of an unknown type: see authorization_details_types_supported."
     ),
+    (
+      "bad_verification_code", "The code is unknown, was used or has expired: start the sign-in again."
+    ), ("incorrect_device_code", "The code is unknown, was used or has expired: start the sign-in again."),
+    ("invalid device code", "The code is unknown, was used or has expired: start the sign-in again."),
+    ("org_internal", "The client is for users of its own organization: sign in as one of them."),
+    (
+      "device_flow_disabled", "The client may not use the device grant: allow it in the client's registration."
+    ), ("redirect_uri_mismatch", "The redirect URI is not registered for this client: register it."),
+    (
+      "unverified_user_email",
+      "The user must verify their e-mail address at the server: sign in again after that."
+    ),
     ("invalid_dpop_proof", "The DPoP proof is not accepted: check the key and this machine's clock."),
     ("use_dpop_nonce", "The DPoP proof lacks the server's nonce: repeat the request with it."),
     (
