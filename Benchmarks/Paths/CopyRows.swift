@@ -120,8 +120,8 @@ private struct CalendarCopy: Sendable {
           $0.responseStatus = .accepted
         }
       }
-      $0.start = EventDateTime(start, timeZone: "Europe/Madrid")
-      $0.end = EventDateTime(end, timeZone: "Europe/Madrid")
+      $0.start = EventDateTime(dateTime: start, timeZone: "Europe/Madrid")
+      $0.end = EventDateTime(dateTime: end, timeZone: "Europe/Madrid")
       if number % 100 == 0 { $0.recurrence = ["RRULE:FREQ=WEEKLY;COUNT=52"] }
     }
   }

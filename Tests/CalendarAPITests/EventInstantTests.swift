@@ -26,7 +26,7 @@ import Timekeeping
   }
 
   @Test func timeHasAnOffsetOfItsOwn() throws {
-    let start = EventDateTime(try OffsetDateTime(rfc3339: "2026-11-22T09:30:00+01:00"))
+    let start = EventDateTime(dateTime: try OffsetDateTime(rfc3339: "2026-11-22T09:30:00+01:00"))
     let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
     #expect(start.instant(in: tokyo) == (try Timestamp(rfc3339: "2026-11-22T08:30:00Z")))
   }

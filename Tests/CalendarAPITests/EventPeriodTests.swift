@@ -40,7 +40,7 @@ struct EventPeriodTests {
     #expect(
       String(decoding: event.json(), as: UTF8.self) == #"{"end":{"date":"2026-03-02"},"start":{"date":"2026-03-01"}}"#)
     event.start?.time = .timed(noon)
-    #expect(event.start == EventDateTime(noon))
+    #expect(event.start == EventDateTime(dateTime: noon))
     event.period = nil
     #expect(event == Event())
   }
@@ -62,7 +62,7 @@ struct EventPeriodTests {
     #expect(patch.end.timeZone == .set("Asia/Tokyo"))
     // One zone is that of both.
     flight.period = .timed(start: noon, end: one, timeZone: "Europe/Madrid")
-    #expect(flight.end == EventDateTime(one, timeZone: "Europe/Madrid"))
+    #expect(flight.end == EventDateTime(dateTime: one, timeZone: "Europe/Madrid"))
     #expect(flight.period == .timed(start: noon, end: one, timeZone: "Europe/Madrid"))
     guard case .timed(_, _, _, let endTimeZone)? = flight.period else { return }
     #expect(endTimeZone == nil)
@@ -80,8 +80,8 @@ struct EventPeriodTests {
 
   @Test(arguments: [nil, "Europe/Madrid"] as [String?]) func aZoneOfTheEndAloneIsNotThatOfTheStart(_ zone: String?) {
     let event = Event {
-      $0.start = EventDateTime(noon)
-      $0.end = EventDateTime(one, timeZone: zone)
+      $0.start = EventDateTime(dateTime: noon)
+      $0.end = EventDateTime(dateTime: one, timeZone: zone)
     }
     #expect(event.period == .timed(start: noon, end: one, endTimeZone: zone))
   }

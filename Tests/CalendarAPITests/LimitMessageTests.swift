@@ -85,7 +85,7 @@ struct LimitMessageTests {
     },
     Row("A recurring event needs the time zone of its start.", String?.none, "Europe/Zurich") { event, zone in
       event.recurrence = ["RRULE:FREQ=DAILY"]
-      event.start = EventDateTime(OffsetDateTime(.unixEpoch), timeZone: zone)
+      event.start = EventDateTime(dateTime: OffsetDateTime(.unixEpoch), timeZone: zone)
     },
     Row("The name of an extended property has at most 44 characters.", 45, 44) { event, count in
       event.extendedProperties = .init { $0.shared = [text(count): "v"] }

@@ -117,7 +117,7 @@ struct LimitTests {
     Row("an identifier with a w") { $0.id = "abcdw" },
     Row("a recurring event without time zone") {
       $0.recurrence = ["RRULE:FREQ=DAILY"]
-      $0.start = EventDateTime(OffsetDateTime(.unixEpoch))
+      $0.start = EventDateTime(dateTime: OffsetDateTime(.unixEpoch))
     },
     Row("26 attachments") { client in
       try await client.events.insert(

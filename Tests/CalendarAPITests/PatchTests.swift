@@ -68,7 +68,9 @@ struct PatchTests {
   }
 
   @Test func allDayAndTimedClearEachOther() throws {
-    let timed = try Event.Patch { $0.start = .set(EventDateTime(try #require(Self.noon), timeZone: "Europe/Madrid")) }
+    let timed = try Event.Patch {
+      $0.start = .set(EventDateTime(dateTime: try #require(Self.noon), timeZone: "Europe/Madrid"))
+    }
     #expect(
       Self.text(timed)
         == #"{"start":{"date":null,"dateTime":"2026-03-01T12:00:00+01:00","timeZone":"Europe/Madrid"}}"#)
@@ -93,7 +95,7 @@ struct PatchTests {
     new.updated = nil
     new.summary = "New"
     new.location = nil
-    new.start = Self.noon.map { EventDateTime($0) }
+    new.start = Self.noon.map { EventDateTime(dateTime: $0) }
     new.removeAttendee(email: "A@B")
     new.extendedProperties?.private = ["k": "v2"]
     new.additionalFields["future"] = ["a": 1, "b": 3]

@@ -21,8 +21,8 @@ struct OccurrenceTests {
     let (start, end) = (try OffsetDateTime(rfc3339: start), try OffsetDateTime(rfc3339: end))
     return Event {
       $0.summary = "Timed"
-      $0.start = EventDateTime(start, timeZone: zone)
-      $0.end = EventDateTime(end, timeZone: zone)
+      $0.start = EventDateTime(dateTime: start, timeZone: zone)
+      $0.end = EventDateTime(dateTime: end, timeZone: zone)
       if let rule { $0.recurrence = [rule] }
     }
   }
@@ -87,8 +87,8 @@ struct OccurrenceTests {
     let moved = try #require(instances[1].id)
     try await client.events.patch(
       Event.Patch {
-        $0.start = .set(EventDateTime(OffsetDateTime(try! Self.instant("2026-05-05T09:00:00Z"))))
-        $0.end = .set(EventDateTime(OffsetDateTime(try! Self.instant("2026-05-05T10:00:00Z"))))
+        $0.start = .set(EventDateTime(dateTime: OffsetDateTime(try! Self.instant("2026-05-05T09:00:00Z"))))
+        $0.end = .set(EventDateTime(dateTime: OffsetDateTime(try! Self.instant("2026-05-05T10:00:00Z"))))
       }, for: moved, in: "primary")
     try await client.events.delete(try #require(instances[2].id), in: "primary")
     try await harness.synchronizer().synchronize()

@@ -18,7 +18,7 @@ extension EventDateTime {
   /// Creates the start or end of a timed event.
   ///
   /// - Parameter timeZone: The IANA name of the time zone. Required for a recurring event.
-  public init(_ dateTime: OffsetDateTime, timeZone: String? = nil) { self.init(.timed(dateTime, timeZone: timeZone)) }
+  public init(dateTime: OffsetDateTime, timeZone: String? = nil) { self.init(.timed(dateTime, timeZone: timeZone)) }
 
   /// Creates the start or end of an event.
   public init(_ time: EventTime) {

@@ -98,6 +98,6 @@ extension EventDateTime {
   /// Creates a time with its offset in a zone, and the name of its own zone.
   init(_ instant: Timestamp, in zone: Zone, named name: String?) {
     let time = OffsetDateTime(instant, offsetSeconds: zone.offset(at: instant)) ?? OffsetDateTime(instant)
-    self.init(time, timeZone: name)
+    self.init(dateTime: time, timeZone: name)
   }
 }

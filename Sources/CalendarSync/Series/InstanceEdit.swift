@@ -149,7 +149,7 @@ extension EventDateTime {
     case .allDay(let date): EventDateTime(date: date.adding(days: Int(seconds / 86_400)))
     case .timed(let time, let name):
       OffsetDateTime(time.timestamp + .seconds(seconds), offsetSeconds: time.offsetSeconds)
-        .map { EventDateTime($0, timeZone: end?.timeZone ?? name) }
+        .map { EventDateTime(dateTime: $0, timeZone: end?.timeZone ?? name) }
     case nil: nil
     }
   }

@@ -194,7 +194,7 @@ struct ReferenceSeries {
       let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
       let timestamp = Timestamp(secondsSince1970: instant)
       return EventDateTime(
-        OffsetDateTime(timestamp, offsetSeconds: offset) ?? OffsetDateTime(timestamp), timeZone: zone)
+        dateTime: OffsetDateTime(timestamp, offsetSeconds: offset) ?? OffsetDateTime(timestamp), timeZone: zone)
     }
     return (time(start), time(start + length))
   }

@@ -22,9 +22,10 @@ struct SeriesPlanTests {
       (event.start, event.end) = (EventDateTime(date: day), EventDateTime(date: day.adding(days: 1)))
     } else {
       let time = try OffsetDateTime(rfc3339: start)
-      event.start = EventDateTime(time, timeZone: zone)
+      event.start = EventDateTime(dateTime: time, timeZone: zone)
       event.end = EventDateTime(
-        try #require(OffsetDateTime(time.timestamp + .seconds(hours * 3600), offsetSeconds: time.offsetSeconds)),
+        dateTime: try #require(
+          OffsetDateTime(time.timestamp + .seconds(hours * 3600), offsetSeconds: time.offsetSeconds)),
         timeZone: zone)
     }
     configure(&event)
@@ -42,9 +43,9 @@ struct SeriesPlanTests {
         $0.end = EventDateTime(date: day.adding(days: 1))
       } else {
         let time = try OffsetDateTime(rfc3339: start)
-        $0.start = EventDateTime(time, timeZone: zone)
+        $0.start = EventDateTime(dateTime: time, timeZone: zone)
         $0.end = EventDateTime(
-          try #require(OffsetDateTime(time.timestamp + .seconds(3600), offsetSeconds: time.offsetSeconds)),
+          dateTime: try #require(OffsetDateTime(time.timestamp + .seconds(3600), offsetSeconds: time.offsetSeconds)),
           timeZone: zone)
       }
       $0.originalStartTime = $0.start
