@@ -72,6 +72,7 @@
     ///   - handoff: The way in which the browser receives the authorization URL. Defaults to a one-time link.
     ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as
     ///     a service's user. Defaults to `false`. Only Linux reports the owner of a connection.
+    ///   - page: The browser's last page. Defaults to one that names this process.
     ///   - announce: A closure that is called with the authorization URL, and whether a browser was started. The URL contains
     ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an argument
     ///     of a program.
@@ -79,12 +80,13 @@
     ///     sign-in for each kind of ``Rejection``.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
-      handoff: Handoff = .link, allowsOtherUsers: Bool = false,
+      handoff: Handoff = .link, allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
       announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void,
       refused: @escaping @Sendable (Rejection) -> Void = { _ in }
     ) -> LoopbackUserAgent {
       LoopbackUserAgent(
-        path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused
+        path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, page: page,
+        refused: refused
       ) { url, authorizationURL in
         announce(authorizationURL, url.isFileURL ? SystemBrowser.open(file: url) : SystemBrowser.open(url))
       }

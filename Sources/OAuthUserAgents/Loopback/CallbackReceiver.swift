@@ -23,9 +23,17 @@ final class CallbackReceiver: Sendable {
   /// Only the browser that sent the callback knows it.
   private let lastPath = "/end/" + randomToken()
   private let lastPage = SingleWait<Void>()
+  private let page: SignInPage
+  /// The outcome that the last page shows.
+  private let outcome = Mutex(SignInPage.Outcome.allowed)
 
-  /// - Parameter refused: A closure that is called once for each kind of rejected request.
-  init(refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) { self.refused = refused }
+  /// - Parameters:
+  ///   - page: The last page.
+  ///   - refused: A closure that is called once for each kind of rejected request.
+  init(page: SignInPage, refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) {
+    self.page = page
+    self.refused = refused
+  }
 
   /// Sets the authorization whose callback is accepted.
   ///
@@ -85,7 +93,7 @@ final class CallbackReceiver: Sendable {
     if let response = expected?.link.response(to: request) { return response }
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(())) {
-      return .page(200, "The server has responded. You can close this window and return to the application.")
+      return page.response(outcome.withLock(\.self))
     }
     if request.isPreflight, Secret(path) == Secret(lastPath) { return .preflight(for: request) }
     let pending = expected?.pending
@@ -94,7 +102,10 @@ final class CallbackReceiver: Sendable {
     }
     if request.isPreflight { return .preflight(for: request) }
     guard request.method == .get else { return .methodNotAllowed }
-    if let pending, pending.matches(request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
+    if let pending, pending.matches(request.url), wait.end(.success(request.url)) {
+      outcome.withLock { $0 = SignInPage.Outcome(request.url) }
+      return .seeOther(lastPath)
+    }
     guard request.url.query() == nil else {
       if pending != nil, request.isAuthorizationResponse { report(.otherState) }
       return .seeOther(path)
@@ -146,11 +157,10 @@ extension HTTPResponse {
 
   /// Returns a page with one sentence, which loads nothing and is not stored.
   static func page(_ status: Int, _ sentence: String) -> HTTPResponse {
-    let html = """
-      <!doctype html>
-      <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>Sign-in</title><p>\(sentence)</p></html>
-      """
-    return HTTPResponse(status: status, fields: HTTPFields(SecurityHeaders.page()), body: Array(html.utf8))
+    let nonce = randomToken()
+    let html = MessagePage(heading: "Sign-in", sentence: sentence).html(nonce: nonce)
+    let policy = ["style-src 'nonce-\(nonce)'"]
+    return HTTPResponse(
+      status: status, fields: HTTPFields(SecurityHeaders.page(allowing: policy)), body: Array(html.utf8))
   }
 }

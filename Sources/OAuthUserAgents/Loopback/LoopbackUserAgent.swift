@@ -24,6 +24,7 @@ public struct LoopbackUserAgent: UserAgent {
   private let refused: @Sendable (Rejection) -> Void
   private let handoff: Handoff
   private let allowsOtherUsers: Bool
+  private let page: SignInPage
   private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
 
   /// Creates a user agent.
@@ -37,17 +38,20 @@ public struct LoopbackUserAgent: UserAgent {
   ///   - handoff: The kind of URL that `show` is called with. Defaults to a one-time link.
   ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as a
   ///     service's user. Defaults to `false`. Only Linux reports the owner of a connection.
+  ///   - page: The browser's last page. Defaults to one that names this process.
   ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may be an
   ///     argument of a program.
   ///   - refused: A closure that is called when a request is rejected that may have been the callback, at most once per sign-in
   ///     for each kind of ``Rejection``. The wait continues.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
-    allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void,
+    allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
+    show: @escaping @Sendable (URL) async throws -> Void,
     refused: @escaping @Sendable (Rejection) -> Void = { _ in }
   ) {
     self.init(
-      path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused
+      path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, page: page,
+      refused: refused
     ) { link, _ in try await show(link) }
   }
 
@@ -55,7 +59,7 @@ public struct LoopbackUserAgent: UserAgent {
   ///   - refused: A closure that is called when a request is rejected.
   ///   - show: A closure that opens the link, and may print the authorization URL where only the user can read it.
   init(
-    path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool,
+    path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool, page: SignInPage,
     refused: @escaping @Sendable (Rejection) -> Void,
     show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
@@ -65,12 +69,13 @@ public struct LoopbackUserAgent: UserAgent {
     self.refused = refused
     self.handoff = handoff
     self.allowsOtherUsers = allowsOtherUsers
+    self.page = page
     self.show = show
   }
 
   /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    let receiver = CallbackReceiver(refused: refused)
+    let receiver = CallbackReceiver(page: page, refused: refused)
     let server = try await listen(receiver)
     do {
       let pending = try await begin(server.url.appending(path: path))
