@@ -38,7 +38,7 @@ package enum ExitStatus: Int32, CaseIterable {
   /// The status for an error.
   package init(_ error: any Error) {
     switch error {
-    case is CancellationError: self = .interrupted
+    case is CancellationError, is Interruption: self = .interrupted
     case is UsageError: self = .usage
     case is DeclinedError: self = .declined
     case let error as OAuthError:

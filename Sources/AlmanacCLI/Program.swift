@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
+import CalendarAPI
 import OAuthCore
 
 /// The program, from its arguments to its exit status.
@@ -35,7 +37,9 @@ package struct Program: Sendable {
       return .usage
     }
     if ["--help", "-h", "help"].contains(name) {
-      plain.line(TerminalText(lines: Command.overview))
+      let rest = arguments.dropFirst().filter { !["--help", "-h"].contains($0) }
+      guard rest.isEmpty else { return try await perform(rest + ["--help"], secrets) }
+      plain.help(Command.overview)
       return .success
     }
     if name == "--version" {
@@ -43,19 +47,25 @@ package struct Program: Sendable {
       return .success
     }
     if let help = CommandGroup.help(for: arguments) {
-      plain.line(TerminalText(lines: help))
+      plain.help(help)
       return .success
     }
     let (command, rest) = try Command.find(arguments)
     let checked = try Arguments(rest, for: command)
     if checked.has("help") {
-      plain.line(TerminalText(lines: command.help))
+      plain.help(command.help)
       return .success
     }
     let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)
     defer { context.terminal.endProgress() }
     do {
       try await command.run(context)
+    } catch is CancellationError
+      where ["sign-in", "revoke"].contains(command.name) && services.console.fault == nil
+    {
+      throw await context.interruption
+    } catch let error as CalendarError where error.code == .insufficientPermissions {
+      throw error.saying(context.missingScope)
     } catch let error as OAuthError
       where error.refusesClient && command.name != "sign-in" && command.name != "revoke"
     {
@@ -66,6 +76,33 @@ package struct Program: Sendable {
 }
 
 extension Context {
+  /// The error of an interrupted command, which states what is stored now.
+  fileprivate var interruption: Interruption {
+    get async {
+      // A task of its own, because this one is cancelled.
+      let isSignedIn = await Task { (try? await hasRecord) == true }.value
+      return Interruption(
+        isSignedIn
+          ? "The stored tokens of account \"\(account)\" are kept."
+          : "No tokens are stored for account \"\(account)\".")
+    }
+  }
+
+  /// A message that names the scope that the command needs, and the sign-in that adds it.
+  fileprivate var missingScope: String {
+    let isReading = ["agenda", "calendars", "colors", "events get", "events list", "free", "settings"].contains(
+      command.name)
+    let scope: GoogleScope =
+      isReading ? .calendarReadOnly : command.name.hasPrefix("events") ? .calendarEvents : .calendar
+    let requested = (try? SettingsFile(account: account, environment: environment).read())?.scopes ?? []
+    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
+    // With --if-needed, a scope that the user denied before would not be requested again.
+    let remedy =
+      scope.isGranted(by: requested)
+      ? "Run `\(signIn)`, and allow it." : "Run `\(signIn) --if-needed --scope \(scope.shortName)`."
+    return "The sign-in does not include the scope \(scope.shortName), which this command needs. \(remedy)"
+  }
+
   /// Returns an error that advises a new sign-in if the command registered the rejected client; otherwise the error itself.
   ///
   /// - Throws: ``SettingsError``.
@@ -78,6 +115,15 @@ extension Context {
       "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)`.",
       serverCode: error.serverCode, serverDescription: error.serverDescription)
   }
+}
+
+/// An interruption by the user, with what it left behind.
+struct Interruption: Error, CustomStringConvertible {
+  private let outcome: String
+
+  init(_ outcome: String) { self.outcome = outcome }
+
+  var description: String { "Interrupted. \(outcome)" }
 }
 
 /// A failure to write standard output.

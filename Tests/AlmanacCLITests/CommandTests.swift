@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [
     [], ["nonsense"], ["profile", "--nonsense"], ["profile", "s3cret"], ["call", "GET"], ["agenda", "--days", "0"],
     ["agenda", "--days"], ["profile", "--json=s3cret"], ["profile", "--account", "a", "--account", "s3cret"],
-    ["profile", "--color", "s3cret"], ["profile"], ["demo", "--web", "--port", "70000"],
+    ["profile", "--color", "s3cret"], ["demo", "--web", "--port", "70000"],
     ["sign-in", "--client-secret", "s3cret"], ["sign-in", "-ss3cret"], ["profile", "---json"],
   ])
   func usageErrorIsStatusTwoAndShowsNoValue(_ arguments: [String]) async throws {

@@ -356,7 +356,7 @@ import Testing
     api.on("DELETE calendars/primary/events/e1", "", status: 204)
     #expect(try await harness.run("events", "delete", "e1", "--yes", "--json").json == ["deleted": "e1"])
     #expect(
-      await harness.run("events", "delete", "e1", "--yes").output == "Deleted \"Lunch\", 2026-11-23 12:00–13:00\n")
+      await harness.run("events", "delete", "e1", "--yes").output == "Deleted \"Lunch\", Mon 2026-11-23 12:00–13:00\n")
   }
 
   @Test func deletedEventIsNotChangedAgain() async throws {
@@ -392,9 +392,9 @@ import Testing
     let result = await harness.run("events", "list", "--from", "2026-11-23", "--days", "3")
     #expect(
       result.output == """
-        WHEN                              TITLE  ID
-        2026-11-23 12:00–13:00            Lunch  e1
-        2026-11-24 to 2026-11-25 all day  会議   e2
+        WHEN                                  TITLE  ID
+        Mon 2026-11-23 12:00–13:00            Lunch  e1
+        Tue 2026-11-24 to 2026-11-25 all day  会議   e2
         Times are in the zone Europe/Berlin.
 
         """)

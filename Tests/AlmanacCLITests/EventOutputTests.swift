@@ -14,33 +14,33 @@ import Testing
   private static let events: [(json: String, row: String)] = [
     (
       #"{"id": "e1", "summary": "Lunch", "start": {"dateTime": "2026-11-23T09:05:00+01:00"}, "end": {"dateTime": "2026-11-23T10:00:00+01:00"}}"#,
-      "2026-11-23 09:05–10:00               Lunch                 e1"
+      "Mon 2026-11-23 09:05–10:00               Lunch                 e1"
     ),
     (
       #"{"id": "e2", "summary": "Night", "status": "tentative", "start": {"dateTime": "2026-11-23T23:00:00+01:00"}, "end": {"dateTime": "2026-11-24T01:00:00+01:00"}}"#,
-      "2026-11-23 23:00 – 2026-11-24 01:00  Night                 e2"
+      "Mon 2026-11-23 23:00 – 2026-11-24 01:00  Night                 e2"
     ),
     (
       #"{"id": "e3", "summary": "Day", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}}"#,
-      "2026-11-23 all day                   Day                   e3"
+      "Mon 2026-11-23 all day                   Day                   e3"
     ),
     (
       #"{"id": "e4", "summary": "Days", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-25"}}"#,
-      "2026-11-23 to 2026-11-24 all day     Days                  e4"
+      "Mon 2026-11-23 to 2026-11-24 all day     Days                  e4"
     ),
     (
       #"{"id": "e5", "summary": "Empty", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-23"}}"#,
-      "2026-11-23 all day                   Empty                 e5"
+      "Mon 2026-11-23 all day                   Empty                 e5"
     ),
     (
       #"{"id": "e6", "status": "cancelled", "summary": "Gone", "start": {"dateTime": "2026-11-23T08:00:00Z"}}"#,
-      "2026-11-23 08:00                     (deleted) Gone        e6"
+      "Mon 2026-11-23 08:00                     (deleted) Gone        e6"
     ),
     (
       #"{"id": "e7", "status": "confirmed", "start": {"date": "2026-11-23"}}"#,
-      "2026-11-23                           (no title)            e7"
+      "Mon 2026-11-23                           (no title)            e7"
     ),
-    (#"{"summary": "Neither start nor id"}"#, "?                                    Neither start nor id"),
+    (#"{"summary": "Neither start nor id"}"#, "?                                        Neither start nor id"),
   ]
 
   @Test func eventsAreATable() async throws {
@@ -49,7 +49,7 @@ import Testing
       #"{"timeZone": "Europe/Berlin", "items": [\#(Self.events.map(\.json).joined(separator: ","))]}"#)
     #expect(
       try await api.output("events list")
-        == (["WHEN                                 TITLE                 ID"] + Self.events.map(\.row) + [
+        == (["WHEN                                     TITLE                 ID"] + Self.events.map(\.row) + [
           "Times are in the zone Europe/Berlin."
         ])
         .map { $0 + "\n" }.joined())
@@ -128,7 +128,7 @@ import Testing
     #expect(
       try await api.output("events get e1 --calendar work") == """
         Title        Tea
-        When         2026-11-23 17:00–18:00 Europe/Rome
+        When         Mon 2026-11-23 17:00–18:00 Europe/Rome
         Repeats      RRULE:FREQ=DAILY EXDATE:x
         Location     Rome
         Description  At five
@@ -150,22 +150,22 @@ import Testing
   @Test(arguments: [
     (
       "2026-11-23T12:00:00+01:00|Europe/Berlin", "2026-11-23T13:00:00+01:00|Europe/Berlin",
-      "2026-11-23 12:00–13:00 Europe/Berlin"
+      "Mon 2026-11-23 12:00–13:00 Europe/Berlin"
     ),
     (
       "2026-11-23T12:00:00+01:00|America/New_York", "2026-11-23T13:00:00+01:00|",
-      "2026-11-23 06:00–07:00 America/New_York"
+      "Mon 2026-11-23 06:00–07:00 America/New_York"
     ),
     (
       "2026-11-23T12:00:00+01:00|Mars/Olympus", "2026-11-23T13:00:00+01:00|Mars/Olympus",
-      "2026-11-23 12:00–13:00 +01:00"
+      "Mon 2026-11-23 12:00–13:00 +01:00"
     ),
-    ("2026-11-23T12:00:00Z|", "2026-11-23T13:00:00Z|", "2026-11-23 12:00–13:00 Z"),
+    ("2026-11-23T12:00:00Z|", "2026-11-23T13:00:00Z|", "Mon 2026-11-23 12:00–13:00 Z"),
     (
       "2026-11-23T12:00:00+01:00|Europe/Madrid", "2026-11-24T02:00:00+01:00|Asia/Tokyo",
-      "2026-11-23 12:00 Europe/Madrid – 2026-11-24 10:00 Asia/Tokyo"
+      "Mon 2026-11-23 12:00 Europe/Madrid – 2026-11-24 10:00 Asia/Tokyo"
     ),
-    ("2026-11-23T22:00:00Z|", "2026-11-24T02:09:00+01:00|", "2026-11-23 22:00 Z – 2026-11-24 02:09 +01:00"),
+    ("2026-11-23T22:00:00Z|", "2026-11-24T02:09:00+01:00|", "Mon 2026-11-23 22:00 Z – 2026-11-24 02:09 +01:00"),
   ])
   func timesAreThoseOfTheZonesOfTheEvent(_ start: String, _ end: String, _ when: String) async throws {
     let times = [start, end].map { text in

@@ -92,7 +92,7 @@ import Testing
     let (server, otherServer) = (try await sandbox.serve(), try await other.serve())
     #expect(try await almanac.signIn(to: server, sandbox).status == 0)
     let result = try await almanac.run("profile", "--issuer", otherServer.url.absoluteString)
-    #expect(result.status == 2)
+    #expect(result.status == 3)
     #expect(result.said.contains("No client is known"))
     #expect(other.requestCount(.metadata) == 0)
     await server.stop()

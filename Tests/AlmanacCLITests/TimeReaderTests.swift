@@ -18,6 +18,7 @@ import Timekeeping
   @Test(arguments: [
     ("today", "2026-11-22"), ("Tomorrow", "2026-11-23"), ("yesterday", "2026-11-21"), ("monday", "2026-11-23"),
     ("MON", "2026-11-23"), ("sunday", "2026-11-29"), ("sat", "2026-11-28"), ("2026-02-28", "2026-02-28"),
+    ("next monday", "2026-11-23"), ("in 3 days", "2026-11-25"), ("in a week", "2026-11-29"),
   ])
   func day(_ text: String, _ day: String) throws {
     #expect(reader.read(text) == .day(try CivilDate(rfc3339: day)))
@@ -29,7 +30,11 @@ import Timekeeping
     ("2026-11-23T08:00-05:30", "2026-11-23T08:00:00-05:30"), ("tomorrow 9:00", "2026-11-23T09:00:00+01:00"),
     ("monday  14:15", "2026-11-23T14:15:00+01:00"), ("9:05", "2026-11-22T09:05:00+01:00"),
     ("now", "2026-11-22T23:30:00+01:00"), ("2026-03-29T02:30", "2026-03-29T03:30:00+02:00"),
-    ("2026-10-25T02:30", "2026-10-25T02:30:00+02:00"),
+    ("2026-10-25T02:30", "2026-10-25T02:30:00+02:00"), ("tomorrow 3pm", "2026-11-23T15:00:00+01:00"),
+    ("Tomorrow at 3:30 PM", "2026-11-23T15:30:00+01:00"), ("next friday 15:00", "2026-11-27T15:00:00+01:00"),
+    ("fri 12am", "2026-11-27T00:00:00+01:00"), ("12pm", "2026-11-22T12:00:00+01:00"),
+    ("in 2 hours", "2026-11-23T01:30:00+01:00"), ("in 1h30m", "2026-11-23T01:00:00+01:00"),
+    ("in an hour and 5 minutes", "2026-11-23T00:35:00+01:00"),
   ])
   func time(_ text: String, _ time: String) throws {
     #expect(reader.read(text) == .time(try OffsetDateTime(rfc3339: time)))
@@ -38,7 +43,9 @@ import Timekeeping
   @Test(arguments: [
     "", " ", "soon", "2026-02-29", "2026-11-23T", "2026-11-23T24:00", "8", "8:60", "25:00", "8:00:99", "08:00+1",
     "-1:00",
-    "2026-11-23T08:00+25:00", "mo", "tomorrow noon", "2026-11-23Z08:00", "1:2:3:4", "٠٨:٠٠", "8:00 tomorrow",
+    "2026-11-23T08:00+25:00", "mo", "tomorrow noon", "2026-11-23Z08:00", "1:2:3:4", "٠٨:٠٠", "8:00 tomorrow", "13pm",
+    "0am", "next", "next week",
+    "in", "in two hours", "in 2", "3 pm tomorrow", "tomorrow 3pm sharp",
   ])
   func invalidTextIsNil(_ text: String) { #expect(reader.read(text) == nil) }
 

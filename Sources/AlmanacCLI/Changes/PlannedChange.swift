@@ -113,11 +113,18 @@ extension Context {
     if !arguments.has("yes") {
       try checkConsent()
       change.lines(width: terminal.width).forEach { terminal.note(TerminalText($0)) }
-      let response = try await terminal.ask("Make this change? [y/N] ") ?? ""
+      let response: String
+      do {
+        response = try await terminal.ask("Make this change? [y/N] ") ?? ""
+      } catch is CancellationError {
+        throw Interruption("Nothing was changed.")
+      }
       guard ["y", "yes"].contains(response.lowercased().filter { !$0.isWhitespace }) else { throw DeclinedError() }
     }
     do {
       return try await send()
+    } catch is CancellationError {
+      throw Interruption("The change may have been made. Check before you run the command again.")
     } catch let error as CalendarError where isConditional && error.remedy == .refetch {
       throw error.saying(
         "Another program has changed it since it was shown. Nothing was written. Run the command again to see its current state."
@@ -142,7 +149,7 @@ extension CalendarError {
   }
 
   /// Returns the error with another message.
-  fileprivate func saying(_ message: String) -> CalendarError {
+  func saying(_ message: String) -> CalendarError {
     CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
   }
 }

@@ -49,17 +49,23 @@ extension Command {
     let (session, token) = try await signedIn(context, scopes: named.map(String.init))
     try await session.keep(context)
     let stored = try await session.account.storedToken
+    // A sign-in that is kept sends nothing. A new one has read the keys of the server.
+    let user: String? = if context.arguments.has("if-needed") { nil } else { await session.user(stored) }
 
     let granted = GoogleScope.names(grantedBy: token.scopes)
     let refused = session.settings.scopes.filter { !granted.contains($0) }
     if context.isJSON {
       try context.writeJSON(
         SignInReport(
-          account: context.account, granted: token.scopes, refused: refused,
+          account: context.account, user: user, granted: token.scopes, refused: refused,
           canRefresh: stored?.refreshToken != nil,
           expiresAt: token.expiresAt?.description))
     } else {
-      context.terminal.line("Signed in as account \"\(context.account)\".")
+      if let user {
+        context.terminal.line("Signed in as \(user) (account \"\(context.account)\").")
+      } else {
+        context.terminal.line("Signed in as account \"\(context.account)\".")
+      }
       if !refused.isEmpty { context.terminal.note("Not granted: \(refused.shown(separator: ", "))") }
       if let stored, stored.refreshToken == nil {
         let validity = context.validity(
@@ -73,6 +79,13 @@ extension Command {
 }
 
 extension Session {
+  /// Returns the user's e-mail address, or else the name, from the verified ID token; `nil` if there is none.
+  fileprivate func user(_ stored: StoredToken?) async -> String? {
+    guard let stored, let token = stored.idToken else { return nil }
+    let claims = try? await verifier.claims(of: token, nonce: nil, serverClockOffset: stored.serverClockOffset)
+    return claims?.email ?? claims?.name
+  }
+
   /// A sentence that advises how to get a refresh token.
   fileprivate var adviceForARefreshToken: String {
     let listed = account.client.server.scopesSupported?.contains("offline_access") == true
@@ -123,6 +136,8 @@ private func newToken(for session: Session, _ context: Context, isIfNeeded: Bool
 
 private struct SignInReport: Encodable {
   let account: String
+  /// The user's e-mail address or name.
+  let user: String?
   let granted: [String]
   let refused: [String]
   let canRefresh: Bool

@@ -58,8 +58,14 @@ extension Command {
 
   /// The help of the command.
   var help: String {
+    // Only a command that signs in or sends requests has options for the client and the server.
+    let isClient = options.contains { $0.name == "client-id" }
+    let shared = isClient ? Set(Session.serverOptions.map(\.name)) : []
+    let rows = { (options: [Option]) in Self.table(options.map { ($0.title, $0.help) }) }
+    let others = options.filter { shared.contains($0.name) }
     var text = "\(summary)\n\nUsage: \(usage)\n\nOptions:\n"
-    text += Self.table((options + Option.common).map { ($0.title, $0.help) })
+    text += rows(options.filter { !shared.contains($0.name) } + Option.common)
+    if !others.isEmpty { text += "\nAccount, client and server:\n\(rows(others))" }
     if !discussion.isEmpty { text += "\n\(discussion)\n" }
     if let group = CommandGroup.named(name) { text += "\nCommands:\n\(group.table)" }
     return text
@@ -95,6 +101,7 @@ extension Command {
     ("ALMANAC_SEALING_KEYS", "the keys themselves, instead of a file"),
     ("ALMANAC_SEALING_STORE", "the name of the store that sealed tokens belong to (default: almanac)"),
     ("NO_COLOR", "no colours if set and not empty"),
+    ("CLICOLOR_FORCE", "colours in a pipe too, unless 0 or empty"),
     ("BROWSER", "the browser to open"),
   ]
 

@@ -58,11 +58,25 @@ extension Command {
     if let command = command(1) { return (command, arguments.dropFirst()) }
     if let group { throw UsageError("`\(first)` is followed by one of \(group.verbs.joined(separator: ", ")).") }
     let words = overviewRows.map(\.0)
+    if let meant = others[first.lowercased()] { throw UsageError(unknown: "command", first, nearest: meant) }
+    let name = first.drop { $0 == "-" }.prefix { $0 != "=" }
+    if first.hasPrefix("--"), let option = Option.common.map(\.name).nearest(to: String(name)), option != "help" {
+      throw UsageError("Options stand after the command, as in `almanac COMMAND --\(option)`.")
+    }
     if let nearest = (words + ["--help", "--version"]).nearest(to: first) {
       throw UsageError(unknown: "command", first, nearest: nearest)
     }
     throw UsageError("Unknown command. The commands are \(words.joined(separator: ", ")).")
   }
+
+  /// The names that other programs give to commands.
+  private static let others = [
+    "login": "sign-in", "log-in": "sign-in", "auth": "sign-in", "signup": "sign-in", "logout": "revoke",
+    "log-out": "revoke",
+    "signout": "revoke", "sign-out": "revoke", "user": "whoami", "me": "whoami", "calendar": "calendars",
+    "event": "events",
+    "today": "agenda", "list": "events list", "add": "events add", "version": "--version",
+  ]
 
   /// The first words of all commands, each with a summary.
   static var overviewRows: [(String, String)] {

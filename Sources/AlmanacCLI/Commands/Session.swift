@@ -104,10 +104,11 @@ struct Session {
     guard
       let clientID = arguments["client-id"] ?? environmentID ?? replacement?.client.client.clientID ?? stored?.clientID
     else {
-      throw UsageError(
+      let message =
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
-          + "then run `almanac sign-in --client-id ID`. To try without an account, run `almanac demo`.",
-        command: context.command)
+        + "then run `almanac sign-in --client-id ID`. To try without an account, run `almanac demo`."
+      guard scopes == nil else { throw UsageError(message, command: context.command) }
+      throw OAuthError(.signInRequired, message)
     }
     guard !clientID.allSatisfy(\.isWhitespace) else {
       throw UsageError("--client-id must not be empty.", command: context.command)

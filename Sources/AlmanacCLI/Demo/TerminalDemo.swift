@@ -57,7 +57,14 @@ struct TerminalDemo {
       Done: \(summary.signIns) sign-in, \(summary.refreshes) refresh, \(summary.retriedRejections) retried 401, \
       \(summary.revocations) revocation.
       """)
-    say("Next: \"almanac demo --web\" for the page, or \"almanac sign-in --client-id ID\" with your own Google client.")
+    let program = context.environment["ALMANAC_PROGRAM"] ?? "almanac"
+    say(
+      """
+      Next:
+        \(program) demo --web   the same on a page
+        \(program) sandbox      a server to try all commands with, which prints how to sign in
+        \(program) sign-in --help   for your own account, with a client that you register at the provider
+      """)
   }
 
   private mutating func signIn() async throws {
@@ -81,7 +88,7 @@ struct TerminalDemo {
     summary.calendars = list.entries.count
     summary.events = agenda.count
     try check(!list.entries.isEmpty, "there are calendars")
-    step("Calendars", "\(list.entries.count) of them, in their own colours")
+    step("Calendars", "\(list.entries.count) of them, \(context.terminal.depth.inWords)")
     guard !context.isJSON else { return }
     list.write(to: terminal)
     step("Agenda", "\(agenda.count) events in the coming week; the first of them:")

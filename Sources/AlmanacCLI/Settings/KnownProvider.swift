@@ -15,6 +15,8 @@ package struct KnownProvider: Sendable {
   package let defaultScopes: [String]
   /// Whether the scopes are Google's, whose prefix `https://www.googleapis.com/auth/` can be omitted.
   private let hasGoogleScopes: Bool
+  /// The scopes that the server lists, or `nil` for a preset.
+  private let listedScopes: [String]?
 
   static let names = (["google", "microsoft"] + table.keys).sorted()
 
@@ -41,12 +43,14 @@ package struct KnownProvider: Sendable {
   }()
 
   init(
-    provider: Provider, apiURL: URL?, defaultScopes: [String], hasGoogleScopes: Bool = false
+    provider: Provider, apiURL: URL?, defaultScopes: [String], hasGoogleScopes: Bool = false,
+    listedScopes: [String]? = nil
   ) {
     self.provider = provider
     self.apiURL = apiURL
     self.defaultScopes = defaultScopes
     self.hasGoogleScopes = hasGoogleScopes
+    self.listedScopes = listedScopes
   }
 
   /// - Throws: ``UsageError`` for an unknown name, a missing tenant, or a tenant for a provider without tenants.
@@ -66,7 +70,8 @@ package struct KnownProvider: Sendable {
         defaultScopes: ["openid", "profile", "email", "offline_access", "User.Read"])
     case let name:
       guard let known = Self.table[name] else {
-        throw UsageError("--provider must be one of \(Self.names.joined(separator: ", ")).")
+        let nearest = Self.names.nearest(to: name).map { " Did you mean `\($0)`?" } ?? ""
+        throw UsageError("--provider must be one of \(Self.names.joined(separator: ", ")).\(nearest)")
       }
       self = known
     }
@@ -89,7 +94,34 @@ package struct KnownProvider: Sendable {
   ///   - names: The scopes that the user named. Google's can have short names; other providers' are unchanged.
   ///   - stored: The scopes of the last sign-in at this server. They are the default.
   package func scopes(named names: [String], stored: [String]?) -> [String] {
-    guard names.isEmpty else { return hasGoogleScopes ? names.map { GoogleScope(shortName: $0).rawValue } : names }
+    guard names.isEmpty else { return hasGoogleScopes ? names.map(whole) : names }
     return stored ?? defaultScopes
+  }
+}
+
+extension KnownProvider {
+  /// Returns the complete text of a scope that can have a short name.
+  ///
+  /// A server that lists its scopes has short names for these only.
+  private func whole(_ name: String) -> String {
+    let scope = GoogleScope(named: name).rawValue
+    guard let listedScopes else { return scope }
+    return listedScopes.contains(scope) ? scope : name
+  }
+}
+
+extension GoogleScope {
+  /// Creates a scope from its complete text, its short name or its name in the library, such as `calendarReadOnly`.
+  init(named name: String) {
+    let properties: [String: GoogleScope] = [
+      "openID": .openID, "calendarReadOnly": .calendarReadOnly, "calendarEvents": .calendarEvents,
+    ]
+    self = properties[name] ?? GoogleScope(shortName: name)
+  }
+
+  /// The last part of Google's URL, such as `calendar.readonly`, or the complete text of any other scope.
+  var shortName: String {
+    let prefix = "https://www.googleapis.com/auth/"
+    return rawValue.hasPrefix(prefix) ? String(rawValue.dropFirst(prefix.count)) : rawValue
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
 package import HTTPTransport
 package import OAuthCore
 import OAuthResources
@@ -94,7 +95,9 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     }
     let server = if let server { server } else { try await discovered(issuer, over: transport) }
     return KnownProvider(
-      provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes)
+      provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes,
+      hasGoogleScopes: server.scopesSupported?.contains(GoogleScope.calendarReadOnly.rawValue) == true,
+      listedScopes: server.scopesSupported)
   }
 
   private func discovered(_ issuer: String, over transport: any Transport) async throws -> ServerMetadata {

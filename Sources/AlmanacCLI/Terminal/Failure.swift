@@ -11,8 +11,8 @@ import TokenStore
 /// An error for display, as text or JSON.
 struct Failure: Encodable {
   let message: String
-  /// The error's code, for programs.
-  let code: String?
+  /// The error's code, for programs; the name of the exit status if the error has none of its own.
+  let code: String
   let serverCode: String?
   let serverDescription: String?
   let exitStatus: Int32
@@ -23,7 +23,7 @@ struct Failure: Encodable {
   init(_ error: any Error, hiding secrets: [String]) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError
-    code = Self.code(of: error)
+    code = Self.code(of: error) ?? String(describing: ExitStatus(error))
     serverCode = oauth?.serverCode
     serverDescription =
       oauth?.serverDescription
@@ -48,6 +48,7 @@ struct Failure: Encodable {
     case let error as TransportError: error.code.description
     case let error as TokenStorageError: error.code.description
     case let error as GoogleCredentialError: error.code.description
+    case let error as CallError: error.code.description
     case is UsageError: "usage"
     case is DeclinedError: "declined"
     default: nil
@@ -65,7 +66,7 @@ struct Failure: Encodable {
     }
     let server = [serverCode, serverDescription].compactMap { $0 }.joined(separator: ": ")
     let text = "almanac: \(message)\(server.isEmpty ? "" : " (the server said: \(server))")"
-    console.tell(Array((text.terminalSafe + "\n").utf8))
+    console.tell(Array((text.terminalSafe.folded(to: console.errorWidth) + "\n").utf8))
   }
 }
 

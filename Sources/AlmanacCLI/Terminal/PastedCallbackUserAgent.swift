@@ -22,15 +22,30 @@ struct PastedCallbackUserAgent: UserAgent {
       "Open this URL in a browser on any computer, and sign in:\n\(pending.authorizationURL.absoluteString)")
     terminal.note(
       "The browser then fails to load a page at 127.0.0.1, as expected. Enter the whole URL of that page.")
-    let entered = try await terminal.ask("URL: ")?.filter { !$0.isWhitespace } ?? ""
-    guard !entered.isEmpty else { throw UsageError("No URL was entered.") }
-    // Some browsers copy a URL without its scheme.
-    let text = entered.hasPrefix("127.0.0.1:") ? "http://" + entered : entered
-    guard let callback = URL(callback: text) else {
-      throw OAuthError(
-        .invalidCallback,
-        "The input is not a URL. Start the sign-in again, and copy the whole URL from the browser.")
+    for attempt in 1... {
+      let entered = try await terminal.ask("URL: ")
+      var text = entered?.filter { !$0.isWhitespace } ?? ""
+      // Some browsers copy a URL without its scheme.
+      if text.hasPrefix("127.0.0.1:") { text = "http://" + text }
+      let callback = URL(callback: text)
+      let isOfThisSignIn = callback.map { pending.matches($0) } ?? false
+      // A script has one attempt. A user can mistype a line, or copy another URL, such as that of the sign-in page.
+      if entered != nil, !isOfThisSignIn, terminal.canAsk, attempt < 10 {
+        terminal.note(
+          """
+          This is not the URL of the page at 127.0.0.1 of this sign-in. Copy the whole URL from the browser, from http:// to its end, \
+          and enter it again. To stop, press Ctrl-C.
+          """)
+        continue
+      }
+      guard !text.isEmpty else { throw UsageError("No URL was entered.") }
+      guard let callback else {
+        throw OAuthError(
+          .invalidCallback,
+          "The input is not a URL. Start the sign-in again, and copy the whole URL from the browser.")
+      }
+      return AuthorizationResponse(pending: pending, callback: callback)
     }
-    return AuthorizationResponse(pending: pending, callback: callback)
+    throw UsageError("No URL was entered.")
   }
 }

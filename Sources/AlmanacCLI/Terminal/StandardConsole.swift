@@ -26,9 +26,16 @@ final class StandardConsole: Console {
   private let state = Mutex(State())
 
   var width: Int {
+    Self.columns(of: 1) ?? 100
+  }
+
+  var errorWidth: Int? { isInteractive ? Self.columns(of: 2) ?? 100 : nil }
+
+  /// Returns the number of columns of the terminal behind a descriptor, or `nil` if it is unknown.
+  private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
     // The call fills `size`, which outlives it.
-    return unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 100
+    return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
   var fault: OutputFault? { state.withLock { $0.fault } }
@@ -71,8 +78,10 @@ package protocol Console: Sendable {
   var isInteractive: Bool { get }
   /// Whether the user can see a question and type the response.
   var canAsk: Bool { get }
-  /// The width of the terminal in columns.
+  /// The width of the terminal in columns, or of a page if standard output is not a terminal.
   var width: Int { get }
+  /// The width of the terminal of standard error in columns, or `nil` if it is not a terminal.
+  var errorWidth: Int? { get }
   /// The failure of standard output, or `nil` if it works.
   var fault: OutputFault? { get }
 

@@ -18,14 +18,19 @@ struct Table {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// The lines, header first.
+  /// Returns the lines, header first, or `nil` if they do not fit the width.
   ///
-  /// The last column is not padded.
-  var lines: [String] {
+  /// The last column is not padded. Columns with a limit are cut to fit, the widest one first, but not below 16 columns.
+  private func lines(width: Int) -> [String]? {
     let all = [header] + rows
-    let widths = header.indices.map { column in
+    var widths = header.indices.map { column in
       min(all.map { $0[column].displayWidth }.max() ?? 0, limits[column] ?? .max)
     }
+    let excess = { (widths: [Int]) in widths.reduce(0, +) + 2 * (widths.count - 1) - width }
+    for column in limits.keys.sorted(by: { widths[$0] > widths[$1] }) where excess(widths) > 0 {
+      widths[column] = max(min(16, widths[column]), widths[column] - excess(widths))
+    }
+    guard excess(widths) <= 0 else { return nil }
     return all.map { row in
       row.indices.map { column in
         column == row.count - 1 && limits[column] == nil ? row[column] : row[column].fitted(to: widths[column])
@@ -33,8 +38,15 @@ struct Table {
     }
   }
 
-  /// Writes the table with a faint header.
+  /// Writes the table with a faint header, or if it is too wide for the terminal, each row as labels and values.
   func write(to terminal: Terminal) {
+    guard let lines = self.lines(width: terminal.outputWidth ?? 1 << 30) else {
+      for (index, row) in rows.enumerated() {
+        if index > 0 { terminal.line() }
+        terminal.write(rows: zip(header, row).map { ($0, $1.isEmpty ? nil : $1) })
+      }
+      return
+    }
     for (index, line) in lines.enumerated() { terminal.line(index == 0 ? terminal.dim(line) : TerminalText(line)) }
   }
 }

@@ -4,9 +4,11 @@ import HexColor
 
 /// Standard output and standard error, with the capabilities of the terminal behind them.
 struct Terminal: Sendable {
-  /// Whether colours are shown.
-  let hasColor: Bool
+  /// The number of colours that are shown.
+  let depth: ColorDepth
   private let console: any Console
+  /// Whether the terminal can replace a line.
+  private let replacesLines: Bool
 
   /// Whether standard output is a terminal.
   var showsOutput: Bool { console.showsOutput }
@@ -14,41 +16,44 @@ struct Terminal: Sendable {
   var canAsk: Bool { console.canAsk }
   /// The width in columns.
   var width: Int { console.width }
+  /// The number of columns that a line has to fit, or `nil` if standard output is not a terminal.
+  var outputWidth: Int? { console.showsOutput ? console.width : nil }
 
   /// - Parameters:
   ///   - color: `auto`, `always` or `never`.
   ///   - environment: The environment.
   ///   - console: The streams.
+  /// - Throws: ``UsageError``.
   init(color: String, environment: [String: String], console: any Console) throws {
     self.console = console
-    switch color {
-    case "always": hasColor = true
-    case "never": hasColor = false
-    case "auto":
-      // https://no-color.org: any value except an empty one.
-      let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-      let trueColor = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
-      hasColor = !refused && trueColor && environment["TERM"] != "dumb" && console.showsOutput
-    default: throw UsageError("--color is auto, always or never.")
-    }
+    depth = try ColorDepth(when: color, environment: environment, isTerminal: console.showsOutput)
+    replacesLines = console.isInteractive && environment.canSteerTerminal
   }
 
   /// Writes a line to standard output.
-  func line(_ text: TerminalText = "") { console.write(Array((text.rendered + "\n").utf8)) }
+  ///
+  /// At a terminal, a line that exceeds its width is folded.
+  func line(_ text: TerminalText = "") { console.write(Array((text.rendered.folded(to: outputWidth) + "\n").utf8)) }
 
-  /// Writes a line for the user to standard error.
-  func note(_ text: TerminalText) { tell(text.rendered + "\n") }
+  /// Writes a line for the user to standard error, folded like one of standard output.
+  func note(_ text: TerminalText) { tell(text.rendered.folded(to: console.errorWidth) + "\n") }
+
+  /// Writes a help text to standard output, with its paragraphs in the width of the terminal.
+  func help(_ text: String) { line(TerminalText(lines: outputWidth == nil ? text : text.unfolded)) }
 
   /// Writes a progress line to standard error, which the next one replaces.
   ///
-  /// If standard error is not a terminal, does nothing.
+  /// If standard error is not a terminal that can replace a line, does nothing.
   func progress(_ text: String) {
-    if console.isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
+    guard replacesLines else { return }
+    let text = text.terminalSafe
+    // A line that fills the terminal would be followed by a new one, and could not be replaced.
+    tell("\r\u{1B}[K\(text.fitted(to: min(text.displayWidth, max(1, (console.errorWidth ?? 80) - 1))))")
   }
 
   /// Removes the progress line.
   func endProgress() {
-    if console.isInteractive { tell("\r\u{1B}[K") }
+    if replacesLines { tell("\r\u{1B}[K") }
   }
 
   /// Writes bytes to standard output as they are.
@@ -76,9 +81,8 @@ struct Terminal: Sendable {
 
   /// Returns text on a coloured background, or the plain text without colours.
   func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> TerminalText {
-    guard hasColor else { return TerminalText(text) }
-    let colour = { (color: RGBColor) in "\(color.red);\(color.green);\(color.blue)" }
-    return TerminalText(style: "38;2;\(colour(foreground));48;2;\(colour(background))", TerminalText(text))
+    guard let style = depth.style(foreground, on: background) else { return TerminalText(text) }
+    return TerminalText(style: style, TerminalText(text))
   }
 
   /// Returns bold text, or the plain text without colours.
@@ -88,6 +92,6 @@ struct Terminal: Sendable {
   func dim(_ text: String) -> TerminalText { styled("2", text) }
 
   private func styled(_ style: String, _ text: String) -> TerminalText {
-    hasColor ? TerminalText(style: style, TerminalText(text)) : TerminalText(text)
+    depth != .none ? TerminalText(style: style, TerminalText(text)) : TerminalText(text)
   }
 }

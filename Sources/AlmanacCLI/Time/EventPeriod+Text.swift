@@ -19,13 +19,29 @@ extension EventPeriod {
   ///
   /// Times are local to the zones.
   package var textWithZone: String {
-    guard case .timed(let start, let end, let zone, let endZone) = self else { return text }
+    guard case .timed(let start, let end, let zone, let endZone) = self else { return "\(self.start.weekday) \(text)" }
     let (from, to) = (start.local(in: zone), end.local(in: endZone ?? zone))
     guard from.zone == to.zone else {
-      return "\(from.time.date) \(from.time.clock) \(from.zone) – \(to.time.date) \(to.time.clock) \(to.zone)"
+      return
+        "\(from.time.date.weekday.shortName) \(from.time.date) \(from.time.clock) \(from.zone) – \(to.time.date) \(to.time.clock) \(to.zone)"
     }
-    return "\(OffsetDateTime.text(from: from.time, to: to.time)) \(from.zone)"
+    return "\(from.time.date.weekday.shortName) \(OffsetDateTime.text(from: from.time, to: to.time)) \(from.zone)"
   }
+}
+
+extension EventTime {
+  /// The weekday in three letters.
+  fileprivate var weekday: String {
+    switch self {
+    case .allDay(let day): day.weekday.shortName
+    case .timed(let time, _): time.date.weekday.shortName
+    }
+  }
+}
+
+extension Weekday {
+  /// The name in three letters.
+  fileprivate var shortName: String { String(englishName.prefix(3)) }
 }
 
 extension OffsetDateTime {
@@ -54,13 +70,14 @@ extension OffsetDateTime {
 }
 
 extension Event {
-  /// The time of the event as text, or only its start if it has no end.
+  /// The time of the event as text, with its weekday, or only its start if it has no end.
   var when: String {
-    period?.text ?? start?.time.map { time in
+    guard let time = start?.time else { return "?" }
+    let startText =
       switch time {
       case .allDay(let day): "\(day)"
       case .timed(let start, _): "\(start.date) \(start.clock)"
       }
-    } ?? "?"
+    return "\(time.weekday) \(period?.text ?? startText)"
   }
 }

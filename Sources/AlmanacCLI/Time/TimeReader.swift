@@ -25,18 +25,26 @@ package struct TimeReader: Sendable {
   package var today: CivilDate { zone.local(at: now).date }
 
   /// Examples of the input for ``read(_:on:)``, for help and messages.
-  static let forms = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now"
+  static let forms = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\", \"friday 3pm\", \"in 2 hours\" or now"
 
   /// Returns the day or time that a text names, or `nil` if it names none.
   ///
   /// - Parameters:
   ///   - text: A day (`today`, `tomorrow`, `yesterday`, a weekday or a date), a time with or without an offset, a day and a time, or
-  ///     `now`. A weekday is the next one after today.
+  ///     `now`, or a time from now, such as `in 2 hours` or `in 3 days`. A weekday, and `next` with a weekday, is the next one after
+  ///     today.
   ///   - day: The day of a time without a day, and the earliest day for a weekday, such as the start of a span. Defaults to today.
   package func read(_ text: String, on day: CivilDate? = nil) -> WrittenTime? {
-    let text = text.lowercased()
-    if text == "now" { return written(now).map(WrittenTime.time) }
-    let (first, rest) = Self.parts(text)
+    var words = text.lowercased().split(separator: " ").filter { $0 != "at" }
+    if words == ["now"] { return written(now).map(WrittenTime.time) }
+    if words.first == "in" { return fromNow(words.dropFirst()) }
+    if words.first == "next", words.count > 1, weekday(String(words[1])) != nil { words.removeFirst() }
+    if words.count > 1, ["am", "pm"].contains(words[words.count - 1]) {
+      let half = words.removeLast()
+      words[words.count - 1] += half
+    }
+    guard (1...2).contains(words.count) else { return nil }
+    let (first, rest) = words.count == 2 ? (String(words[0]), String(words[1])) : Self.parts(String(words[0]))
     let day = day ?? today
     guard let rest else { return date(first, from: day).map(WrittenTime.day) ?? time(first, on: day) }
     return date(first, from: day).flatMap { time(rest, on: $0) }
@@ -50,11 +58,30 @@ package struct TimeReader: Sendable {
   /// Returns the first instant of a day in the zone.
   package func start(of day: CivilDate) -> Timestamp { zone.start(of: day) }
 
-  /// Returns the parts before and after a space or the `t` of RFC 3339.
-  private static func parts(_ text: String) -> (String, String?) {
-    if let space = text.firstIndex(of: " ") {
-      return (String(text[..<space]), String(text[space...].drop { $0 == " " }))
+  /// Returns the time of a number of minutes or hours, or the day of a number of days or weeks, from now: `2 hours`, `1h30m`, `3 days`.
+  private func fromNow(_ words: ArraySlice<Substring>) -> WrittenTime? {
+    let units = ["minute": "m", "min": "m", "hour": "h", "day": "d", "week": "w"]
+    var duration = ""
+    for word in words where word != "and" {
+      let unit = word.hasSuffix("s") ? word.dropLast() : word
+      duration += units[String(unit)] ?? (word == "an" || word == "a" ? "1" : String(word))
     }
+    guard let length = WrittenDuration(duration) else { return nil }
+    let isDays = duration.allSatisfy { $0.isNumber || $0 == "d" || $0 == "w" }
+    if isDays, let days = length.days { return .day(today.adding(days: days)) }
+    return written(now + .seconds(length.seconds)).map(WrittenTime.time)
+  }
+
+  /// Returns the weekday with a name, such as `friday` or `fri`.
+  private func weekday(_ word: String) -> Weekday? {
+    Weekday.allCases.first { day in
+      let name = day.englishName.lowercased()
+      return word == name || word == name.prefix(3)
+    }
+  }
+
+  /// Returns the parts before and after the `t` of RFC 3339.
+  private static func parts(_ text: String) -> (String, String?) {
     if text.first?.isNumber == true, let separator = text.firstIndex(of: "t") {
       return (String(text[..<separator]), String(text[text.index(after: separator)...]))
     }
@@ -68,21 +95,26 @@ package struct TimeReader: Sendable {
     case "yesterday": return today.adding(days: -1)
     default: break
     }
-    let weekday = Weekday.allCases.first { day in
-      let name = day.englishName.lowercased()
-      return word == name || word == name.prefix(3)
-    }
-    if let weekday {
+    if let weekday = self.weekday(word) {
       let first = max(day, today.adding(days: 1))
       return (0...6).lazy.map { first.adding(days: $0) }.first { $0.weekday == weekday }
     }
     return try? CivilDate(rfc3339: word)
   }
 
-  /// Returns the time of a text such as `8:00`, `08:00:30`, `08:00z` or `08:00+01:00`.
+  /// Returns the time of a text such as `8:00`, `3pm`, `3:30pm`, `08:00:30`, `08:00z` or `08:00+01:00`.
   private func time(_ text: String, on day: CivilDate) -> WrittenTime? {
     var clock = Substring(text)
     var offset: Int?
+    if clock.hasSuffix("am") || clock.hasSuffix("pm") {
+      let isAfternoon = clock.hasSuffix("pm")
+      clock = clock.dropLast(2)
+      guard let (hour, minute, second) = Self.clock(clock.contains(":") ? clock : clock + ":00"),
+        (1...12).contains(hour),
+        let local = LocalDateTime(day, hour: hour % 12 + (isAfternoon ? 12 : 0), minute: minute, second: second)
+      else { return nil }
+      return written(zone.timestamp(of: local)).map(WrittenTime.time)
+    }
     if clock.last == "z" {
       (offset, clock) = (0, clock.dropLast())
     } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {

@@ -100,12 +100,18 @@ package struct Agenda: Sendable {
   ///   - limit: The maximum number of events to write.
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
+    let isNarrow = (terminal.outputWidth ?? .max) < 64
     for day in days where left > 0 {
       terminal.line(terminal.bold("\(day.date) \(day.date.weekday.englishName)"))
       for (time, item) in day.items.prefix(left) {
-        let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
+        let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: isNarrow ? 16 : 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)
-        terminal.line("  \(time.fitted(to: 12)) \(badge) \(item.title)")
+        if isNarrow {
+          terminal.line("  \(time.fitted(to: 12)) \(badge)")
+          terminal.line("    \(item.title)")
+        } else {
+          terminal.line("  \(time.fitted(to: 12)) \(badge) \(item.title)")
+        }
       }
       left -= day.items.count
     }

@@ -33,13 +33,18 @@ package struct PaintedCalendars: Sendable {
     let width = { (texts: [String]) in texts.map(\.displayWidth).max() ?? 0 }
     let titleWidth = min(max(width(titles), 10), max(20, terminal.width / 2))
     let (roleWidth, zoneWidth) = (width(roles), min(width(zones), 20))
-    let lineWidth = titleWidth + roleWidth + zoneWidth + 24
+    // At a terminal that is too narrow for all columns, the zone is left out, then the role, and the title is cut.
+    let limit = terminal.outputWidth.map { max($0 - 2, 0) } ?? .max
+    let showsZone = titleWidth + roleWidth + zoneWidth + 24 <= limit
+    let showsRole = titleWidth + roleWidth + 22 <= limit
+    let lineWidth = min(titleWidth + 20 + (showsRole ? roleWidth + 2 : 0) + (showsZone ? zoneWidth + 2 : 0), limit)
     for (index, entry) in entries.enumerated() {
       let colors = colors.appearance(of: entry)
       let details = [
-        titles[index].fitted(to: titleWidth), colors.background.hex, roles[index].fitted(to: roleWidth),
-        zones[index].fitted(to: zoneWidth), entry.primary == true ? "primary" : "",
-      ].joined(separator: "  ")
+        titles[index].fitted(to: titleWidth), colors.background.hex,
+        showsRole ? roles[index].fitted(to: roleWidth) : nil,
+        showsZone ? zones[index].fitted(to: zoneWidth) : nil, entry.primary == true ? "primary" : "",
+      ].compactMap(\.self).joined(separator: "  ")
       for line in [details, "  " + entry.subtitle.terminalSafe] {
         terminal.line(terminal.painted(" \(line.fitted(to: lineWidth)) ", colors.foreground, on: colors.background))
       }

@@ -14,6 +14,7 @@ final class ScriptedConsole: Console {
   let isInteractive = false
   let canAsk: Bool
   let width: Int
+  var errorWidth: Int? { showsOutput ? width : nil }
   let fault: OutputFault? = nil
   private let state = Mutex(State())
   private let user: @Sendable (_ errors: String) async throws -> String?

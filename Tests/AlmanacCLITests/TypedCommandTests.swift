@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import JSONCoding
+import Synchronization
+import TestSupport
+import Testing
+import TokenStore
+
+/// Commands as users type them, and the responses that lead on.
+@Suite(.takesTurns) struct TypedCommandTests {
+  @Test(arguments: ["calendars", "agenda", "profile", "token", "whoami", "events list", "call GET x"])
+  func commandBeforeAnySignInIsStatusThree(_ line: String) async {
+    let words = line.split(separator: " ").map(String.init)
+    let result = await CommandHarness().run(words + ["--json"])
+    #expect(result.status == .signInRequired)
+    #expect(result.error?["code"] == "signInRequired")
+    #expect(result.error?["message"]?.string?.contains("almanac sign-in --client-id ID") == true)
+  }
+
+  @Test(arguments: [
+    "calendars", "status --nonsense", "nonsense", "sign-in", "sign-in --provider gogle --client-id a", "discover x",
+    "tokens seal", "credentials", "sandbox --seed /nowhere", "call GET ftp://x --client-id a",
+  ])
+  func everyErrorHasACode(_ line: String) async {
+    let harness = CommandHarness()
+    let words = line.split(separator: " ").map(String.init)
+    let result = await harness.run(
+      words + ["--json"], environment: ["GOOGLE_APPLICATION_CREDENTIALS": "/nowhere"])
+    #expect(result.status != .success)
+    #expect(result.error?["code"]?.string?.isEmpty == false, "\(result.errors)")
+  }
+
+  @Test func misspelledProviderLeadsToTheNearest() async {
+    let result = await CommandHarness().run("sign-in", "--provider", "Gogle", "--client-id", "a")
+    #expect(result.status == .usage && result.errors.contains("Did you mean `google`?"), "\(result.errors)")
+  }
+
+  @Test func signInNamesTheUserAndTakesShortScopes() async throws {
+    let harness = CommandHarness()
+    let result = await harness.run(CommandHarness.signIn(scope: "openid email calendarReadOnly calendar.events"))
+    #expect(result.output == "Signed in as person@example.com (account \"default\").\n", "\(result.errors)")
+    let granted = try await harness.token()?.scopes ?? []
+    for scope in ["calendar.readonly", "calendar.events"] {
+      #expect(granted.contains("https://www.googleapis.com/auth/\(scope)"), "\(granted)")
+    }
+    // The whole is sent as it is.
+    let anonymous = await harness.run(CommandHarness.signIn(scope: "https://www.googleapis.com/auth/calendar"))
+    #expect(anonymous.output == "Signed in as account \"default\".\n", "\(anonymous.errors)")
+  }
+
+  /// The advice after a refusal is a command that works.
+  @Test(arguments: [
+    ("openid", "calendars", "calendar.readonly"),
+    ("openid calendar.readonly", "events quick-add Tea --yes", "calendar.events"),
+    ("openid calendar.readonly", "calendars add --title Tea --yes", "calendar"),
+  ])
+  func missingScopeNamesItselfAndTheCommand(_ scopes: String, _ line: String, _ missing: String) async throws {
+    let harness = CommandHarness()
+    #expect(await harness.run(CommandHarness.signIn(scope: scopes)).status == .success)
+    let words = line.split(separator: " ").map(String.init)
+    let refused = await harness.run(words)
+    #expect(refused.status == .refused)
+    let advice = "almanac sign-in --if-needed --scope \(missing)"
+    #expect(
+      refused.errors.contains("the scope \(missing), which") && refused.errors.contains("`\(advice)`"),
+      "\(refused.errors)")
+    let added = await harness.run(advice.split(separator: " ").dropFirst().map(String.init))
+    #expect(added.status == .success, "\(added.errors)")
+    #expect(await harness.run(words).status == .success)
+  }
+
+  @Test func mistypedURLIsAskedForAgain() async throws {
+    let harness = CommandHarness()
+    let entered = Mutex(0)
+    let console = ScriptedConsole(canAsk: true) { [sandbox = harness.sandbox] errors in
+      let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("http") })
+      let callback = try sandbox.approve(try #require(URL(string: String(line)))).absoluteString
+      let number = entered.withLock {
+        $0 += 1; return $0
+      }
+      return ["", "yes", String(line), callback.replacing(/state=[^&]*/, with: "state=x"), callback][number - 1]
+    }
+    let result = await harness.run(CommandHarness.signIn(scope: "openid email") + ["--no-browser"], console: console)
+    #expect(result.status == .success && entered.withLock { $0 } == 5, "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count { $0.contains("This is not the URL") } == 4)
+  }
+
+  @Test func interruptionSaysWhatIsKept() async throws {
+    for isSignedIn in [false, true] {
+      let harness = CommandHarness()
+      if isSignedIn { try await harness.signIn() }
+      let console = ScriptedConsole(canAsk: true) { _ in throw CancellationError() }
+      let result = await harness.run(CommandHarness.signIn(scope: "openid") + ["--no-browser"], console: console)
+      #expect(result.status == .interrupted)
+      #expect(
+        result.errors.contains(
+          isSignedIn
+            ? "Interrupted. The stored tokens of account \"default\" are kept."
+            : "Interrupted. No tokens are stored for account \"default\"."), "\(result.errors)")
+      guard isSignedIn else { continue }
+      let change = await harness.run("events", "quick-add", "Tea tomorrow", console: console)
+      #expect(change.status == .interrupted && change.errors.contains("Interrupted. Nothing was changed."))
+    }
+  }
+
+  @Test func confirmationShowsTheWeekday() async throws {
+    let harness = try await CommandHarness().signIn()
+    let shown = await harness.run("events", "add", "--title", "Tea", "--start", "2026-11-27T15:00", "--dry-run")
+    #expect(shown.output.contains(" Fri 2026-11-27 15:00–16:00 "), "\(shown.output)\(shown.errors)")
+  }
+}
