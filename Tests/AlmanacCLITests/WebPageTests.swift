@@ -111,7 +111,7 @@ private final class Visit {
       .replacing(demo.google.services.apiURL.absoluteString.replacing(#/\/$/#, with: ""), with: "SERVER")
       .replacing(/<ol class="agenda">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"agenda\"></ol>")
       // These requests are concurrent, so their order is undefined.
-      .replacing(/<ol class="log">[^\n]*?\/calendar\/.*?<\/ol>/, with: "<ol class=\"log\">CALENDARS</ol>")
-      .replacing(/<ol class="log lead">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"log lead\"></ol>")
+      .replacing(/<ol class="log box"[^>]*>[^\n]*?\/calendar\/.*?<\/ol>/, with: "<ol class=\"log\">CALENDARS</ol>")
+      .replacing(/<ol class="log lead box"[^>]*>.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"log lead\"></ol>")
   }
 }

@@ -184,8 +184,9 @@ import TokenStore
       let callback = try demo.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
       try await demo.google.oauthAccount.completeSignIn(pending, callback: callback)
       let page = text(try await send(.get, "/", session, ""))
-      #expect(page.contains("<dt>Granted</dt><dd>which account you use; your e-mail address</dd>"))
-      #expect(page.contains("<dt>Not granted</dt><dd>your name and picture; your calendars and their events</dd>"))
+      #expect(page.contains("<dt>Granted</dt><dd>know which account you use; see your e-mail address</dd>"))
+      #expect(
+        page.contains("<dt>Not granted</dt><dd>see your name and picture; see your calendars and their events</dd>"))
       #expect(page.contains(#"id="grant" class="primary""#))
       #expect(!page.contains(#"class="status error""#))
     }

@@ -109,10 +109,12 @@ def check_levers(browser):
     buttons = "return [...document.querySelectorAll(arguments[0] + ' button')].map(b => b.id)"
     assert browser.run(buttons, "header") == ["revoke"]
     assert browser.run(buttons, "aside") == ["hour", "forget", "revoke-at-server", "relaunch"]
-    assert browser.run(buttons, "main") == browser.run(buttons, "aside")
+    assert browser.run(buttons, "main") == browser.run(buttons, "aside") + ["event"]
     browser.resize(390, 900)
     top = browser.run("return document.getElementById('log').getBoundingClientRect().bottom + scrollY")
     assert top < 900, f"the log begins {top} pixels below the top"
+    height = browser.run("return document.documentElement.scrollHeight")
+    assert height < 3000, f"the page is {height} pixels high on a phone"
     browser.resize(1280, 900)
 
 
@@ -196,6 +198,9 @@ def walk(almanac, shots):
             check_page(browser, shots, "signed-in")
             check_edges(browser, ".painted")
             check_levers(browser)
+            browser.click("#event")
+            assert "Added “Tea with Almanac”" in text(browser), "the event is not added"
+            check_page(browser, shots, "added")
             browser.open(origin + "/")
             assert "Access is granted." not in text(browser), "the notice stays"
             assert browser.run("return document.title").startswith("Sample Person")

@@ -74,10 +74,12 @@ extension DemoEnvironment {
 
   /// Returns another account at the same server.
   func account(
-    _ userAgent: (any UserAgent)?, account: String = "another", scopes: [GoogleScope] = GoogleScope.default
+    _ userAgent: (any UserAgent)?, account: String = "another", scopes: [GoogleScope]? = nil
   ) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: scopes, account: account, services: google.services, transport: http,
+      clientID: Sandbox.Client.native.id,
+      scopes: scopes ?? google.oauthAccount.scopes.map { GoogleScope(rawValue: $0) }, account: account,
+      services: google.services, transport: http,
       storage: storage, clock: clock, userAgent: userAgent)
   }
 

@@ -39,6 +39,8 @@ struct AccountPage {
   /// The data, or `nil` without a sign-in or if it could not be read.
   let content: Content?
   let access: GrantedAccess
+  /// Whether the granted access includes adding events.
+  var canAddEvents = false
   let formKey: Secret
   let history: History
 
@@ -102,7 +104,8 @@ struct AccountPage {
     <aside aria-labelledby="demonstration"><section><h2 id="demonstration">Demonstration</h2>
     <p class="faint">Cause an event, and watch the account recover.</p>
     \(levers)
-    \(log)</section></aside>
+    \(log)
+    \(code)</section></aside>
     <div>\(content.map(sections) ?? "")</div>
     </div>
     """
@@ -114,6 +117,26 @@ struct AccountPage {
       button("hour", "Let an hour pass"), button("forget", "Reject the token"),
       button("revoke-at-server", "Revoke at the server"), button("relaunch", "Relaunch"),
     ])
+  }
+
+  /// The calls of the library behind the buttons.
+  private var code: HTML {
+    let rows: [(HTML, HTML)] = [
+      (
+        "Grant",
+        "try await account.beginSignIn(redirectURI: callback)<br>try await account.completeSignIn(pending, callback: url)"
+      ),
+      ("Revoke access", "try await google.revoke()"),
+      ("Add an event", "try await google.calendar.events.insert(event, in: &quot;primary&quot;)"),
+      ("Let an hour pass, Reject the token", "for try await entry in google.calendar.calendarList.entries() { … }"),
+      ("Revoke at the server", "catch let error as OAuthError where error.code == .signInRequired"),
+      ("Relaunch", "GoogleAccount(clientID: id, scopes: scopes, account: &quot;demo&quot;)"),
+    ]
+    return """
+      <details><summary>The Swift behind the buttons</summary>
+      <dl class="code">\(HTML(rows.map { "<dt>\($0)</dt><dd><code>\($1)</code></dd>" as HTML }))</dl>
+      <p class="faint">An expired or rejected token is refreshed within the call.</p></details>
+      """
   }
 
   private var log: HTML {
@@ -141,11 +164,11 @@ extension AccountPage {
   private func table(_ list: PaintedCalendars) -> HTML {
     """
     <section aria-labelledby="calendars"><h2 id="calendars">Calendars</h2>
-    <table role="table"><caption>\(list.entries.count) calendars, each in its own colours</caption>
+    <div class="box" role="region" aria-labelledby="calendars" tabindex="0"><table role="table"><caption>\(list.entries.count) calendars, each in its own colours</caption>
     <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Calendar</th>\
     <th role="columnheader" scope="col">Colour</th><th role="columnheader" scope="col">Access</th>\
     <th role="columnheader" scope="col">Time zone</th></tr></thead>
-    <tbody role="rowgroup">\(HTML(list.entries.enumerated().map { row($0.offset, $0.element, list) }))</tbody></table>
+    <tbody role="rowgroup">\(HTML(list.entries.enumerated().map { row($0.offset, $0.element, list) }))</tbody></table></div>
     </section>
     """
   }
@@ -164,7 +187,9 @@ extension AccountPage {
     """
     <section aria-labelledby="agenda"><h2 id="agenda">The coming week</h2>
     <p class="faint">Times are in the zone \(agenda.zone.identifier).</p>
-    <ol class="agenda">\(HTML(agenda.days.map { day($0, list) }))</ol></section>
+    \(canAddEvents ? button("event", "Add an event") : "")
+    <div class="box" role="region" aria-labelledby="agenda" tabindex="0">\
+    <ol class="agenda">\(HTML(agenda.days.map { day($0, list) }))</ol></div></section>
     """
   }
 

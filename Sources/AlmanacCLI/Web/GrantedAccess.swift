@@ -15,10 +15,11 @@ struct GrantedAccess {
 
   private static func words(_ scope: String) -> String {
     switch GoogleScope(rawValue: scope) {
-    case .openID: "which account you use"
-    case .email: "your e-mail address"
-    case .profile: "your name and picture"
-    case .calendarReadOnly: "your calendars and their events"
+    case .openID: "know which account you use"
+    case .email: "see your e-mail address"
+    case .profile: "see your name and picture"
+    case .calendarReadOnly: "see your calendars and their events"
+    case .calendarEvents: "add and change events"
     default: scope
     }
   }

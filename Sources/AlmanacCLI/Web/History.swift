@@ -2,11 +2,11 @@
 
 package import HTTPTransport
 
-/// The events of the account and its requests, with identical lines combined.
+/// The events of the account and its requests, complete and in order, with identical neighbours combined.
 package struct History: Sendable {
   /// The account's events, newest first.
   package let events: [String]
-  /// The requests: failed ones first, each group newest first.
+  /// The requests, newest first.
   package let requests: [String]
   private let hasFailures: Bool
 
@@ -14,20 +14,18 @@ package struct History: Sendable {
   ///   - events: The events, oldest first.
   ///   - exchanges: The requests, oldest first.
   package init(events: [String], exchanges: [ExchangeRecord]) {
-    self.events = Self.grouped(events.suffix(12).reversed())
-    let newest = exchanges.suffix(60).reversed()
-    let succeeded = { (exchange: ExchangeRecord) in (200..<400).contains(exchange.status ?? 0) }
-    hasFailures = !newest.allSatisfy(succeeded)
-    requests = Self.grouped(newest.filter { !succeeded($0) }.map(\.line) + newest.filter(succeeded).map(\.line))
+    self.events = Self.combined(events.reversed())
+    requests = Self.combined(exchanges.reversed().map(\.line))
+    hasFailures = exchanges.suffix(60).contains { !(200..<400).contains($0.status ?? 0) }
   }
 
-  /// Returns each line once, at its first position, with its number of occurrences.
-  private static func grouped(_ lines: [String]) -> [String] {
-    var counts: [String: Int] = [:]
-    for line in lines { counts[line, default: 0] += 1 }
-    return lines.compactMap { line in
-      counts.removeValue(forKey: line).map { $0 == 1 ? line : "\(line) (\($0) times)" }
+  /// Returns the lines with identical neighbours combined, and their number.
+  private static func combined(_ lines: [String]) -> [String] {
+    var groups: [(line: String, count: Int)] = []
+    for line in lines {
+      if groups.last?.line == line { groups[groups.count - 1].count += 1 } else { groups.append((line, 1)) }
     }
+    return groups.map { $0.count == 1 ? $0.line : "\($0.line) (\($0.count) times)" }
   }
 
   var isEmpty: Bool { events.isEmpty && requests.isEmpty }
@@ -35,9 +33,9 @@ package struct History: Sendable {
   /// The list of events, and the requests, which are shown at once only if one of them failed.
   var html: HTML {
     """
-    <ol class="log lead">\(HTML(events.map { "<li>\($0)</li>" as HTML }))</ol>
+    <ol class="log lead box" tabindex="0" aria-label="Events, newest first">\(HTML(events.map { "<li>\($0)</li>" as HTML }))</ol>
     <details\(HTML(stringLiteral: hasFailures ? " open" : ""))><summary>Requests</summary>
-    <ol class="log">\(HTML(requests.map { "<li>\($0)</li>" as HTML }))</ol></details>
+    <ol class="log box" tabindex="0" aria-label="Requests, newest first">\(HTML(requests.map { "<li>\($0)</li>" as HTML }))</ol></details>
     """
   }
 }

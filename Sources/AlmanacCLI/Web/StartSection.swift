@@ -9,9 +9,9 @@ struct StartSection {
     """
     <section class="start" aria-labelledby="begin">
     <div><h2 id="begin">See a calendar account in its own colours</h2>
-    <ol><li><strong>Press Grant.</strong> The sandbox's consent page requests your profile and read access to your calendars.</li>
+    <ol><li><strong>Press Grant.</strong> The sandbox's consent page requests your profile, your calendars and their events.</li>
     <li><strong>Allow access.</strong> You return to this page, and the tokens are stored.</li>
-    <li><strong>Look around.</strong> The page shows your calendars, the coming week and your profile. Then let the token expire, \
+    <li><strong>Look around.</strong> The page shows your calendars, the coming week and your profile. Add an event. Then let the token expire, \
     or revoke it, and watch the account recover.</li></ol>
     \(grant)
     <p class="faint">Everything runs on this computer. No account is needed.</p></div>

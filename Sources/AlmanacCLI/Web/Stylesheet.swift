@@ -61,6 +61,9 @@ enum Stylesheet {
     .dot { flex: none; width: .875rem; height: .875rem; border-radius: .25rem; align-self: center; }
     .time { flex: none; width: 6.5rem; color: var(--faint); font-variant-numeric: tabular-nums; }
     ol.log li { padding: .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; font-size: .875rem; }
+    aside .box { max-height: 16rem; overflow-y: auto; }
+    .columns .box { max-height: 44rem; overflow-y: auto; }
+    dl.code { display: block; font-size: .8125rem; } dl.code dd { margin: 0 0 .5rem; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
     dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
     @media (max-width: 60rem) {
@@ -71,6 +74,7 @@ enum Stylesheet {
     @media (max-width: 44rem) {
       .start { padding: 1rem; gap: 1rem; }
       .columns { grid-template-columns: minmax(0, 1fr); }
+      .box, .columns .box { max-height: 26rem; overflow-y: auto; } aside .box { max-height: 10rem; }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       tbody tr { display: block; margin-bottom: .75rem; border-radius: .375rem; overflow: hidden; }
       tbody th { display: block; border-bottom: 0; }

@@ -19,7 +19,9 @@ enum WebDemo {
     var configuration = Sandbox.Configuration()
     // The browser test of the page controls the sandbox to cause faults.
     configuration.isControllable = context.environment["ALMANAC_TEST_CONTROL"] == "1"
-    try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
+    try await DemoEnvironment.with(
+      configuration: configuration, scopes: GoogleScope.default + [.calendarEvents], userAgent: nil
+    ) { demo in
       let site = WebSite(demo: demo)
       let server = try await LoopbackServer.start(port: port) { await site.respond(to: $0) }
       await site.start(at: server.url)

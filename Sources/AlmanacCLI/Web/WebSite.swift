@@ -2,6 +2,7 @@
 
 import Almanac
 import AlmanacSandbox
+import CalendarAPI
 package import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
@@ -76,7 +77,7 @@ package actor WebSite {
     case (.get, "/callback"): return complete(request.url)
     case (.get, "/token"): return .page(200, .retrievingToken, nonce: randomToken())
     case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"), (.post, "/revoke-at-server"),
-      (.post, "/relaunch"):
+      (.post, "/relaunch"), (.post, "/event"):
       let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
       guard let key = form["key"], Secret(key) == formKey else {
         return .message(
@@ -125,6 +126,9 @@ package actor WebSite {
       case "/revoke":
         try await google.revoke()
         notice = Notice(text: "The access is revoked and the token removed.")
+      case "/event":
+        let added = try await google.calendar.events.insert(nextHour, in: "primary")
+        notice = Notice(text: "Added “\(added.summary ?? "")” to your calendar, \(added.when).")
       case "/hour":
         demo.clock.advance(by: .seconds(3600))
         notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
@@ -145,6 +149,16 @@ package actor WebSite {
       notice = Notice(error)
     }
     return .redirect(to: "/")
+  }
+
+  /// An event in the next full hour.
+  private var nextHour: Event {
+    let now = demo.clock.now.secondsSince1970
+    let start = Timestamp(secondsSince1970: now - now % 3600 + 3600)
+    var event = Event()
+    event.summary = "Tea with Almanac"
+    event.period = .timed(start: OffsetDateTime(start), end: OffsetDateTime(start + .seconds(3600)), timeZone: "UTC")
+    return event
   }
 
   private func complete(_ callback: URL) -> HTTPResponse {
@@ -186,11 +200,13 @@ package actor WebSite {
     var content: AccountPage.Content?
     let requested = google.oauthAccount.scopes
     var access = GrantedAccess(requested: requested, granted: requested)
+    var granted: [String] = []
     do {
       let token = try await google.oauthAccount.storedToken
       isSignedIn = token != nil
       if let token {
-        access = GrantedAccess(requested: requested, granted: token.scopes)
+        granted = token.scopes
+        access = GrantedAccess(requested: requested, granted: granted)
         content = try await read(Set(token.scopes))
       }
     } catch {
@@ -199,7 +215,8 @@ package actor WebSite {
       if let error = error as? OAuthError, error.code == .signInRequired { isSignedIn = false }
     }
     let page = AccountPage(
-      notice: notice, isSignedIn: isSignedIn, content: content, access: access, formKey: formKey,
+      notice: notice, isSignedIn: isSignedIn, content: content, access: access,
+      canAddEvents: GoogleScope.calendarEvents.isGranted(by: granted), formKey: formKey,
       history: History(events: events, exchanges: demo.exchanges.all))
     return .page(200, page.document, server: demo.server.url, nonce: randomToken())
   }
