@@ -258,7 +258,8 @@ extension Session {
   /// If the command had registered another client before, that client's tokens are removed. The tokens of a client that the user named
   /// are kept, because the user's programs may share them.
   ///
-  /// Sign-ins of one account store in turn: the last one removes the records of all others, whenever they began.
+  /// Sign-ins of one account store in turn: the last one removes the records of all others, whenever they began. It fails if another
+  /// one has removed its record.
   ///
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func keep(_ context: Context) async throws {
@@ -267,6 +268,12 @@ extension Session {
   }
 
   private func store(_ context: Context) async throws {
+    guard try await context.record(of: settings.clientID).stored != nil else {
+      throw OAuthError(
+        .signInRequired,
+        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account)`."
+      )
+    }
     let file = try RegistrationFile(account: context.account, environment: context.environment)
     let former = try file.read()?.client.clientID
     if let registered { try file.write(registered) } else { try file.remove() }

@@ -95,8 +95,9 @@ struct SettingsFile: Sendable {
 
   /// Writes a file of the size of the largest settings or registration, and removes it.
   static func tryWriting(beside path: String) throws {
-    try FilePermissions.makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-    let trial = "\(path).\(UInt64.random(in: 0 ... .max)).trial"
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    try FilePermissions.makePrivateFolder(folder)
+    let trial = "\(folder)/.\(UInt64.random(in: 0 ... .max)).trial"
     defer { try? FileManager.default.removeItem(atPath: trial) }
     try Data(repeating: 0x20, count: 65_536).write(to: URL(filePath: trial))
   }

@@ -218,8 +218,8 @@ public final class OAuthAccount: Sendable {
   /// Completes a sign-in with the callback URL, and stores the new tokens.
   ///
   /// The code is sent only after the storage has reserved space for the tokens. If it cannot, the code is not spent, and the call can
-  /// be repeated. Once the code is sent, the exchange is completed even if the current task is cancelled. If the verifier rejects the tokens, they
-  /// are revoked. If the tokens cannot be stored, they are revoked unless the storage holds other tokens of the account.
+  /// be repeated. Once the code is sent, the exchange is completed even if the current task is cancelled. If the verifier rejects the
+  /// tokens, they are revoked. If they cannot be stored, they are revoked unless the storage holds other tokens of the account.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
   @discardableResult

@@ -41,8 +41,11 @@ extension TokenDirectory: TokenRecords {
       throw TokenStorageError(
         .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")
     }
-    // A token that a server has issued is stored even if the directory is gone.
-    if let other = try replacement() { return try other.replace(name, with: record) }
+    // A token that a server has issued is stored at the path even if the directory is gone. If the path is not safe to use, the
+    // directory itself may still be there.
+    if reservation.withLock({ $0 != nil }), let other = try? replacement() {
+      return try other.replace(name, with: record)
+    }
     do {
       try writeTemporary(name, Array(record))
       try rename(name.temporary, to: name.record)
@@ -77,13 +80,16 @@ extension TokenDirectory: TokenRecords {
       guard reservation == nil else { return }
       let path = "\(path)/\(name.temporary)"
       let file = try make(name.temporary, O_WRONLY | O_EXCL)
-      // Written, because not every file system can allocate space otherwise. Spaces after a record are no part of it.
-      guard file.write([UInt8](repeating: 0x20, count: TokenRecord.maximumSize)), file.synchronize() else {
-        let error = TokenStorageError.system(errno, "reserve space for a record in", path)
+      do {
+        // Written, because not every file system can allocate space otherwise. Spaces after a record are no part of it.
+        guard file.write([UInt8](repeating: 0x20, count: TokenRecord.maximumSize)), file.synchronize() else {
+          throw TokenStorageError.system(errno, "reserve space for a record in", path)
+        }
+        try synchronize()
+      } catch {
         _ = try? remove(name.temporary)
         throw error
       }
-      try synchronize()
       reservation = consume file
     }
   }
