@@ -3,7 +3,8 @@
 extension JSONValue {
   /// Reads a value from JSON text in UTF-8, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html).
   ///
-  /// The text may have up to 128 levels of nesting. An unpaired surrogate in an escape becomes U+FFFD.
+  /// The text may have up to 128 levels of nesting, and begin with a byte order mark, which is ignored. An unpaired surrogate in an
+  /// escape becomes U+FFFD.
   ///
   /// - Parameters:
   ///   - json: The text.

@@ -19,7 +19,8 @@ import Testing
   @Test(arguments: places) func aCaseIsAValueOrNot(_ place: String) throws {
     let parts = place.split(separator: "TEXT", omittingEmptySubsequences: false)
     var counts = (accepted: 0, refused: 0)
-    for test in try JSONTestSuite.cases() {
+    // A byte order mark is ignored only at the beginning of a text.
+    for test in try JSONTestSuite.cases() where test.name != "structure_UTF-8_BOM_empty_object" {
       let text = Array(parts[0].utf8) + test.text + Array(parts[1].utf8)
       let isAccepted = (try? JSONValue(json: test.text)) != nil
       let value = try? JSONValue(json: text)
@@ -34,6 +35,6 @@ import Testing
       }
       if let event { #expect(try Event(json: event.json()) == event, "\(test.name)") }
     }
-    #expect(counts.accepted + counts.refused == 318 && counts.accepted >= 95 && counts.refused >= 188)
+    #expect(counts.accepted + counts.refused == 317 && counts.accepted >= 95 && counts.refused >= 188)
   }
 }

@@ -22,7 +22,7 @@ struct MalformedResponseTests {
 
   static let cases = [
     Case("", "empty body"), Case(" \n", "empty body"), Case("<!DOCTYPE html><p>Hotel Wi-Fi", "web page (JSON was"),
-    Case([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "byte order mark"), Case("[]", "not an object"),
+    Case([0xFF, 0xFE, 0x7B, 0], "byte order mark of UTF-16"), Case("[]", "not an object"),
     Case("null", "not an object"),
     Case(#""text""#, "not an object"), Case("{", "ends too early (byte 1)"),
     Case(#"{"items":[{"id":"secr"#, "ends too early"),
@@ -31,7 +31,7 @@ struct MalformedResponseTests {
     Case(#"{"items":{}}"#, "not an array where one was expected (byte 9, in items)"),
     Case(#"{"items":[{},7]}"#, "not an object where one was expected (byte 13, in items[1])"),
     Case(#"{"nextPageToken":7}"#, "not a string where one was expected (byte 17, in nextPageToken)"),
-    Case(#"{"nextSyncToken":[]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "name of a field"),
+    Case(#"{"nextSyncToken":[1]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "name of a field"),
     Case(#"{"items":[{},]}"#, "items[1]"),
     Case(#"{"etag" 1}"#, "colon"), Case(#"{"etag":"a" "kind":"b"}"#, "comma"), Case("{} {}", "more content"),
     Case(#"{"etag":"\x"}"#, "escape"), Case(#"{"etag":"\u12"}"#, "escape"),

@@ -30,6 +30,15 @@ struct PagingTests {
       ])
   }
 
+  @Test(arguments: [#""""#, "null", "0", "[]"])
+  func emptyTokenEndsTheList(_ token: String) async throws {
+    let page = "\u{FEFF}" + #"{"nextSyncToken":\#(token),"nextPageToken":\#(token),"items":[{"id":"a"}]}"#
+    let transport = StubTransport { _ in .json(page) }
+    let pages = try await Self.collect(CalendarClient(transport: transport).calendarList.pages())
+    #expect(pages.flatMap(\.items).map(\.id) == ["a"] && transport.requests.count == 1)
+    #expect(pages[0].nextPageToken == nil && pages[0].nextSyncToken == nil && pages[0].additionalFields.isEmpty)
+  }
+
   @Test func eventsRepeatTheIdenticalRequestForEachPage() async throws {
     let transport = StubTransport(Self.ids("a", next: "t+"), Self.ids("b"))
     let events = CalendarClient(transport: transport).events.all(in: "x@y", .init(q: "q", singleEvents: true))

@@ -39,6 +39,18 @@ import TokenStore
     #expect(error.code == .malformed && error.member == member && error.message.contains(member))
   }
 
+  @Test(arguments: [.null, "", [], [:]] as [JSONValue])
+  func emptyMemberIsMissing(_ empty: JSONValue) async throws {
+    let cloud = try await Cloud()
+    let optional = ["project_id", "private_key_id", "token_uri", "universe_domain", "quota_project_id"]
+    let changes: [String: JSONValue?] = Dictionary(uniqueKeysWithValues: optional.map { ($0, empty) })
+    let file = "\u{FEFF}" + (try cloud.keyFile(changes))
+    let credential = try await GoogleCredential.file(
+      Self.path, scopes: [Cloud.scope], in: cloud.environment(files: [Self.path: file]))
+    #expect(credential.kind == .serviceAccount && credential.quotaProjectID == nil)
+    #expect(try await credential.projectID() == nil)
+  }
+
   @Test func memberOfTheWrongKindIsNamed() async throws {
     let cloud = try await Cloud()
     for member in ["type", "project_id", "private_key_id", "token_uri", "universe_domain", "quota_project_id"] {

@@ -62,6 +62,28 @@ import TokenStore
       "/account.json", scopes: [Cloud.scope], subject: subject, in: cloud.environment(files: all))
   }
 
+  /// Files that were written on Windows, and by programs that write every member.
+  @Test(arguments: [.null, "", [], [:]] as [JSONValue])
+  func byteOrderMarksAndEmptyMembersAreIgnored(_ empty: JSONValue) async throws {
+    let cloud = try await cloud()
+    let token = try subjectToken(cloud.clock)
+    for (format, content) in [
+      (empty, token), (["type": "json", "subject_token_field_name": "t"], #"{"t":"\#(token)"}"#),
+    ] {
+      let source: JSONValue = [
+        "file": "/var/run/token", "format": format, "url": empty, "executable": empty, "environment_id": empty,
+      ]
+      let file = Self.file([
+        "credential_source": source, "service_account_impersonation_url": empty,
+        "service_account_impersonation": ["token_lifetime_seconds": 0], "client_id": empty, "universe_domain": empty,
+      ])
+      let credential = try await credential(
+        "\u{FEFF}" + file, cloud, files: ["/var/run/token": "\u{FEFF}\(content)\n"])
+      let access = try await credential.accessToken()
+      #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Self.principal)
+    }
+  }
+
   @Test func tokenOfAFileIsExchanged() async throws {
     let cloud = try await cloud()
     let token = try subjectToken(cloud.clock)

@@ -10,7 +10,7 @@ struct JSONParseErrorTests {
     arguments: [
       ("", 0, "an empty body where JSON was expected"), ("  ", 0, "an empty body where JSON was expected"),
       (" <html>", 1, "a web page where JSON was expected"),
-      ("\u{FEFF}{}", 0, "a byte order mark, which JSON must not have"),
+      ("\u{FEFF}", 3, "an empty body where JSON was expected"), ("\u{FEFF}[x", 4, "a value was expected"),
       ("[secret]", 1, "a value was expected"), ("[tru3]", 4, "a value was expected"),
       ("[1 2]", 3, "a comma or the end was expected"), (#"{"a" 1}"#, 5, "a colon was expected"),
       ("{a:1}", 1, "the name of a field was expected"), ("[1] x", 4, "more content after the end of the JSON"),
@@ -28,6 +28,12 @@ struct JSONParseErrorTests {
     #expect(
       error.description == "The text is not the JSON that is expected (RFC 8259): \(problem) (byte \(offset)).")
     #expect(error.localizedDescription == error.description)
+  }
+
+  @Test(arguments: [[0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x7B]] as [[UInt8]])
+  func theErrorNamesTheByteOrderMarkOfUTF16(_ text: [UInt8]) {
+    let error = #expect(throws: JSONParseError.self) { try JSONValue(json: text) }
+    #expect(error?.finding == "the byte order mark of UTF-16 where UTF-8 was expected (byte 0)")
   }
 
   @Test func theErrorOfAStringThatIsNotUTF8SaysWhereItBegins() throws {

@@ -10,6 +10,7 @@ struct PlainJSON {
   /// The value of a text; `nil` if it is not JSON.
   static func read(_ bytes: [UInt8]) -> JSONValue? {
     var reader = PlainJSON(rest: bytes[...])
+    _ = reader.take("\u{FEFF}")
     guard let value = reader.value(depth: 0) else { return nil }
     reader.skipSpace()
     return reader.rest.isEmpty ? value : nil

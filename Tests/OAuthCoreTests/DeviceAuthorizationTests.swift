@@ -112,7 +112,7 @@ import TokenStore
         1800, true
       ),
       (#""verification_uri":"https://example.com/device","interval":"7","expires_in":"60""#, 7, 60, false),
-      (#""verification_uri":"https://example.com/device","interval":0"#, 1, 1800, false),
+      (#""verification_uri":"https://example.com/device","interval":0"#, 5, 1800, false),
       (#""verification_uri":"https://example.com/device","interval":null,"expires_in":null"#, 5, 600, false),
       (#""verification_uri":"https://example.com/device","verification_uri_complete":"javascript:x""#, 5, 1800, false),
     ])

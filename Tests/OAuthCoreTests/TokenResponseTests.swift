@@ -18,7 +18,7 @@ import TokenStore
   }
 
   @Test(arguments: [
-    ("3600", 3600), (#""3600""#, 3600), ("3599.5", 3599.5), ("0", 0), ("-5", 0), ("1e300", 315_360_000),
+    ("3600", 3600), (#""3600""#, 3600), (#"" 3600 ""#, 3600), ("3599.5", 3599.5), ("-5", 0), ("1e300", 315_360_000),
     (#""99999999999999999999""#, 315_360_000),
   ])
   func lifetimeIsReadInEveryFormAndClamped(_ text: String, _ seconds: Double) async throws {
@@ -27,7 +27,7 @@ import TokenStore
     #expect(token.expiresAt == clock.now + .seconds(seconds))
   }
 
-  @Test(arguments: [#""soon""#, "null", "[]", "true"])
+  @Test(arguments: [#""soon""#, #""0x10""#, #""inf""#, #""nan""#, #""+5""#, "true"])
   func lifetimeThatIsNoneCountsAsNotSaid(_ text: String) async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a","expires_in":\#(text)}"#))
     #expect(token.expiresAt == nil)
@@ -137,14 +137,14 @@ import TokenStore
     #expect(error?.message.contains("later") == false)
   }
 
-  @Test(arguments: [#""""#, #"" ""#, "[]", #"[""]"#])
+  @Test(arguments: [#"" ""#, #"[""]"#, "[null]"])
   func emptyScopeOfARefreshDoesNotEmptyTheStoredOnes(_ scope: String) async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a","scope":\#(scope)}"#))
     #expect(token.scopes == ["read"])
   }
 
   @Test(arguments: [
-    ("", "Bearer", "GitHub and others do not send it"), (#","token_type":"""#, "Bearer", ""),
+    ("", "Bearer", "GitHub and others do not send it"),
     (#","token_type":"bearer""#, "bearer", "as written"),
     (#","token_type":"mac""#, "mac", "the transport that presents the token decides"),
   ])
@@ -153,9 +153,26 @@ import TokenStore
     #expect(token.tokenType == type, "\(reason)")
   }
 
-  @Test func emptyRefreshTokenIsNone() async throws {
-    let token = try await refreshed(Fixtures.json(#"{"access_token":"a","refresh_token":""}"#))
-    #expect(token.refreshToken == Secret("refresh-1"))
+  @Test(
+    "A raw line break or a byte of Latin-1 does not hide the error",
+    arguments: ["one line\nand another", "expir\u{E9}"])
+  func errorThatIsNotJSONToTheLetterIsRead(_ description: String) async throws {
+    let text = #"{"error":"invalid_grant","error_description":"\#(description)"}"#
+    let body = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    #expect((try? JSONSerialization.jsonObject(with: Data(body))) == nil)
+    for mark in [[], Array("\u{FEFF}".utf8)] {
+      let error = await #expect(throws: OAuthError.self) {
+        try await refreshed(HTTPResponse(status: 400, body: mark + body))
+      }
+      #expect(error?.code == .signInRequired && error?.serverCode == "invalid_grant")
+    }
+    // A token must be what the server sent, and is never read in this way.
+    let token = text.replacing(#""error":"invalid_grant""#, with: #""access_token":"a""#)
+    let error = await #expect(throws: OAuthError.self) {
+      try await refreshed(
+        HTTPResponse(status: 200, body: token.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
+    }
+    #expect(error?.code == .invalidResponse)
   }
 
   @Test(arguments: [

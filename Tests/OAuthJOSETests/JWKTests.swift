@@ -53,4 +53,24 @@ import Testing
     let set = try JSONDecoder().decode(JWKSet.self, from: Data(json.utf8))
     #expect(set.keys.map(\.keyID) == ["a", "b", "d"])
   }
+
+  /// Servers publish keys in standard Base64, with padding, with `null` and with a byte order mark.
+  @Test func aPublishedKeyIsReadInEveryForm() throws {
+    let key = try JWK(json: Array(Vectors.RFC7638.key.utf8))
+    let (n, e) = (try #require(key.parameters["n"]), try #require(key.parameters["e"]))
+    let standard = n.replacing("-", with: "+").replacing("_", with: "/")
+    #expect(standard != n)
+    for modulus in [n + "==", standard, standard + "=="] {
+      let none = #""kid":null,"alg":null,"use":null,"key_ops":null"#
+      let json = #"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"\#(e)",\#(none)}]}"#
+      for set in [
+        try JWKSet(json: Array("\u{FEFF}\(json)".utf8)), try JSONDecoder().decode(JWKSet.self, from: Data(json.utf8)),
+      ] {
+        let read = try #require(set.keys.first)
+        #expect(read.parameters == ["n": n, "e": e] && read.thumbprint == Vectors.RFC7638.thumbprint)
+        #expect(try VerificationKey(read).algorithms.contains(.rs256))
+      }
+    }
+    #expect(try JWKSet(json: Array(#"{"keys":null}"#.utf8)).keys.isEmpty)
+  }
 }

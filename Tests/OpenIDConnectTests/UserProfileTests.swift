@@ -76,9 +76,19 @@ import Testing
     #expect(profile.picture == nil)
   }
 
+  @Test(arguments: ["null", #""""#, "0", "[]", "{}"])
+  func emptyClaimIsMissing(_ empty: String) async throws {
+    let names = ["name", "given_name", "family_name", "email", "email_verified", "picture", "locale"]
+    let claims = names.map { #","\#($0)":\#(empty)"# }.joined()
+    let only = try await read(#"{"sub":"1"}"#)
+    #expect(try await read("\u{FEFF}" + #"{"sub":"1"\#(claims)}"#) == only)
+    let error = await #expect(throws: OAuthError.self) { try await read(#"{"sub":\#(empty)}"#) }
+    #expect(error?.code == .invalidResponse)
+  }
+
   @Test(arguments: [
     ("{}", 200, OAuthError.Code.invalidResponse), ("<html>", 200, .invalidResponse),
-    (#"{"sub":""}"#, 200, .invalidResponse), ("", 401, .signInRequired), ("", 403, .requestRejected),
+    ("", 401, .signInRequired), ("", 403, .requestRejected),
     ("", 503, .serverUnavailable), ("", 429, .serverUnavailable),
   ])
   func answerThatIsNoProfileIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {

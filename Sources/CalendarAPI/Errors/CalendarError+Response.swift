@@ -39,7 +39,7 @@ private struct ErrorBody {
   var details: [CalendarError.Detail] = []
 
   init(_ body: [UInt8], _ names: SentNames?) {
-    guard let error = try? JSONValue(json: body)["error"] else { return }
+    guard let error = JSONValue(errorBody: body)?.withoutAbsentMembers["error"] else { return }
     message = error["message"]?.string
     details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map { CalendarError.Detail($0, names) }
     // The older format has a list of errors, the newer one a list of details, and OAuth's format a single word.

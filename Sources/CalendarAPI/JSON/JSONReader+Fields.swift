@@ -55,12 +55,20 @@ extension JSONReader {
     }
   }
 
-  /// Reads the value of a field that a page must not lose silently: a value of another type is an error.
+  /// Reads the token for another page or synchronization, which a page must not lose silently: a value of another type is an error.
+  ///
+  /// An empty token ends the collection ([AIP-158](https://google.aip.dev/158)). So does `0` or `[]`, which servers other than
+  /// Google's write.
   mutating func readStrictly(_ value: inout String?) throws(JSONParseError) {
+    let start = mark
     do throws(JSONParseError) {
       try read(&value)
+      if value?.isEmpty == true { value = nil }
     } catch {
-      throw error.asSyntax
+      guard error.reason == .mismatch else { throw error }
+      rewind(to: start)
+      let other = try readValue()
+      guard other.isAbsent || other == 0 else { throw error.asSyntax }
     }
   }
 

@@ -108,14 +108,14 @@ struct ExecutableResponse {
       GoogleCredentialError(.subjectTokenUnavailable, "The credential's program \(program.printable) \(problem).")
     }
     do {
-      guard let json = try? JSONValue(json: output), let members = JSONMembers(json) else {
+      guard let json = try? JSONValue(json: output), let members = JSONMembers(json.withoutAbsentMembers) else {
         throw fault("did not print a JSON object")
       }
       guard try members.required("version", \.number).integer == 1 else {
         throw fault("returned a response of an unsupported version")
       }
-      expiresAt = try members.optional("expiration_time", \.number)?.integer.map {
-        Timestamp(secondsSince1970: Int64($0))
+      expiresAt = try members.optional("expiration_time", \.number)?.integer.flatMap {
+        $0 == 0 ? nil : Timestamp(secondsSince1970: Int64($0))
       }
       guard try members.required("success", \.bool) else {
         // The program's message can contain anything.

@@ -38,7 +38,7 @@ enum SubjectTokenFormat: Sendable {
   func token(in content: [UInt8]) -> Secret? {
     let text =
       switch self {
-      case .text: String(validating: content, as: UTF8.self)
+      case .text: String(validating: ByteOrderMark.dropped(from: content), as: UTF8.self)
       case .json(let member): (try? JSONValue(json: content))?[member]?.string
       }
     // A file that was written by hand or by a shell ends with a line break, which belongs to no token.

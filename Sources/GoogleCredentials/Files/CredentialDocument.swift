@@ -5,6 +5,8 @@ import JSONCoding
 import PlatformFoundation
 
 /// The members of a credential file, or of an object within it, whose errors name the file and the member.
+///
+/// A member that is `null`, an empty string, list or object, or the number 0 in place of an integer, is missing.
 struct CredentialDocument: Sendable {
   /// The path of the file; `nil` if the program provided the content.
   let file: String?
@@ -16,7 +18,9 @@ struct CredentialDocument: Sendable {
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/malformed``.
   init(json: [UInt8], file: String?) throws {
-    guard let value = try? JSONValue(json: json, requiringUniqueNames: true), let members = value.object else {
+    guard let value = try? JSONValue(json: json, requiringUniqueNames: true),
+      let members = value.withoutAbsentMembers.object
+    else {
       throw GoogleCredentialError(
         .malformed,
         "\(Self.name(of: file)) is not a JSON object, or names a member twice. Download or create it again.",
@@ -44,9 +48,9 @@ struct CredentialDocument: Sendable {
       code, "\(name): \(prefix)\(member) \(problem)", file: file, member: prefix + member)
   }
 
-  /// Returns a member of one type; `nil` if it is missing or `null`.
+  /// Returns a member of one type; `nil` if it is missing.
   private func optional<Value>(_ member: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value? {
-    guard let value = members[member], value != .null else { return nil }
+    guard let value = members[member] else { return nil }
     guard let value = read(value) else { throw error(.malformed, member, "is not \(kind).") }
     return value
   }
@@ -56,13 +60,10 @@ struct CredentialDocument: Sendable {
     return value
   }
 
-  /// Returns a string that is not empty.
+  /// Returns a string.
   func string(_ member: String) throws -> String { try required(member, optionalString(member)) }
 
-  /// Returns a string; `nil` if it is missing or empty.
-  func optionalString(_ member: String) throws -> String? {
-    try optional(member, "a string", \.string).flatMap { $0.isEmpty ? nil : $0 }
-  }
+  func optionalString(_ member: String) throws -> String? { try optional(member, "a string", \.string) }
 
   /// Returns a list of strings, which may also be one string, separated by spaces.
   func optionalStrings(_ member: String) throws -> [String]? {
@@ -72,7 +73,7 @@ struct CredentialDocument: Sendable {
   }
 
   func optionalInteger(_ member: String) throws -> Int? {
-    try optional(member, "an integer") { $0.number?.integer }
+    try optional(member, "an integer") { $0.number?.integer }.flatMap { $0 == 0 ? nil : $0 }
   }
 
   func object(_ member: String) throws -> CredentialDocument { try required(member, optionalObject(member)) }

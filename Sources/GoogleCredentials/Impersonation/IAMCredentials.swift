@@ -37,7 +37,7 @@ struct IAMCredentials: Sendable {
     let response = try await call(
       "generateAccessToken",
       ["scope": .array(scopes.map { .string($0) }), "lifetime": "\(String(lifetime.components.seconds))s"])
-    guard let token = response.json["accessToken"]?.string, !token.isEmpty,
+    guard let token = response.json["accessToken"]?.string,
       let expiry = response.json["expireTime"]?.string.flatMap({ try? Timestamp(rfc3339: $0) })
     else { throw invalidResponse }
     return AccessToken(
@@ -54,7 +54,7 @@ struct IAMCredentials: Sendable {
   /// Returns the claims, signed with the key that Google stores for the account.
   func signedJWT(_ claims: GoogleClaims) async throws -> String {
     let response = try await call("signJwt", ["payload": .string(String(decoding: claims.json, as: UTF8.self))])
-    guard let token = response.json["signedJwt"]?.string, !token.isEmpty else { throw invalidResponse }
+    guard let token = response.json["signedJwt"]?.string else { throw invalidResponse }
     return token
   }
 
@@ -72,7 +72,7 @@ struct IAMCredentials: Sendable {
     let response = try await transport.send(request)
     guard response.isSuccess else { throw refusal(response) }
     guard let json = try? JSONValue(json: response.body) else { throw invalidResponse }
-    return (json, response.fields["Date"].flatMap(HTTPDate.parse) ?? environment.clock.now)
+    return (json.withoutAbsentMembers, response.fields["Date"].flatMap(HTTPDate.parse) ?? environment.clock.now)
   }
 
   private var invalidResponse: GoogleCredentialError {
@@ -86,7 +86,7 @@ struct IAMCredentials: Sendable {
         .serverUnavailable,
         "The IAM Credentials API is temporarily unavailable (status \(response.status)). Try again later.")
     }
-    let status = (try? JSONValue(json: response.body))?["error"]?["status"]?.string?.printable
+    let status = JSONValue(errorBody: response.body)?.withoutAbsentMembers["error"]?["status"]?.string?.printable
     let remedy =
       status == "PERMISSION_DENIED"
       ? " Enable the API iamcredentials.googleapis.com, and grant the caller the role Service Account Token Creator on the account."

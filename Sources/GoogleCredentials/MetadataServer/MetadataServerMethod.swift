@@ -23,7 +23,7 @@ struct MetadataServerMethod: CredentialMethod {
   var principal: String? { account == "default" ? nil : account }
 
   func projectID() async throws -> String? {
-    String(decoding: try await server.value("project/project-id").content, as: UTF8.self)
+    String(decoding: ByteOrderMark.dropped(from: try await server.value("project/project-id").content), as: UTF8.self)
   }
 
   func accessToken(scopes: [String]) async throws -> AccessToken {
@@ -31,7 +31,7 @@ struct MetadataServerMethod: CredentialMethod {
     // Cloud Run and App Engine return a token for these scopes; Compute Engine returns one for the machine's scopes.
     query["scopes"] = scopes.isEmpty ? nil : scopes.joined(separator: ",")
     let (content, _) = try await server.value("instance/service-accounts/\(account)/token", query)
-    guard let json = try? JSONValue(json: content), let token = json["access_token"]?.string, !token.isEmpty,
+    guard let json = (try? JSONValue(json: content))?.withoutAbsentMembers, let token = json["access_token"]?.string,
       let lifetime = json["expires_in"]?.number?.integer, lifetime > 0
     else { throw server.failed("responded without an access token") }
     let now = clock.now
@@ -44,7 +44,7 @@ struct MetadataServerMethod: CredentialMethod {
     FetchedTokens {
       let query: FormFields = ["audience": audience, "format": "full"]
       let (content, _) = try await server.value("instance/service-accounts/\(account)/identity", query)
-      return try .idToken(String(decoding: content, as: UTF8.self), for: audience)
+      return try .idToken(String(decoding: ByteOrderMark.dropped(from: content), as: UTF8.self), for: audience)
     }
   }
 }

@@ -36,7 +36,8 @@
 }
 
 extension JSONReader {
-  /// Reads one value that spans all of `bytes`.
+  /// Reads one value that spans all of `bytes`, after an optional byte order mark
+  /// ([RFC 8259 § 8.1](https://www.rfc-editor.org/rfc/rfc8259.html#section-8.1)).
   @inlinable
   package static func reading<Value>(
     _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONParseError) -> Value
@@ -57,7 +58,9 @@ extension JSONReader {
 
   @usableFromInline package mutating func checkBeginning() throws(JSONParseError) {
     if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
-      throw JSONParseError(.syntax, "a byte order mark, which JSON must not have", at: 0)
+      position = 3
+    } else if let first = byte(at: 0), let second = byte(at: 1), first ^ second == 1, first & second == 0xFE {
+      throw JSONParseError(.syntax, "the byte order mark of UTF-16 where UTF-8 was expected", at: 0)
     }
     guard let first = peek() else { throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0) }
     if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }

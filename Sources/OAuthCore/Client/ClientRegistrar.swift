@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import JSONCoding
 import PlatformFoundation
 public import TokenStore
 
@@ -117,9 +118,8 @@ public struct ClientRegistrar: Sendable {
   }
 
   private func client(in response: HTTPResponse) throws -> RegisteredClient {
-    guard let client = try? JSONDecoder().decode(RegisteredClient.self, from: Data(response.body)),
-      !client.clientID.isEmpty
-    else {
+    let json = (try? JSONValue(json: response.body))?.withoutAbsentMembers
+    guard let json, let client = try? JSONDecoder().decode(RegisteredClient.self, from: Data(json.json())) else {
       throw OAuthError(
         .invalidResponse, "The registration response from \(server.name) contains no registered client.")
     }

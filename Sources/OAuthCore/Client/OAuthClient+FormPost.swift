@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 public import PlatformFoundation
 public import TokenStore
 
@@ -34,6 +35,6 @@ extension HTTPResponse {
   func form(_ quirks: Provider.Quirks) -> FormFields? {
     let type = fields["Content-Type"]?.split(ascii: ";").first?.lowercased().filter { $0 != " " }
     guard quirks.sendsTokensAsForm || type == "application/x-www-form-urlencoded" else { return nil }
-    return FormEncoding.form.decode(String(decoding: body, as: UTF8.self))
+    return FormEncoding.form.decode(String(decoding: ByteOrderMark.dropped(from: body), as: UTF8.self))
   }
 }

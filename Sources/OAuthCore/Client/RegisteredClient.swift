@@ -69,19 +69,20 @@ extension RegisteredClient: Codable {
   /// Decodes a response of the server, or the form that ``encode(to:)`` writes.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    func secret(_ key: CodingKeys) throws -> Secret? {
-      try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : Secret($0) }
+    // A server that issued no secret may write 0 or false.
+    func secret(_ key: CodingKeys) -> Secret? {
+      (try? container.decodeIfPresent(String.self, forKey: key)).flatMap { $0.isEmpty ? nil : Secret($0) }
     }
     func time(_ key: CodingKeys) -> Timestamp? {
       (try? container.decodeIfPresent(ReportedDuration.self, forKey: key))?.absolute
     }
     clientID = try container.decode(String.self, forKey: .clientID)
-    clientSecret = try secret(.clientSecret)
+    clientSecret = secret(.clientSecret)
     // RFC 7591 § 3.2.1: 0 for a secret that does not expire.
-    clientSecretExpiresAt = time(.clientSecretExpiresAt).flatMap { $0 == .unixEpoch ? nil : $0 }
+    clientSecretExpiresAt = time(.clientSecretExpiresAt)
     issuedAt = time(.issuedAt)
     registrationClientURI = try? container.decodeIfPresent(URL.self, forKey: .registrationClientURI)
-    registrationAccessToken = try secret(.registrationAccessToken)
+    registrationAccessToken = secret(.registrationAccessToken)
     metadata = try ClientMetadata(from: decoder)
   }
 

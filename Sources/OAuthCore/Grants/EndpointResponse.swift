@@ -9,22 +9,23 @@ package import JSONCoding
 package struct EndpointResponse: Sendable {
   /// The HTTP response.
   package let response: HTTPResponse
-  /// The members of the body; `null` if it has none.
+  /// The members of the body that have a value; `null` if it has none.
   ///
-  /// Some servers that predate the specification send a form. Its members are strings.
+  /// A member is absent if it is `null` or empty (`JSONValue.isAbsent`), in the responses of all endpoints. Some servers that predate
+  /// the specification send a form. Its members are strings.
   package let members: JSONValue
 
   init(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
     self.response = response
-    // RFC 8259 § 8.1: a parser may ignore a byte order mark.
-    let hasMark = response.body.starts(with: [0xEF, 0xBB, 0xBF])
-    let json = try? JSONValue(json: hasMark ? Array(response.body.dropFirst(3)) : response.body)
-    members =
+    // Only an error may be read from a body that is not JSON to the letter, never a token.
+    let json = response.isSuccess ? try? JSONValue(json: response.body) : JSONValue(errorBody: response.body)
+    let members: JSONValue =
       if let json, json.object != nil { json } else if let form = response.form(quirks) {
         .object(Dictionary(form.map { ($0.name, .string($0.value)) }) { first, _ in first })
       } else { .null }
+    self.members = members.withoutAbsentMembers
   }
 
-  /// The member with a name; `nil` if there is none.
+  /// The member with a name; `nil` if it is absent.
   package subscript(name: String) -> JSONValue? { members[name] }
 }

@@ -55,8 +55,6 @@ extension OAuthClient {
       let response = try await requestToken(
         form, provenBy: token.proofKey, noticingRefusals: true, preparedBy: prepare)
       var renewed = response.stored(requestedScopes: token.scopes, by: self)
-      // RFC 6749 § 6: a refresh can narrow the scopes, but an empty list is treated as omitted.
-      if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       renewed.requestedScopes = token.requestedScopes
       renewed.resources = token.resources
@@ -197,8 +195,8 @@ private struct ErrorResponse {
 
   /// Creates a value from a response, or returns `nil` if the response is not an OAuth error.
   init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
-    // A response with a token is not an error.
-    guard response["access_token"] == nil else { return nil }
+    // A response with a token is not an error, but an absent token can stand beside the error.
+    guard response["access_token"]?.string == nil else { return nil }
     if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
       error = code
       description = response.members.text(at: places.description)
@@ -213,9 +211,11 @@ private struct ErrorResponse {
 
 extension JSONValue {
   /// Returns the string or number at a path of member names, or `nil` if there is none.
+  ///
+  /// The number 0 is no error.
   fileprivate func text(at names: [String]) -> String? {
     let value = names.reduce(Optional(self)) { $0?[$1] }
-    return value?.string ?? value?.number?.text
+    return value?.string ?? value?.number.flatMap { $0.integer == 0 ? nil : $0.text }
   }
 }
 

@@ -14,6 +14,8 @@ struct TokenResponse {
   /// The type of the access token; `Bearer` for the server's own names of bearer tokens.
   private let tokenType: String
   /// The granted scopes; `nil` if the response omits them.
+  ///
+  /// An empty list counts as omitted ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3) has none).
   private let scopes: [String]?
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
@@ -31,20 +33,18 @@ struct TokenResponse {
         "The response of \(endpoint) contains no access token. Check the endpoint's URL, and that no proxy or login page responds instead."
       )
     }
-    guard !accessToken.isEmpty else {
-      throw OAuthError(.invalidResponse, "The response of \(endpoint) contains an empty access token.")
-    }
     // Some servers send an array.
     let lists = response["scope"].flatMap { scope in scope.string.map { [$0] } ?? scope.strings }
-    scopes = lists.map { lists in
+    let granted = lists.map { lists in
       ServerLimits.bounded(
         lists.flatMap { list in
           (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(ascii: " ").map(
             String.init)
         })
     }
+    scopes = granted?.isEmpty == true ? nil : granted
     // Some servers omit the type.
-    let type = response["token_type"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
+    let type = response["token_type"]?.string ?? "Bearer"
     tokenType = quirks.bearerTokenTypes.contains(type.lowercasedASCII) ? "Bearer" : type
     self.accessToken = accessToken
     self.response = response
@@ -73,7 +73,7 @@ struct TokenResponse {
       },
       issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
-      refreshToken: self["refresh_token"].flatMap { $0.isEmpty ? nil : Secret($0) },
+      refreshToken: self["refresh_token"].map { Secret($0) },
       scopes: scopes ?? requestedScopes,
       idToken: self["id_token"].map { Secret($0) },
       issuer: client.server.issuer,
@@ -94,23 +94,23 @@ struct TokenResponse {
   }
 }
 
-/// A number of seconds in a response, as a JSON number or string, with or without a fraction.
+/// A number of seconds in a response, as a JSON number or a string of one, with or without a fraction.
+///
+/// Servers write `0` for an absent number, in lifetimes, intervals and times alike.
 struct ReportedDuration: Decodable {
-  /// The number as a duration; `nil` if it is malformed.
+  /// The number as a duration; `nil` if it is absent or malformed.
   let duration: Duration?
-  /// The number as seconds since 1970; `nil` if it is malformed.
+  /// The number as seconds since 1970; `nil` if it is absent or malformed.
   let absolute: Timestamp?
 
   init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    self.init((try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init))
+    try self.init(JSONValue(from: decoder))
   }
 
   init(_ value: JSONValue) {
-    self.init(value.string.flatMap(Double.init) ?? value.number.flatMap { $0.double.isFinite ? $0.double : nil })
-  }
-
-  private init(_ seconds: Double?) {
+    // `Double.init` would accept texts that JSON does not have, such as 0x10 and infinity.
+    let number = value.string.map { Array($0.utf8) }.flatMap { try? JSONValue(json: $0) }?.number ?? value.number
+    let seconds = number.flatMap { $0.double.isFinite && $0.double != 0 ? $0.double : nil }
     // The limit of ten years prevents an overflow of sums.
     duration = seconds.flatMap { $0.isNaN ? nil : .seconds(min(max($0, 0), 315_360_000)) }
     absolute = seconds.flatMap { Int64(exactly: $0.rounded(.down)) }.map { Timestamp(secondsSince1970: $0) }

@@ -21,6 +21,11 @@ public enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Returns Base64 text in the alphabet for URLs and without padding.
+  static func respelled(_ text: String) -> String {
+    String(text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" })
+  }
+
   /// Decodes `text`, or returns `nil` if ``encode(_:)`` would not produce it.
   ///
   /// Padding, whitespace, characters of another alphabet, impossible lengths and leftover bits other than zero are rejected, so

@@ -33,7 +33,7 @@ public struct JWK: Sendable, Hashable {
   /// The only algorithm that the key is for, `alg`.
   public var algorithm: JWS.Algorithm?
   /// The public members of the key's type as written, such as `n` and `e`.
-  public let parameters: [String: String]
+  public private(set) var parameters: [String: String]
 
   /// Creates a key.
   ///
@@ -78,6 +78,7 @@ extension JWK {
   }
 
   init(_ value: JSONValue) throws(JOSEError) {
+    // `null` is absent. An empty `use`, `key_ops` or `alg` is a restriction to nothing, so the key is not used.
     guard let members = JSONMembers(value) else {
       throw JOSEError(.malformed, "The JSON Web Key is not a JSON object.")
     }
@@ -92,6 +93,18 @@ extension JWK {
     } catch {
       throw JOSEError(.malformed, "The member \(error.name) of the JSON Web Key is missing or of another type.")
     }
+  }
+
+  /// The key with its numbers in Base64URL, also if they are published in standard Base64 or with padding.
+  ///
+  /// [RFC 7518 § 2](https://www.rfc-editor.org/rfc/rfc7518.html#section-2) requires Base64URL without padding, but some servers publish
+  /// other forms. In a published set, the form has no meaning: the key is the same, and so is its thumbprint.
+  var withBase64URLNumbers: JWK {
+    var key = self
+    for name in KeyTypes.publicKey(keyType)?.members ?? [] {
+      key.parameters[name] = parameters[name].map(Base64URL.respelled)
+    }
+    return key
   }
 
   private static let commonMembers: Set<String> = ["kty", "kid", "use", "key_ops", "alg"]

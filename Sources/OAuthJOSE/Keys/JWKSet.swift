@@ -94,11 +94,12 @@ extension JWKSet {
   }
 
   private init(_ value: JSONValue) throws(JOSEError) {
-    guard let keys = value["keys"]?.array else {
+    // A server without keys may write null.
+    guard let keys = value["keys"] == .null ? [] : value["keys"]?.array else {
       throw JOSEError(.malformed, "The JSON Web Key set has no member keys that is an array.")
     }
     // RFC 7517 § 5: a key that is not understood is ignored.
-    self.keys = keys.compactMap { try? JWK($0) }
+    self.keys = keys.compactMap { try? JWK($0).withBase64URLNumbers }
   }
 }
 

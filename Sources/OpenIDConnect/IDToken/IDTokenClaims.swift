@@ -59,10 +59,12 @@ public struct IDTokenClaims: Sendable, Hashable {
         "The ID token's claim \(error.name) is missing or of another type; iss, sub, aud, exp and iat are required.")
     }
     // A malformed optional claim is decoded as missing. If it is required, verification fails later.
-    authenticatedAt = claims.values["auth_time"]?.date
-    authenticationContextClass = claims.values["acr"]?.string
-    authenticationMethods = claims.values["amr"]?.strings ?? []
-    sessionID = claims.values["sid"]?.string
+    // The claims above are compared with expected values, so an empty one is a value that differs.
+    let optional = JSONValue.object(claims.values).withoutAbsentMembers
+    authenticatedAt = optional["auth_time"]?.date.flatMap { $0 == .unixEpoch ? nil : $0 }
+    authenticationContextClass = optional["acr"]?.string
+    authenticationMethods = optional["amr"]?.strings ?? []
+    sessionID = optional["sid"]?.string
     profile = UserProfile(subject: subject, claims: claims.values)
     guard !subject.isEmpty else {
       throw OAuthError(.invalidResponse, "The ID token's subject is empty.")

@@ -82,7 +82,8 @@ extension UserProfile {
       throw OAuthError(
         .unsupported, "The userinfo endpoint of \(server.name) returned a signed profile. Pass an IDTokenVerifier.")
     }
-    return try await verifier.signedProfile(Secret(String(decoding: response.body, as: UTF8.self)))
+    return try await verifier.signedProfile(
+      Secret(String(decoding: ByteOrderMark.dropped(from: response.body), as: UTF8.self)))
   }
 }
 

@@ -41,7 +41,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
 extension UserProfile {
   /// Decodes a profile.
   ///
-  /// Only `sub` is required. Other malformed members are ignored.
+  /// Only `sub` is required. Other malformed or empty members are ignored.
   public init(from decoder: any Decoder) throws {
     guard let profile = UserProfile(claims: try JSONValue(from: decoder)) else {
       throw DecodingError.dataCorrupted(
@@ -52,12 +52,13 @@ extension UserProfile {
 
   /// Creates a profile from claims, or returns `nil` if they have no subject.
   init?(claims: JSONValue) {
-    guard let members = claims.object, let subject = members["sub"]?.string, !subject.isEmpty else { return nil }
+    guard let members = claims.object, let subject = claims.withoutAbsentMembers["sub"]?.string else { return nil }
     self.init(subject: subject, claims: members)
   }
 
   /// Creates a profile from claims whose subject is known.
   init(subject: String, claims: [String: JSONValue]) {
+    let claims = JSONValue.object(claims).withoutAbsentMembers
     func text(_ key: CodingKeys) -> String? { claims[key.rawValue]?.string }
     self.subject = subject
     name = text(.name)

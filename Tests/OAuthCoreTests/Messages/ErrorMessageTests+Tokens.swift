@@ -290,10 +290,6 @@ extension ErrorMessageTests {
         "The response of the token endpoint of https://login.example contains no access token. Check the endpoint's URL, and that no proxy or login page responds instead."
       ) { try await request(Fixtures.json("{}")) },
       Row(
-        "an empty token", .invalidResponse,
-        "The response of the token endpoint of https://login.example contains an empty access token."
-      ) { try await request(Fixtures.json(#"{"access_token":""}"#)) },
-      Row(
         "no type of an exchanged token", .invalidResponse,
         "The response of the token endpoint of https://login.example lacks the type of the issued token."
       ) {

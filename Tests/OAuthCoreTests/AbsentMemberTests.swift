@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthFixtures
+import Testing
+import TokenStore
+
+/// Servers write `null`, an empty value or 0 for an absent member, in every document that a client reads.
+@Suite struct AbsentMemberTests {
+  private static let forms = ["null", #""""#, "0", "[]", "{}"]
+
+  /// Returns the members of an object, each with the empty form.
+  private static func members(_ names: [String], _ form: String) -> String {
+    names.map { #","\#($0)":\#(form)"# }.joined()
+  }
+
+  private let clock = ManualClock(skipsWaits: true)
+
+  private func client(_ transport: StubTransport, isPushing: Bool = false) throws -> OAuthClient {
+    var registration = ClientRegistration(clientID: "app")
+    registration.pushesAuthorizationRequests = isPushing
+    var server = Fixtures.server()
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
+    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
+    return try OAuthClient(server: server, registration: registration, transport: transport, clock: clock)
+  }
+
+  @Test(arguments: forms, [200, 400])
+  func errorBesideAnAbsentTokenIsAnError(_ form: String, _ status: Int) async throws {
+    let body = { (code: String) in Fixtures.json(#"{"access_token":\#(form),"error":"\#(code)"}"#, status: status) }
+    let error = await #expect(throws: OAuthError.self) {
+      try await self.client(StubTransport(body("invalid_grant"))).refresh(Fixtures.expired(clock))
+    }
+    #expect(error?.code == .signInRequired)
+    let device = Fixtures.json(
+      #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/d""#
+        + Self.members(["verification_uri_complete", "interval", "expires_in", "error"], form) + "}")
+    let client = try self.client(
+      StubTransport(device, body("authorization_pending"), Fixtures.json(#"{"access_token":"a"}"#)))
+    let begun = try await client.beginDeviceAuthorization(scopes: [])
+    #expect(begun.verificationURIComplete == nil && begun.interval == .seconds(5) && begun.lifetime == .seconds(600))
+    #expect(try await client.completeDeviceAuthorization(begun).accessToken == Secret("a"))
+  }
+
+  @Test(arguments: forms) func absentMemberOfATokenResponseIsOmitted(_ form: String) async throws {
+    let names = [
+      "refresh_token", "scope", "token_type", "expires_in", "id_token", "authorization_details", "error",
+      "error_description",
+    ]
+    let response = Fixtures.json(#"{"access_token":"a"\#(Self.members(names, form))}"#)
+    let client = try self.client(StubTransport(response, response))
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let token = try await client.completeAuthorization(
+      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.refreshToken == nil && token.idToken == nil && token.expiresAt == nil && token.tokenType == "Bearer")
+    #expect(token.scopes == ["read"] && token.authorizationDetails == nil)
+    #expect(try await client.refresh(Fixtures.expired(clock)).refreshToken == Secret("refresh-1"))
+  }
+
+  @Test(arguments: forms) func absentMemberOfAnotherResponseIsOmitted(_ form: String) async throws {
+    let names = [
+      "scope", "client_id", "username", "token_type", "exp", "iat", "nbf", "sub", "aud", "iss", "jti", "error",
+    ]
+    let body = #"{"active":true\#(Self.members(names, form))}"#
+    let state = try await self.client(StubTransport(Fixtures.json(body))).introspect(Secret("t"))
+    #expect(state.scopes.isEmpty && state.audience.isEmpty)
+    #expect(state.expiresAt == nil && state.issuedAt == nil && state.notBefore == nil)
+    let texts = [state.clientID, state.username, state.tokenType, state.subject, state.issuer, state.tokenID]
+    #expect(texts.allSatisfy { $0 == nil })
+    for (error, code) in [("", OAuthError.Code.invalidResponse), (#","error":"invalid_request""#, .requestRejected)] {
+      let body = #"{"request_uri":\#(form)\#(error)}"#
+      let client = try self.client(StubTransport(Fixtures.json(body, status: 201)), isPushing: true)
+      let pushed = await #expect(throws: OAuthError.self) {
+        try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+      }
+      #expect(pushed?.code == code)
+    }
+  }
+
+  @Test(arguments: forms) func absentMemberOfARegistrationIsOmitted(_ form: String) async throws {
+    let names = [
+      "client_secret", "client_secret_expires_at", "client_id_issued_at", "registration_client_uri",
+      "registration_access_token", "redirect_uris", "grant_types", "token_endpoint_auth_method", "jwks", "contacts",
+      "scope", "logo_uri",
+    ]
+    var server = Fixtures.server()
+    server.registrationEndpoint = URL(literal: "https://login.example/register")
+    func register(_ body: String) async throws -> RegisteredClient {
+      let response = HTTPResponse(status: 201, body: Array("\u{FEFF}\(body)".utf8))
+      return try await ClientRegistrar(server: server, transport: StubTransport(response)).register(ClientMetadata())
+    }
+    let client = try await register(#"{"client_id":"x"\#(Self.members(names, form))}"#)
+    let plain = try await register(#"{"client_id":"x"}"#)
+    #expect(client == plain)
+    #expect(try client.registration().authentication is NoClientAuthentication)
+    let error = await #expect(throws: OAuthError.self) { try await register(#"{"client_id":\#(form)}"#) }
+    #expect(error?.code == .invalidResponse)
+  }
+}
