@@ -58,7 +58,7 @@ public struct ClientIdentity: Sendable {
 extension ClientIdentity {
   /// Returns the known client at an issuer for the resource at `url`, or `nil` if there is none.
   func client(at issuer: String, for url: URL) -> ClientRegistration? {
-    known.first { $0.issuer == issuer && $0.isFor(url) }?.registration
+    known.first { ServerMetadata.isSameIssuer($0.issuer, issuer) && $0.isFor(url) }?.registration
   }
 
   /// Returns the client of a server, for the resource at `url`.
@@ -79,9 +79,13 @@ extension ClientIdentity {
         "\(server.name) \(reason(at: server)) Register a client on its website, and add it to the known clients.")
     }
     let registered = try await registrar.register(
-      try metadata.authenticating(at: server), initialAccessToken: initialAccessTokens[server.issuer])
+      try metadata.authenticating(at: server), initialAccessToken: initialAccessToken(at: server.issuer))
     try await keep?(registered, server.issuer, resource)
     return try registered.registration()
+  }
+
+  private func initialAccessToken(at issuer: String) -> Secret? {
+    initialAccessTokens[issuer] ?? initialAccessTokens.first { ServerMetadata.isSameIssuer($0.key, issuer) }?.value
   }
 
   private func reason(at server: ServerMetadata) -> String {
@@ -93,10 +97,9 @@ extension ClientIdentity {
 
   /// Checks that a URL can be a client identifier: https with a path, and without dot segments, fragment, user and password.
   private static func check(_ url: URL) throws {
-    // Parsers of URLs resolve a dot segment that is percent-encoded too.
-    let path = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".")
+    let path = url.path(percentEncoded: true)
     guard url.scheme?.lowercased() == "https", path != "", path != "/", url.fragment() == nil, url.user() == nil,
-      url.password() == nil, !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+      url.password() == nil, !url.hasDotSegment
     else {
       throw OAuthError(
         .invalidConfiguration,
@@ -120,7 +123,7 @@ extension ClientIdentity {
 public struct KnownClient: Sendable {
   /// The client's registration.
   public let registration: ClientRegistration
-  /// The issuer of the client's server, compared exactly.
+  /// The issuer of the client's server, compared exactly except for a slash after an issuer without a path.
   public let issuer: String
   /// The base URLs of the resources that the client can sign in for.
   public let resources: [URL]
@@ -140,13 +143,4 @@ public struct KnownClient: Sendable {
 
   /// Returns whether the client can be used for the resource at `url`.
   func isFor(_ url: URL) -> Bool { resources.contains { url.isAtOrBelow($0) } }
-}
-
-extension URL {
-  /// Returns whether this URL has the origin of `base`, and the same path or one below it.
-  func isAtOrBelow(_ base: URL) -> Bool {
-    guard let origin = Origin(self), origin == Origin(base) else { return false }
-    let (base, path) = (base.path(percentEncoded: true), path(percentEncoded: true))
-    return base.isEmpty || base == "/" || path == base || path.hasPrefix(base.hasSuffix("/") ? base : base + "/")
-  }
 }

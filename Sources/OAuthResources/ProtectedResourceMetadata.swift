@@ -21,9 +21,13 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
 extension ProtectedResourceMetadata {
   /// Reads the metadata of a resource.
   ///
-  /// If the resource's challenge contains a metadata URL, that URL is read. Otherwise, the well-known URLs are read: with the resource's
-  /// path, then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on
+  /// If the resource's challenge contains a metadata URL, that URL is read first, then the well-known URLs: with the resource's path,
+  /// then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on
   /// this machine or in a private network unless the resource is there itself.
+  ///
+  /// The search continues after any response other than the document, such as status 401 or a web page. It ends with an error at a
+  /// document of another resource, and at a server that is temporarily unavailable: the next URL could name another authorization
+  /// server.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource.
@@ -32,7 +36,7 @@ extension ProtectedResourceMetadata {
   /// - Throws: `TransportError`; `CancellationError`; `OAuthError` with one of these codes:
   ///   - `invalidConfiguration`: The URL is neither https nor at loopback.
   ///   - `resourceMismatch`: The metadata belongs to another resource.
-  ///   - `invalidResponse`: There is no valid metadata.
+  ///   - `invalidResponse`: There is no valid metadata. The message contains each URL and its response.
   ///   - `serverUnavailable`: The server is temporarily unavailable.
   public static func discover(
     for url: URL, demand: TokenChallenge? = nil, transport: some Transport
@@ -43,36 +47,45 @@ extension ProtectedResourceMetadata {
         "The resource \(shown(url)) is not an https URL without a fragment; plain http is for loopback only."
       )
     }
-    if let named = demand?.resourceMetadata {
+    var search = MetadataSearch()
+    let named = demand?.resourceMetadata
+    if let named {
       try ServerURL.resourceMetadata.check(named, namedBy: origin)
-      guard let found = try await read(named, transport) else { throw missing(url) }
-      // § 3.3: metadata from a challenge must belong to the requested URL, or to one above it.
-      guard url.isAtOrBelow(found.resource) else { throw mismatch(found, url) }
-      return found
+      if let found = try await read(named, &search, transport) {
+        // § 3.3: metadata from a challenge must belong to the requested URL, or to one above it.
+        guard url.isAtOrBelow(found.resource) else { throw mismatch(found, url) }
+        return found
+      }
+      guard !search.isInterrupted else { throw failure(of: search, url) }
     }
     let path = url.path(percentEncoded: true)
     let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
     let suffix = (path == "/" ? "" : path) + query
     for suffix in suffix.isEmpty ? [""] : [suffix, ""] {
-      guard let wellKnown = URL(string: "\(origin)/.well-known/oauth-protected-resource\(suffix)") else { continue }
-      guard let found = try await read(wellKnown, transport) else { continue }
-      let expected = suffix.isEmpty ? [origin.description, "\(origin)/"] : [origin.description + suffix]
-      guard expected.contains(found.resource.absoluteString) else {
-        throw found.resource == url ? misplaced(wellKnown, url, at: origin) : mismatch(found, url)
+      guard let wellKnown = URL(string: "\(origin)/.well-known/oauth-protected-resource\(suffix)"), wellKnown != named,
+        let identifier = URL(string: "\(origin)\(suffix)")
+      else { continue }
+      if let found = try await read(wellKnown, &search, transport) {
+        guard found.resource.isSameResource(as: identifier) else {
+          throw found.resource == url ? misplaced(wellKnown, url, at: origin) : mismatch(found, url)
+        }
+        return found
       }
-      return found
+      // The document of the origin can name another server than that of the path, which an outage must not choose.
+      guard !search.isInterrupted else { break }
     }
-    throw missing(url)
+    throw failure(of: search, url)
   }
 
-  private static func missing(_ url: URL) -> OAuthError {
-    OAuthError(
-      .invalidResponse, "The resource \(shown(url)) publishes no metadata. Specify its authorization server.")
+  private static func failure(of search: MetadataSearch, _ url: URL) -> OAuthError {
+    search.error(searchingFor: "The resource \(shown(url))", remedy: "Specify its authorization server.")
   }
 
   private static func mismatch(_ found: ProtectedResourceMetadata, _ url: URL) -> OAuthError {
-    OAuthError(
-      .resourceMismatch, "The metadata belongs to \(shown(found.resource)), not to the resource \(shown(url)).")
+    let difference = shown(found.resource) == shown(url) ? " Their queries, users or fragments differ." : ""
+    return OAuthError(
+      .resourceMismatch,
+      "The metadata belongs to \(shown(found.resource)), not to the resource \(shown(url)).\(difference)")
   }
 
   /// Returns the error for metadata of the right resource at another resource's well-known URL
@@ -91,20 +104,10 @@ extension ProtectedResourceMetadata {
   }
 
   /// Reads a metadata document, or returns `nil` if there is none at the URL.
-  private static func read(_ url: URL, _ transport: some Transport) async throws -> ProtectedResourceMetadata? {
-    let response = try await transport.send(
-      HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
-    // Another origin cannot publish metadata for the resource.
-    if response.status == 404 || response.redirectedOrigin != nil { return nil }
-    guard response.status == 200 else {
-      throw OAuthError(
-        response.isTransientFailure ? .serverUnavailable : .invalidResponse,
-        "The metadata URL \(shown(url)) responded with status \(response.status).")
-    }
-    guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
-      throw OAuthError(
-        .invalidResponse, "The metadata at \(shown(url)) does not have the JSON form of RFC 9728 § 2.")
-    }
+  private static func read(
+    _ url: URL, _ search: inout MetadataSearch, _ transport: some Transport
+  ) async throws -> ProtectedResourceMetadata? {
+    guard let document = try await search.read(url, as: Document.self, through: transport) else { return nil }
     try ServerLimits.check(document.scopesSupported, "scopes_supported", of: shown(url))
     try ServerLimits.check(document.authorizationServers, "authorization_servers", of: shown(url))
     try ServerLimits.check(document.name.map { [$0] }, "resource_name", of: shown(url))
@@ -114,7 +117,8 @@ extension ProtectedResourceMetadata {
     )
   }
 
-  private struct Document: Decodable {
+  private struct Document: MetadataDocument {
+    static let identifier = CodingKeys.resource.rawValue
     let resource: URL
     let authorizationServers: [String]?
     let scopesSupported: [String]?

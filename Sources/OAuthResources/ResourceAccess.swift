@@ -165,14 +165,11 @@ extension ServerMetadata {
   private func checkProtects(_ resource: URL) throws(OAuthError) {
     // RFC 9728 § 4: a server that does not list its resources omits the member.
     guard let protectedResources else { return }
-    let identifier = resource.absoluteString
-    // An origin is written with or without a trailing slash.
-    let isOrigin = ["", "/"].contains(resource.path(percentEncoded: true)) && resource.query() == nil
-    let names = isOrigin ? Origin(resource).map { ["\($0)", "\($0)/"] } ?? [] : [identifier]
-    guard names.contains(where: protectedResources.contains) else {
+    let isListed = protectedResources.contains { URL(string: $0).map(resource.isSameResource) == true }
+    guard isListed else {
       throw OAuthError(
         .resourceMismatch,
-        "\(name) lists the resources that it issues tokens for, and \(OAuthError.printable(identifier, limit: 200)) is not among them. Do not sign in there. Report the error to the resource's operator."
+        "\(name) lists the resources that it issues tokens for, and \(OAuthError.printable(resource.absoluteString, limit: 200)) is not among them. Do not sign in there. Report the error to the resource's operator."
       )
     }
   }

@@ -100,4 +100,25 @@ import TokenStore
     let error = await #expect(throws: OAuthError.self) { try await register(#"{"client_id":\#(form)}"#) }
     #expect(error?.code == .invalidResponse)
   }
+
+  @Test(arguments: forms) func absentMemberOfMetadataIsOmitted(_ form: String) async throws {
+    let names = [
+      "authorization_endpoint", "jwks_uri", "mtls_endpoint_aliases", "token_endpoint_auth_methods_supported",
+      "grant_types_supported", "scopes_supported", "code_challenge_methods_supported", "protected_resources",
+      "dpop_signing_alg_values_supported", "require_pushed_authorization_requests",
+    ]
+    func discover(_ members: String) async throws -> ServerMetadata {
+      let body = #"{"issuer":"https://login.example","token_endpoint":"https://login.example/token"\#(members)}"#
+      return try await ServerMetadata.discover(
+        issuer: "https://login.example",
+        transport: StubTransport { _ in HTTPResponse(status: 200, body: Array("\u{FEFF}\(body)".utf8)) })
+    }
+    let plain = try await discover("")
+    #expect(try await discover(Self.members(names, form)) == plain)
+    guard form != "0" else { return }
+    let partly = try await discover(
+      #","mtls_endpoint_aliases":{"token_endpoint":"https://m.example/t","x":\#(form)},"scopes_supported":["a",\#(form)]"#
+    )
+    #expect(partly.mtlsEndpointAliases?.count == 1 && partly.scopesSupported == ["a"])
+  }
 }

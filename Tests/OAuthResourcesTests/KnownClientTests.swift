@@ -90,7 +90,7 @@ import TokenStore
   @Test(arguments: [
     (#"["https://tools.example/mcp"]"#, true), (#"["https://a.example","https://tools.example/mcp"]"#, true),
     (#"["https://tools.example/"]"#, false), (#"["https://tools.example/mcp/"]"#, false),
-    (#"["https://TOOLS.example/mcp"]"#, false), ("[]", false), (#""https://tools.example/mcp""#, true),
+    (#"["https://TOOLS.example/mcp"]"#, true), ("[]", true), (#""https://tools.example/mcp""#, true),
   ])
   func serverThatListsItsResourcesListsThisOne(list: String, isListed: Bool) async throws {
     let server = Self.server.replacing(#"{"issuer""#, with: #"{"protected_resources":\#(list),"issuer""#)

@@ -94,19 +94,93 @@ import TokenStore
     }
   }
 
-  @Test(arguments: [
-    "https://evil.example/", "https://api.example/v2", "https://api.example/v", "https://api.example/v1/",
-  ])
-  func documentOfAnotherResourceIsRefused(_ resource: String) async throws {
-    let demand = demand(#"Bearer resource_metadata="https://meta.example/doc""#)
-    for (documents, demand) in [
-      (["https://meta.example/doc": document(resource)], demand), ([Self.wellKnown + "/v1": document(resource)], nil),
+  /// RFC 9728 § 3.3: the URL, the identifier in the metadata, and whether it is accepted at the well-known URL and from a challenge.
+  static let identifiers: [(url: String, identifier: String, atWellKnown: Bool, fromChallenge: Bool)] = [
+    ("https://api.example/v1", "https://api.example/v1", true, true),
+    ("https://api.example/v1", "HTTPS://API.example:443/v1", true, true),
+    ("https://api.example", "https://api.example/", true, true),
+    ("https://api.example/v1?a=b", "https://api.example/v1?a=b", true, true),
+    ("https://api.example/v1", "https://api.example", false, true),
+    ("https://api.example/v1?a=b", "https://api.example/v1", false, true),
+    ("https://api.example/v1/items", "https://api.example/v1/", false, true),
+    ("https://api.example/v1", "https://api.example/v1?a=b", false, false),
+    ("https://api.example/v1?a=b", "https://api.example/v1?a=c", false, false),
+    ("https://api.example/v1", "https://api.example/v1?", false, false),
+    ("https://api.example/v1", "https://user@api.example/v1", false, false),
+    ("https://api.example/v1", "https://user:password@api.example", false, false),
+    ("https://api.example/v1", "https://api.example/v1#x", false, false),
+    ("https://api.example/v1/../admin", "https://api.example/v1", false, false),
+    ("https://api.example/v1/%2E%2e/admin", "https://api.example/v1", false, false),
+    ("https://api.example/v1", "https://api.example/v2/../", false, false),
+    ("https://api.example/v1", "https://api.example/v2", false, false),
+    ("https://api.example/v1", "https://api.example/v", false, false),
+    ("https://api.example/v1", "https://api.example/v1/", false, false),
+    ("https://api.example/v1", "http://api.example/v1", false, false),
+    ("https://api.example/v1", "https://evil.example/", false, false),
+  ]
+
+  @Test(arguments: identifiers)
+  func identifierIsComparedAsAWhole(
+    _ row: (url: String, identifier: String, atWellKnown: Bool, fromChallenge: Bool)
+  ) async throws {
+    let named = demand(#"Bearer resource_metadata="https://meta.example/doc""#)
+    let suffix = row.url.dropFirst("https://api.example".count)
+    for (place, demand, isAccepted) in [
+      (Self.wellKnown + suffix, nil, row.atWellKnown), ("https://meta.example/doc", named, row.fromChallenge),
     ] {
-      let error = await #expect(throws: OAuthError.self) {
-        try await discover("https://api.example/v1", documents, demand: demand)
+      let read = { try await discover(row.url, [place: document(row.identifier)], demand: demand).0 }
+      if isAccepted {
+        #expect(try await read().resource.absoluteString == row.identifier)
+      } else {
+        let error = await #expect(throws: OAuthError.self) { try await read() }
+        #expect(error?.code == .resourceMismatch)
       }
-      #expect(error?.code == .resourceMismatch)
     }
+  }
+
+  // MARK: - The search
+
+  /// The responses that are not the document, as servers send them for paths that they do not have.
+  private static let others = [
+    HTTPResponse(status: 404), HTTPResponse(status: 400, body: Array("no".utf8)), Fixtures.json("{}", status: 401),
+    Fixtures.json(#"{"message":"Forbidden"}"#, status: 403), HTTPResponse(status: 405), HTTPResponse(status: 410),
+    HTTPResponse(status: 302), HTTPResponse(status: 204),
+    HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array("<!doctype html>".utf8)),
+    HTTPResponse(status: 200, fields: ["Content-Type": "application/xml"], body: Array("<?xml?>".utf8)),
+    Fixtures.json("{}"), Fixtures.json(#"{"resource":""}"#), Fixtures.json("[]"), Fixtures.json(""),
+  ]
+
+  @Test(arguments: others) func searchContinuesAfterAnyOtherResponse(_ other: HTTPResponse) async throws {
+    let path = Self.wellKnown + "/mcp"
+    let named = "https://meta.example/doc"
+    let demand = demand(#"Bearer resource_metadata="\#(named)""#)
+    let mark = "\u{FEFF}"
+    let root = HTTPResponse(status: 200, body: Array((mark + #"{"resource":"https://api.example"}"#).utf8))
+    let (_, urls) = try await discover(
+      "https://api.example/mcp", [named: other, path: other, Self.wellKnown: root], demand: demand)
+    #expect(urls == [named, path, Self.wellKnown])
+    let error = await #expect(throws: OAuthError.self) {
+      try await discover("https://api.example/mcp", [named: other, path: other, Self.wellKnown: other], demand: demand)
+    }
+    #expect(error?.code == .invalidResponse)
+    for url in [named, path, Self.wellKnown] {
+      let response = other.status == 200 ? "responded without" : "responded with status \(other.status)"
+      #expect(error?.message.contains("\(url) \(response)") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  /// The document of the origin can name another server than the one that is unavailable.
+  @Test(arguments: ["named", "path"]) func outageEndsTheSearch(_ place: String) async throws {
+    let named = "https://meta.example/doc"
+    let error = await #expect(throws: OAuthError.self) {
+      try await discover(
+        "https://api.example/mcp",
+        [
+          place == "named" ? named : Self.wellKnown + "/mcp": HTTPResponse(status: 503),
+          Self.wellKnown: document("https://api.example"),
+        ], demand: demand(#"Bearer resource_metadata="\#(named)""#))
+    }
+    #expect(error?.code == .serverUnavailable && error?.message.contains("responded with status 503") == true)
   }
 
   @Test func metadataAtTheRootThatNameTheWholeURLAreToldWhereTheyBelong() async throws {
@@ -123,19 +197,6 @@ import TokenStore
     let (found, _) = try await discover(
       url, [Self.wellKnown: document(url)], demand: demand(#"Bearer resource_metadata="\#(Self.wellKnown)""#))
     #expect(found.resource.absoluteString == url, "RFC 9728 § 3.3, the second rule")
-  }
-
-  @Test(
-    arguments: [
-      (HTTPResponse(status: 404), .invalidResponse), (HTTPResponse(status: 503), .serverUnavailable),
-      (Fixtures.json("{}"), .invalidResponse), (Fixtures.json("<html>"), .invalidResponse),
-      (HTTPResponse(status: 401), .invalidResponse),
-    ] as [(HTTPResponse, OAuthError.Code)])
-  func resourceWithoutMetadataIsATypedError(_ response: HTTPResponse, _ code: OAuthError.Code) async throws {
-    let error = await #expect(throws: OAuthError.self) {
-      try await discover("https://api.example/", [Self.wellKnown: response])
-    }
-    #expect(error?.code == code)
   }
 
   @Test(arguments: ["http://api.example/", "https://api.example/#x", "mailto:x"])

@@ -154,7 +154,7 @@ extension OAuthClient {
     preparedBy prepare: (inout HTTPRequest, _ code: Secret) async throws -> Void
   ) async throws -> StoredToken {
     let response = try CallbackParameters(callback, for: pending)
-    guard pending.issuer == server.issuer else {
+    guard ServerMetadata.isSameIssuer(pending.issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
         "The authorization was begun at \(OAuthError.printable(pending.issuer, limit: 200)), which is not this client's server, \(server.name)."

@@ -83,7 +83,7 @@ extension OAuthClient {
   ///
   /// - Throws: The errors of ``completeDeviceAuthorization(_:)`` and of `request`.
   func approval<Result>(of device: DeviceAuthorization, _ request: () async throws -> Result) async throws -> Result {
-    guard device.issuer == server.issuer else {
+    guard ServerMetadata.isSameIssuer(device.issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
         "The authorization was begun at \(OAuthError.printable(device.issuer, limit: 200)), which is not this client's server, \(server.name)."

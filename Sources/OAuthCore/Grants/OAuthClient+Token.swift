@@ -97,7 +97,7 @@ extension OAuthClient {
         "The stored token does not name its issuer. Set the record's issuer if you know it, or sign in again."
       )
     }
-    guard issuer == server.issuer else {
+    guard ServerMetadata.isSameIssuer(issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
         "The stored token was issued by \(OAuthError.printable(issuer, limit: 200)), which is not this client's server, \(server.name). Use another account name, or sign in again."

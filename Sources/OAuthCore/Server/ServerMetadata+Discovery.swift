@@ -13,36 +13,47 @@ extension ServerMetadata {
   ///    to those of the first document.
   /// 3. The URL of OpenID Connect, inserted before the issuer's path. It is read if both documents are missing and the issuer has a path.
   ///
-  /// Redirects to another origin are not followed. Endpoints can be at other origins than the issuer, as Google's are. A server on the
-  /// internet cannot name an endpoint on this machine or in a private network; a server in such a network can name others there. Malformed
-  /// optional members and optional endpoints that are not secure are ignored.
+  /// Any response other than a document lets the search continue. Redirects to another origin are not followed. Endpoints can be at
+  /// other origins than the issuer, as Google's are. A server on the internet cannot name an endpoint on this machine or in a private
+  /// network; a server in such a network can name others there. Malformed and empty optional members, and optional endpoints that are
+  /// not secure, are ignored.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
   ///   - transport: The transport for all requests.
-  /// - Returns: The metadata, whose `issuer` equals the requested one.
+  /// - Returns: The metadata. Their `issuer` equals the requested one, except for a slash after an issuer without a path, which the
+  ///   server's own spelling decides ([RFC 3986 § 6.2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-6.2.3)).
   /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` with one of these codes:
   ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, or the authorization or token endpoint, is neither an https URL nor at loopback.
   ///   - ``OAuthError/Code/issuerMismatch``: The server names another issuer.
-  ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
-  ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata, or an endpoint is in a more private network than the server.
+  ///   - ``OAuthError/Code/serverUnavailable``: No URL has valid metadata, and a server is temporarily unavailable.
+  ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata, and the message contains each URL and its response. Or the
+  ///     metadata name no token endpoint, or an endpoint in a more private network than the server.
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
     var documents: [Document] = []
-    var failures: [Failure] = []
+    var search = MetadataSearch()
     for (index, url) in try wellKnownURLs(of: issuer).enumerated() where index < 2 || documents.isEmpty {
       do {
-        let document = try await read(url, issuer: issuer, transport: transport, isFirst: documents.isEmpty)
+        // The short timeout keeps a second URL without a response from delaying the result of the first one.
+        guard
+          let document = try await search.read(
+            url, as: Document.self, timeout: documents.isEmpty ? nil : .seconds(10), through: transport)
+        else { continue }
+        // RFC 8414 § 3.3: the issuer must be identical. Otherwise, the document belongs to another server.
+        guard isSameIssuer(document.issuer, issuer) else { throw mismatch(document.issuer, asked: issuer) }
         documents.append(document)
         if document.isComplete { break }
-      } catch let failure as Failure {
-        failures.append(failure)
       } catch  where !documents.isEmpty && !(error is CancellationError) {
         // The first document is sufficient without the second one.
       }
     }
-    guard let first = documents.first else { throw Failure.toReport(failures, of: issuer) }
+    guard let first = documents.first else {
+      throw search.error(searchingFor: shown(issuer), remedy: "Check the issuer, or specify the server's endpoints.")
+    }
     guard let metadata = documents.dropFirst().reduce(first, { $0.filled(from: $1) }).metadata else {
-      throw malformed(issuer)
+      throw OAuthError(
+        .invalidResponse,
+        "The metadata of \(shown(issuer)) have no valid token_endpoint. Specify the server's endpoints.")
     }
     try metadata.validate()
     try metadata.checkLimits()
@@ -50,64 +61,18 @@ extension ServerMetadata {
     return metadata
   }
 
-  /// The failure to read metadata from a URL.
-  private struct Failure: Error {
-    let error: OAuthError
-    /// Whether the status is another one than 404.
-    let isFound: Bool
-
-    /// Returns the error of the first failure other than a missing URL, else that of the first failure.
-    static func toReport(_ failures: [Failure], of issuer: String) -> OAuthError {
-      (failures.first(where: \.isFound) ?? failures.first)?.error ?? malformed(issuer)
-    }
-  }
-
-  private static func malformed(_ issuer: String) -> OAuthError {
-    OAuthError(
-      .invalidResponse,
-      "The metadata of \(OAuthError.printable(issuer, limit: 200)) does not have the JSON form of RFC 8414 § 2.")
-  }
-
-  private static func read(
-    _ url: URL, issuer: String, transport: some Transport, isFirst: Bool
-  ) async throws -> Document {
-    // The short timeout keeps a second URL without a response from delaying the result of the first one.
-    let response = try await transport.send(
-      HTTPRequest(
-        .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10),
-        redirectScope: .sameOrigin))
-    guard response.redirectedOrigin == nil else {
-      throw Failure(
-        error: OAuthError(
-          .invalidResponse, "The metadata URL \(url.absoluteString) redirects to another origin, which is not allowed."
-        ),
-        isFound: true)
-    }
-    guard response.status == 200 else {
-      throw Failure(
-        error: OAuthError(
-          response.isTransientFailure ? .serverUnavailable : .invalidResponse,
-          "The metadata URL \(url.absoluteString) responded with status \(response.status)."),
-        isFound: response.status != 404)
-    }
-    guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
-      throw Failure(error: malformed(issuer), isFound: true)
-    }
-    // RFC 8414 § 3.3: the issuer must be identical. Otherwise, the document belongs to another server.
-    guard document.issuer == issuer else { throw mismatch(document.issuer, asked: issuer) }
-    return document
-  }
+  private static func shown(_ issuer: String) -> String { OAuthError.printable(issuer, limit: 200) }
 
   private static func mismatch(_ issuer: String, asked: String) -> OAuthError {
     guard issuer == asked + "/" || issuer + "/" == asked else {
       return OAuthError(
         .issuerMismatch,
-        "The metadata of \(OAuthError.printable(asked, limit: 200)) names another issuer, \(OAuthError.printable(issuer, limit: 200)). Use the issuer that the server names, if you trust it."
+        "The metadata of \(shown(asked)) names another issuer, \(shown(issuer)). Use the issuer that the server names, if you trust it."
       )
     }
     return OAuthError(
       .issuerMismatch,
-      "The server's issuer is \(OAuthError.printable(issuer, limit: 200)), which differs from \(OAuthError.printable(asked, limit: 200)) by a trailing slash. Use the server's form."
+      "The server's issuer is \(shown(issuer)), which differs from \(shown(asked)) by a trailing slash. Use the server's form."
     )
   }
 
@@ -130,7 +95,8 @@ extension ServerMetadata {
 
 extension ServerMetadata {
   /// A metadata document as published, in which only the issuer is required.
-  struct Document: Decodable {
+  struct Document: MetadataDocument {
+    static let identifier = CodingKeys.issuer.rawValue
     let issuer: String
     private var tokenEndpoint: URL?
     /// The other members, with a placeholder for the token endpoint.

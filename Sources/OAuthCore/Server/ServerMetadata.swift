@@ -129,6 +129,21 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
 }
 
 extension ServerMetadata {
+  /// Returns whether two identifiers name one issuer: they are identical, or differ only by a slash after an empty path
+  /// ([RFC 3986 § 6.2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-6.2.3)).
+  ///
+  /// Both spellings have the same well-known URLs. Each server uses one spelling, with which `iss` is compared exactly.
+  package static func isSameIssuer(_ one: String, _ other: String) -> Bool {
+    withoutEmptyPath(one).utf8.elementsEqual(withoutEmptyPath(other).utf8)
+  }
+
+  private static func withoutEmptyPath(_ issuer: String) -> Substring {
+    guard issuer.hasSuffix("/"), let url = URL(string: issuer), let origin = Origin(url),
+      url.path(percentEncoded: true) == "/", origin.isSecure, url.query() == nil, url.fragment() == nil
+    else { return issuer[...] }
+    return issuer.dropLast()
+  }
+
   /// The server's name in messages.
   package var name: String { OAuthError.printable(issuer, limit: 200) }
 

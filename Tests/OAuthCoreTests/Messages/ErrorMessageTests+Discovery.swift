@@ -28,23 +28,23 @@ extension ErrorMessageTests {
     ) { try await discover(HTTPResponse(status: 200), at: "http://login.example") },
     Row(
       "no metadata", .invalidResponse,
-      "The metadata URL https://login.example/.well-known/openid-configuration responded with status 404."
+      "https://login.example publishes no metadata: https://login.example/.well-known/openid-configuration responded with status 404, https://login.example/.well-known/oauth-authorization-server responded with status 404. Check the issuer, or specify the server's endpoints."
     ) { try await discover(HTTPResponse(status: 404)) },
     Row(
       "a failure that may pass", .serverUnavailable,
-      "The metadata URL https://login.example/.well-known/openid-configuration responded with status 503."
+      "https://login.example publishes no metadata: https://login.example/.well-known/openid-configuration responded with status 503, https://login.example/.well-known/oauth-authorization-server responded with status 503. Try again later."
     ) { try await discover(HTTPResponse(status: 503)) },
     Row(
       "no JSON", .invalidResponse,
-      "The metadata of https://login.example does not have the JSON form of RFC 8414 § 2."
+      "https://login.example publishes no metadata: https://login.example/.well-known/openid-configuration responded without a JSON object, https://login.example/.well-known/oauth-authorization-server responded without a JSON object. Check the issuer, or specify the server's endpoints."
     ) { try await discover(Fixtures.json("<html>")) },
     Row(
       "no token endpoint", .invalidResponse,
-      "The metadata of https://login.example does not have the JSON form of RFC 8414 § 2."
+      "The metadata of https://login.example have no valid token_endpoint. Specify the server's endpoints."
     ) { try await discover(Fixtures.json(#"{"issuer":"https://login.example"}"#)) },
     Row(
       "a redirect", .invalidResponse,
-      "The metadata URL https://login.example/.well-known/openid-configuration redirects to another origin, which is not allowed."
+      "https://login.example publishes no metadata: https://login.example/.well-known/openid-configuration redirected to another origin, https://login.example/.well-known/oauth-authorization-server redirected to another origin. Check the issuer, or specify the server's endpoints."
     ) {
       var response = named("https://login.example")
       response.redirectedOrigin = Origin("https://evil.example")
@@ -56,12 +56,12 @@ extension ErrorMessageTests {
     ) { try await discover(named("https://evil.example")) },
     Row(
       "a slash more", .issuerMismatch,
-      "The server's issuer is https://login.example/, which differs from https://login.example by a trailing slash. Use the server's form."
-    ) { try await discover(named("https://login.example/")) },
+      "The server's issuer is https://login.example/a/, which differs from https://login.example/a by a trailing slash. Use the server's form."
+    ) { try await discover(named("https://login.example/a/"), at: "https://login.example/a") },
     Row(
       "a slash less", .issuerMismatch,
-      "The server's issuer is https://login.example, which differs from https://login.example/ by a trailing slash. Use the server's form."
-    ) { try await discover(named("https://login.example"), at: "https://login.example/") },
+      "The server's issuer is https://login.example/a, which differs from https://login.example/a/ by a trailing slash. Use the server's form."
+    ) { try await discover(named("https://login.example/a"), at: "https://login.example/a/") },
     Row(
       "a realm with a slash", .invalidConfiguration, "The realm must be a name without slashes, such as master."
     ) {
@@ -145,26 +145,26 @@ extension ErrorMessageTests {
     },
     Row(
       "no metadata", .invalidResponse,
-      "The resource https://tools.example/mcp publishes no metadata. Specify its authorization server."
+      "The resource https://tools.example/mcp publishes no metadata: https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 404, https://tools.example/.well-known/oauth-protected-resource responded with status 404. Specify its authorization server."
     ) { try await discover(resource: HTTPResponse(status: 404)) },
     Row(
       "no metadata where they are said to be", .invalidResponse,
-      "The resource https://tools.example/mcp publishes no metadata. Specify its authorization server."
+      "The resource https://tools.example/mcp publishes no metadata: https://tools.example/.well-known/a responded with status 404, https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 404, https://tools.example/.well-known/oauth-protected-resource responded with status 404. Specify its authorization server."
     ) {
       try await discover(
         resource: HTTPResponse(status: 404), demand: #"resource_metadata="https://tools.example/.well-known/a""#)
     },
     Row(
       "a failure that may pass", .serverUnavailable,
-      "The metadata URL https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 503."
+      "The resource https://tools.example/mcp publishes no metadata: https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 503. Try again later."
     ) { try await discover(resource: HTTPResponse(status: 503)) },
     Row(
       "a status", .invalidResponse,
-      "The metadata URL https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 403."
+      "The resource https://tools.example/mcp publishes no metadata: https://tools.example/.well-known/oauth-protected-resource/mcp responded with status 403, https://tools.example/.well-known/oauth-protected-resource responded with status 403. Specify its authorization server."
     ) { try await discover(resource: HTTPResponse(status: 403)) },
     Row(
       "no JSON", .invalidResponse,
-      "The metadata at https://tools.example/.well-known/oauth-protected-resource/mcp does not have the JSON form of RFC 9728 § 2."
+      "The resource https://tools.example/mcp publishes no metadata: https://tools.example/.well-known/oauth-protected-resource/mcp responded without a JSON object, https://tools.example/.well-known/oauth-protected-resource responded without a JSON object. Specify its authorization server."
     ) { try await discover(resource: Fixtures.json("<html>")) },
     Row(
       "another resource", .resourceMismatch,
@@ -206,7 +206,7 @@ extension ErrorMessageTests {
     Row(
       "a server of other resources", .resourceMismatch,
       "https://login.example lists the resources that it issues tokens for, and https://tools.example/mcp is not among them. Do not sign in there. Report the error to the resource's operator."
-    ) { try await discover(resource: sound, server: #""protected_resources":[]"#) },
+    ) { try await discover(resource: sound, server: #""protected_resources":["https://other.example"]"#) },
     Row(
       "no client", .clientRequired,
       "https://login.example has no registered client for this program. Register a client on its website, and add it to the known clients."
