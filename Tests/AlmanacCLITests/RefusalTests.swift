@@ -54,17 +54,6 @@ import TokenStore
 
         """),
     Row(
-      name: "a bad rule", arguments: add,
-      data: """
-        {"start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}, "recurrence": ["RRULE:FREQ=NEVER"]}
-        """,
-      shown: """
-        almanac: The server refused the request: a recurrence rule is not valid. \
-        Use the lines of RFC 5545, without DTSTART and DTEND. [invalid, status 400] \
-        (the server said: Invalid recurrence rule.)
-
-        """),
-    Row(
       name: "a stale page token", arguments: ["events", "list", "--from", "2020-01-01", "--days", "3660"],
       change: { query in
         let small = query.split(separator: "&").filter { !$0.hasPrefix("maxResults=") } + ["maxResults=1"]

@@ -88,7 +88,7 @@ import TokenStore
   }
 
   @Test func refreshThatTheServerRefusesToTheClientLeadsToANewOne() async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .zero }
+    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
     #expect(await harness.run(signIn).status == .success)
     try await server.forget()
     #expect(await harness.run("sign-in", "--if-needed").status == .success)
@@ -96,7 +96,7 @@ import TokenStore
   }
 
   @Test func otherCommandLeadsToASignIn() async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .zero }
+    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
     #expect(await harness.run(signIn).status == .success)
     try await server.forget()
     let result = await harness.run("token", "--json")
@@ -180,7 +180,7 @@ import TokenStore
       ("issuer", "https://other.invalid"),
     ])
   func changedMetadataAreCheckedByEachCommand(_ member: String, _ value: JSONValue) async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .zero }
+    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
     #expect(await harness.run(signIn).status == .success)
     server.change(member, to: value)
     let known = server.requests.count
@@ -223,7 +223,7 @@ import TokenStore
   @Test(arguments: ["client_secret_basic", "client_secret_post", "client_secret_jwt"])
   func registrationFollowsTheServersListAndKeepsTheSecret(_ method: String) async throws {
     let server = RegisteringServer(methods: [method, "private_key_jwt"])
-    let harness = server.harness { $0.accessTokenLifetime = .zero }
+    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
     let result = await harness.run(signIn)
     #expect(result.status == .success, "\(result.errors)")
     #expect(server.authentications == [method])

@@ -114,8 +114,8 @@ import Testing
   }
 
   @Test func ifNeededKeepsAValidSignInAndOpensTheBrowserAfterARefusedRefresh() async throws {
-    // A token with a lifetime of zero is refreshed at every use.
-    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .zero))
+    // A token that is about to expire is refreshed at every use.
+    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .seconds(1)))
     let server = try await sandbox.serve()
     #expect(try await almanac.signIn(to: server, sandbox).status == 0)
     #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)

@@ -207,22 +207,6 @@ import TokenStore
     }
   }
 
-  @Test func identicalRequestsAreOneLineAndFailuresComeFirst() async throws {
-    let records = Mutex<[ExchangeRecord]>([])
-    let transport = StubTransport { HTTPResponse(status: $0.url.path() == "/b" ? 401 : 200) }
-      .logging { record in records.withLock { $0.append(record) } }
-    for path in ["b", "a", "a", "c", "a"] {
-      _ = try await transport.send(HTTPRequest(.get, try #require(URL(string: "https://api.example/\(path)"))))
-    }
-    let history = History(events: [], exchanges: records.withLock { $0 })
-    #expect(history.requests == ["401 GET /b", "200 GET /a (3 times)", "200 GET /c"])
-  }
-
-  @Test func identicalEventsAreOneLineWhereTheNewestIs() {
-    let history = History(events: ["Granted.", "Revoked.", "Granted."], exchanges: [])
-    #expect(history.events == ["Granted. (2 times)", "Revoked."])
-  }
-
   @Test func exchangeOfTheCodeIsAPageOfItsOwnThatLeadsOn() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)

@@ -294,7 +294,7 @@ import TokenStore
 
   @Test(
     arguments: [
-      (["credential_source": [:]], "credential_source.file"),
+      (["credential_source": [:]], "credential_source"),
       (["credential_source": ["file": "/x", "url": "https://ci.example"]], "credential_source.file"),
       (
         ["credential_source": ["file": "/x", "format": ["type": "json"]]],

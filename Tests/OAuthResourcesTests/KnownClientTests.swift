@@ -59,7 +59,7 @@ import TokenStore
     (issuer, "https://tools.example/mc"), (issuer, "https://tools.example/mcp/deeper"),
     (issuer, "https://other.example/mcp"), (issuer, "https://tools.example:8443/mcp"),
     (issuer, "http://tools.example/mcp"),
-    ("https://login.example/", "https://tools.example/mcp"), ("https://sso.example", "https://tools.example/mcp"),
+    ("https://login.example/other", "https://tools.example/mcp"), ("https://sso.example", "https://tools.example/mcp"),
   ])
   func clientOfAnotherServerOrResourceIsNotUsed(issuer: String, resource: String) async throws {
     let transport = network()

@@ -82,7 +82,7 @@ struct SettingsFile: Sendable {
 
   /// Checks that the settings can be written, before a client is registered and a page is shown.
   ///
-  /// It writes and removes a file of their folder.
+  /// It writes and removes a file in their folder, or in the nearest folder above that exists.
   ///
   /// - Throws: ``SettingsError``.
   func checkWritable() throws {
@@ -95,8 +95,10 @@ struct SettingsFile: Sendable {
 
   /// Writes a file of the size of the largest settings or registration, and removes it.
   static func tryWriting(beside path: String) throws {
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    try FilePermissions.makePrivateFolder(folder)
+    var folder = path
+    repeat {
+      folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+    } while !folder.isEmpty && !FileManager.default.fileExists(atPath: folder)
     let trial = "\(folder)/.\(UInt64.random(in: 0 ... .max)).trial"
     defer { try? FileManager.default.removeItem(atPath: trial) }
     try Data(repeating: 0x20, count: 65_536).write(to: URL(filePath: trial))

@@ -231,10 +231,10 @@ public final class OAuthAccount: Sendable {
     _ pending: PendingAuthorization, callback: URL, continuing stored: StoredToken?
   ) async throws -> AccessToken {
     try await shielded { [self] in
-      try await store(continuing: stored) { slot in
-        try await self.client.completeAuthorization(pending, callback: callback) {
-          try await slot.prepare(&$0, spending: $1)
-        }
+      // Before the lock, which a callback without a code does not need.
+      let code = try client.code(of: pending, callback: callback)
+      return try await store(continuing: stored) { slot in
+        try await self.client.exchange(code, of: pending) { try await slot.prepare(&$0, spending: code) }
       } ifAccepted: {
         try await $1.verify($0, for: pending)
       }

@@ -142,17 +142,13 @@ extension OAuthClient {
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
-    try await completeAuthorization(pending, callback: callback) { _, _ in }
+    try await exchange(try code(of: pending, callback: callback), of: pending) { _ in }
   }
 
-  /// Completes an authorization.
+  /// Checks a callback, and notes that the authorization is completed.
   ///
-  /// - Parameter prepare: Called directly before each request that sends the code. If it throws, the authorization can be completed
-  ///   again.
-  func completeAuthorization(
-    _ pending: PendingAuthorization, callback: URL,
-    preparedBy prepare: (inout HTTPRequest, _ code: Secret) async throws -> Void
-  ) async throws -> StoredToken {
+  /// - Returns: The authorization code.
+  func code(of pending: PendingAuthorization, callback: URL) throws -> Secret {
     let response = try CallbackParameters(callback, for: pending)
     guard ServerMetadata.isSameIssuer(pending.issuer, server.issuer) else {
       throw OAuthError(
@@ -167,7 +163,16 @@ extension OAuthClient {
     guard completed.insert(pending.state.reveal(), until: pending.deadline, now: now) else {
       throw OAuthError(.authorizationUsed, "This sign-in was already completed. Start a new one.")
     }
-    let code = try response.code(from: server)
+    return try response.code(from: server)
+  }
+
+  /// Exchanges an authorization code.
+  ///
+  /// - Parameter prepare: Called directly before each request that sends the code. If it throws, the authorization can be completed
+  ///   again.
+  func exchange(
+    _ code: Secret, of pending: PendingAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void
+  ) async throws -> StoredToken {
     var form: FormFields = [
       "grant_type": "authorization_code",
       "code": code.reveal(),
@@ -178,7 +183,7 @@ extension OAuthClient {
     for resource in pending.resources { form.append("resource", resource.absoluteString) }
     let tokens = try await requestToken(form, provenBy: pending.proofKey) { request in
       do {
-        try await prepare(&request, code)
+        try await prepare(&request)
       } catch {
         completed.remove(pending.state.reveal())
         throw error

@@ -40,7 +40,7 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .slotsFindARecord:
       [
-        "records.none-at-first": "The slot found a record."
+        "records.none-at-first": "The slot found a record.", "records.removal": "A slot still finds it.",
       ]
     case .othersKeepRemovedRecords:
       [
@@ -131,7 +131,8 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .listsRemovedAccounts:
       [
-        "accounts.list": "A removed account is listed, or another is not."
+        "records.removal": "The account is still listed.",
+        "accounts.list": "A removed account is listed, or another is not.",
       ]
     case .listsAccountsOnce:
       [
@@ -141,7 +142,7 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .listsReadAccounts:
       [
-        "records.none-at-first": "An account is listed.",
+        "records.none-at-first": "An account is listed.", "records.removal": "The account is still listed.",
         "records.check-writable": "An account is listed.",
         "accounts.list": "The list does not match the accounts that were written.",
       ]

@@ -127,7 +127,8 @@ import Testing
       ([source: ["environment_id": "aws1"]], .unsupported, source, aws),
       ([source: 7], .malformed, source, "is not an object."),
       ([source: nil], .malformed, source, "is missing. Download or create the file again."),
-      ([source: [:]], .malformed, "\(source).file", "is missing, and so are url and executable."),
+      ([source: [:]], .malformed, source, "is missing. Download or create the file again."),
+      ([source: ["x": 1]], .malformed, "\(source).file", "is missing, and so are url and executable."),
       (
         [source: ["file": "/x", "url": "https://a.example"]], .malformed, "\(source).file",
         "is set together with url or executable. Keep only one of them."
@@ -137,7 +138,7 @@ import Testing
         "is set together with url or executable. Keep only one of them."
       ),
       (
-        [source: ["certificate": [:]]], .unsupported, "\(source).certificate",
+        [source: ["certificate": ["x": 1]]], .unsupported, "\(source).certificate",
         "is not supported. Use a file, a URL or an executable."
       ),
       (
