@@ -88,16 +88,18 @@ import TokenStore
   }
 
   @Test func refreshThatTheServerRefusesToTheClientLeadsToANewOne() async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
+    let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
+    try await harness.storage.expireTokens()
     try await server.forget()
     #expect(await harness.run("sign-in", "--if-needed").status == .success)
     #expect(server.clients.count == 2)
   }
 
   @Test func otherCommandLeadsToASignIn() async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
+    let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
+    try await harness.storage.expireTokens()
     try await server.forget()
     let result = await harness.run("token", "--json")
     #expect(result.status == .signInRequired)
@@ -180,8 +182,9 @@ import TokenStore
       ("issuer", "https://other.invalid"),
     ])
   func changedMetadataAreCheckedByEachCommand(_ member: String, _ value: JSONValue) async throws {
-    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
+    let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
+    try await harness.storage.expireTokens()
     server.change(member, to: value)
     let known = server.requests.count
     for command in [
@@ -223,10 +226,11 @@ import TokenStore
   @Test(arguments: ["client_secret_basic", "client_secret_post", "client_secret_jwt"])
   func registrationFollowsTheServersListAndKeepsTheSecret(_ method: String) async throws {
     let server = RegisteringServer(methods: [method, "private_key_jwt"])
-    let harness = server.harness { $0.accessTokenLifetime = .seconds(1) }
+    let harness = server.harness()
     let result = await harness.run(signIn)
     #expect(result.status == .success, "\(result.errors)")
     #expect(server.authentications == [method])
+    try await harness.storage.expireTokens()
     let token = await harness.run("token")
     #expect(token.status == .success, "a refresh needs the secret: \(token.errors)")
     let attributes = try FileManager.default.attributesOfItem(atPath: file(of: harness))

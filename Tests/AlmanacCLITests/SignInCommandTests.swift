@@ -7,6 +7,7 @@ import HTTPTransport
 import LoopbackHTTP
 import TestSupport
 import Testing
+import TokenStore
 
 /// `almanac sign-in`, with the test as the browser.
 @Suite(.takesTurns) struct SignInCommandTests {
@@ -114,13 +115,15 @@ import Testing
   }
 
   @Test func ifNeededKeepsAValidSignInAndOpensTheBrowserAfterARefusedRefresh() async throws {
-    // A token that is about to expire is refreshed at every use.
-    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .seconds(1)))
+    let sandbox = Sandbox()
+    let storage = FileTokenStorage(directory: almanac.home.appending(path: ".local/share/almanac/tokens"))
     let server = try await sandbox.serve()
     #expect(try await almanac.signIn(to: server, sandbox).status == 0)
+    try await storage.expireTokens()
     #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
     #expect(sandbox.log.count { $0.kind == .consentShown } == 1)
     sandbox.revokeGrants()
+    try await storage.expireTokens()
     #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
     #expect(sandbox.log.count { $0.kind == .consentShown } == 2)
     await server.stop()

@@ -62,8 +62,9 @@ extension JSONReader {
     } else if let first = byte(at: 0), let second = byte(at: 1), first ^ second == 1, first & second == 0xFE {
       throw JSONParseError(.syntax, "the byte order mark of UTF-16 where UTF-8 was expected", at: 0)
     }
+    let start = position
     guard let first = peek() else {
-      throw JSONParseError(.syntax, "an empty body where JSON was expected", at: position)
+      throw JSONParseError(.syntax, "an empty body where JSON was expected", at: start)
     }
     if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }
   }

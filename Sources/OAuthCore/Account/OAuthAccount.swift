@@ -233,10 +233,19 @@ public final class OAuthAccount: Sendable {
     try await shielded { [self] in
       // Before the lock, which a callback without a code does not need.
       let code = try client.code(of: pending, callback: callback)
-      return try await store(continuing: stored) { slot in
-        try await self.client.exchange(code, of: pending) { try await slot.prepare(&$0, spending: code) }
-      } ifAccepted: {
-        try await $1.verify($0, for: pending)
+      let isSpent = Mutex(false)
+      do {
+        return try await store(continuing: stored) { slot in
+          try await self.client.exchange(code, of: pending) {
+            try await slot.prepare(&$0, spending: code)
+            isSpent.withLock { $0 = true }
+          }
+        } ifAccepted: {
+          try await $1.verify($0, for: pending)
+        }
+      } catch {
+        if !isSpent.withLock(\.self) { client.reopen(pending) }
+        throw error
       }
     }
   }

@@ -166,10 +166,12 @@ extension OAuthClient {
     return try response.code(from: server)
   }
 
+  /// Allows an authorization to be completed again, since its code was not sent.
+  func reopen(_ pending: PendingAuthorization) { completed.remove(pending.state.reveal()) }
+
   /// Exchanges an authorization code.
   ///
-  /// - Parameter prepare: Called directly before each request that sends the code. If it throws, the authorization can be completed
-  ///   again.
+  /// - Parameter prepare: Called directly before each request that sends the code.
   func exchange(
     _ code: Secret, of pending: PendingAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void
   ) async throws -> StoredToken {
@@ -181,14 +183,7 @@ extension OAuthClient {
     ]
     // RFC 8707 § 2.2.
     for resource in pending.resources { form.append("resource", resource.absoluteString) }
-    let tokens = try await requestToken(form, provenBy: pending.proofKey) { request in
-      do {
-        try await prepare(&request)
-      } catch {
-        completed.remove(pending.state.reveal())
-        throw error
-      }
-    }
+    let tokens = try await requestToken(form, provenBy: pending.proofKey, preparedBy: prepare)
     var stored = tokens.stored(requestedScopes: pending.scopes, by: self)
     stored.requestedScopes = pending.scopes
     stored.resources = pending.resources.map(\.absoluteString)
