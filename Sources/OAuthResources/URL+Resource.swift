@@ -38,7 +38,8 @@ extension URL {
 
   private func hasOriginAndUser(of identifier: URL) -> Bool {
     guard let origin = Origin(self), origin == Origin(identifier) else { return false }
-    return fragment() == nil && identifier.fragment() == nil && user() == identifier.user() && password() == identifier.password()
+    return fragment() == nil && identifier.fragment() == nil && user() == identifier.user()
+      && password() == identifier.password()
   }
 
   private var resourcePath: String {
