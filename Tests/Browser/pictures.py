@@ -156,7 +156,8 @@ def main(almanac, folder, check):
     with tempfile.TemporaryDirectory(prefix="almanac-pictures.") as home:
         home = pathlib.Path(home)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ALMANAC_")}
-        environment |= {"XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config"), "TZ": "UTC"}
+        environment |= {"XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config"), "TZ": "UTC",
+                        "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         pictures = dict(drawings(almanac, environment, home))
         pictures |= {name: png(image) for name, image in screenshots(almanac, environment)}
     if not check:
