@@ -10,8 +10,9 @@ import Support
 /// other words, or to show a page of your own:
 ///
 /// ```swift
-/// LoopbackUserAgent(page: SignInPage(program: "Field Notes")) { link in … }
-/// LoopbackUserAgent(page: SignInPage { outcome in outcome == .allowed ? welcomeHTML : farewellHTML }) { link in … }
+/// let named = SignInPage(program: "Field Notes")
+/// let own = SignInPage { outcome in outcome == .allowed ? "<h1>Welcome</h1>" : "<h1>Access was not allowed</h1>" }
+/// let userAgent = LoopbackUserAgent(page: named) { link in print(link) }
 /// ```
 public struct SignInPage: Sendable {
   /// The server's response to the authorization request.
