@@ -20,7 +20,7 @@ extension EventsResource {
   /// Changed instances are deleted too. For the first instance, the recurring event is deleted.
   ///
   /// ```swift
-  /// try await client.events.endSeries(before: instance.id, in: "primary")
+  /// try await client.events.endSeries(before: id, in: "primary")
   /// ```
   ///
   /// - Parameters:
@@ -42,7 +42,7 @@ extension EventsResource {
   /// is changed. See ``StoredSeries/planEdit(_:of:keepsExceptions:sendUpdates:_:)``.
   ///
   /// ```swift
-  /// let new = try await client.events.split(at: instance.id, in: "primary") { $0.location = "Room 2" }
+  /// let new = try await client.events.split(at: id, in: "primary") { $0.location = "Room 2" }
   /// ```
   ///
   /// - Parameters:

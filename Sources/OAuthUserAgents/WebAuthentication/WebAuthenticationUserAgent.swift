@@ -48,7 +48,7 @@
       let pending = try await begin(redirectURI)
       try Task.checkCancellation()
       let wait = SingleWait<URL>()
-      let page = await SignInPage(
+      let page = await SystemPage(
         pending.authorizationURL, redirect: redirect, isEphemeral: isEphemeral, anchor: anchor, wait: wait)
       do {
         try await page.show()
@@ -68,7 +68,7 @@
   ///
   /// The session lives as long as this object.
   @MainActor
-  private final class SignInPage {
+  private final class SystemPage {
     private let session: ASWebAuthenticationSession
     private let window: Window
 

@@ -49,7 +49,8 @@ public struct RecurrenceRule: Sendable, Hashable {
   /// Returns the rule with other parts.
   ///
   /// ```swift
-  /// let everySecondWeek = try rule.with { $0.interval = 2 }
+  /// let weekly = try RecurrenceRule(.weekly)
+  /// let everySecondWeek = try weekly.with { $0.interval = 2 }
   /// ```
   ///
   /// - Parameter change: Changes the parts.
