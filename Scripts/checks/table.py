@@ -98,7 +98,7 @@ CHECKS = [
     Check(
         "demo", "./Scripts/demo", "The demo signs in, lists calendars, refreshes, retries and revokes.",
         prints=(
-            "of them, in their own colours", "one refresh", "401, one refresh",
+            "Calendars   14 of them, ", "one refresh", "401, one refresh",
             "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.")),
     Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
     Check(
