@@ -53,7 +53,7 @@ extension TokenSlot {
 public struct SpendingIntent: Sendable {
   private enum Credential: Sendable {
     case digest([UInt8])
-    case secret(Secret, sha256: @Sendable (String) -> [UInt8])
+    case secret(Secret)
   }
 
   private let credential: Credential
@@ -68,15 +68,15 @@ public struct SpendingIntent: Sendable {
   }
 
   /// Creates an intent whose digest is computed only if the storage needs it.
-  package init(_ secret: Secret, requestLimit: Duration, sha256: @escaping @Sendable (String) -> [UInt8]) {
-    (credential, self.requestLimit) = (.secret(secret, sha256: sha256), requestLimit)
+  package init(_ secret: Secret, requestLimit: Duration) {
+    (credential, self.requestLimit) = (.secret(secret), requestLimit)
   }
 
   /// The SHA-256 digest of the credential, computed at each access.
   public var credentialDigest: [UInt8] {
     switch credential {
     case .digest(let digest): digest
-    case .secret(let secret, let sha256): sha256(secret.reveal())
+    case .secret(let secret): RecordDigest.of(Array(secret.reveal().utf8))
     }
   }
 }

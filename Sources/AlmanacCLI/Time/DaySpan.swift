@@ -93,7 +93,7 @@ extension Zone {
 
   /// Returns the first and the last day of all instants from `start` to before `end`.
   ///
-  /// Where clocks go back across midnight, the later instant can have the earlier date, and a day can begin and be left again.
+  /// If clocks go back across midnight, the later instant can have the earlier date, and a day can begin twice.
   fileprivate func bounds(from start: Timestamp, to end: Timestamp) -> ClosedRange<CivilDate> {
     let (first, last) = (local(at: start).date, local(at: max(start, end - .nanoseconds(1))).date)
     let next = max(first, last).adding(days: 1)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import OAuthJOSE
 import Support
 import Timekeeping
 import TokenStore
@@ -197,7 +196,7 @@ extension TokenSlot {
   ///
   /// Call it as late as possible: a machine can pause at any instant, and another one would then send the credential.
   func prepare(_ request: inout HTTPRequest, spending credential: Secret) async throws {
-    let intent = SpendingIntent(credential, requestLimit: Self.requestLimit, sha256: MessageDigest.sha256)
+    let intent = SpendingIntent(credential, requestLimit: Self.requestLimit)
     guard let deadline = try await prepareToSpend(intent) else { return }
     request.timeout = Self.requestLimit
     request.sendingDeadline = deadline

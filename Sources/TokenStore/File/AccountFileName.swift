@@ -45,9 +45,14 @@ extension AccountFileName {
     if whole.utf8.count <= Self.maximumLength {
       (encoded, longAccount) = (whole, nil)
     } else {
-      encoded = "\(Self.beginning(of: whole))~\(FileNameDigest.hexadecimal(Array(account.utf8)))"
+      encoded = "\(Self.beginning(of: whole))~\(Self.digest(of: account))"
       longAccount = account
     }
+  }
+
+  /// Returns 64 lower-case hexadecimal digits.
+  private static func digest(of account: String) -> String {
+    RecordDigest.of(Array(account.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private init(shortened encoded: String) { (self.encoded, longAccount) = (encoded, nil) }

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-#if canImport(CryptoKit)
-  import CryptoKit
-
-  extension FileNameDigest {
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
-  }
-#endif
