@@ -22,7 +22,11 @@ public struct SystemClock: WallClock {
   }
 
   /// The time by the continuous clock, which includes the time that the machine is asleep.
-  public var uptime: Duration { ContinuousClock.now - Self.start }
+  public var uptime: Duration {
+    // Read first: a process reads the start when it first needs it.
+    let start = Self.start
+    return ContinuousClock.now - start
+  }
 
   private static let start = ContinuousClock.now
 

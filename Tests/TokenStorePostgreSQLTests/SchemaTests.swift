@@ -19,11 +19,12 @@ struct SchemaTests {
   }
 
   @Test func programsThatMigrateAtTheSameTimeDoSoOnce() async throws {
-    let before = try await withThrowingTaskGroup(of: Int.self) { group in
+    var configuration = try PostgreSQLConfiguration(string)
+    // They wait for each other, on a busy machine for longer than the default.
+    configuration.timeout = .seconds(600)
+    let before = try await withThrowingTaskGroup(of: Int.self) { [configuration] group in
       for _ in 0..<8 {
-        group.addTask {
-          try await PostgreSQLTokenStorage(PostgreSQLClient(try PostgreSQLConfiguration(string))).migrateSchema()
-        }
+        group.addTask { try await PostgreSQLTokenStorage(PostgreSQLClient(configuration)).migrateSchema() }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
