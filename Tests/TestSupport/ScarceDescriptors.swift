@@ -13,22 +13,26 @@
   ///
   /// For a process of its own, since every thread is short of descriptors meanwhile.
   package struct ScarceDescriptors: ~Copyable {
-    private static let limit = rlim_t(256)
     private static let attempts = 2_000
 
     private let taken: [Int32]
     private let before: rlimit
 
+    /// Takes one descriptor more than are to be left, sets the limit behind the last one, and closes the others again.
+    ///
+    /// The system returns the lowest free number, so below the limit only those are free. A limit that is a constant would not do: a child
+    /// process inherits descriptors, and they can have every number below it.
     private init(leaving spare: Int) {
       var limits = rlimit()
       // Safe, as in `deinit`: the pointers are valid for the calls, which read or write one `rlimit`.
       unsafe getrlimit(limitOfDescriptors, &limits)
       before = limits
-      limits.rlim_cur = Self.limit
-      unsafe setrlimit(limitOfDescriptors, &limits)
-      var taken: [Int32] = []
-      while case let number = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC), number >= 0 { taken.append(number) }
-      for _ in 0..<spare { close(taken.removeLast()) }
+      var taken = (0...spare).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }
+      if let last = taken.last {
+        limits.rlim_cur = rlim_t(last + 1)
+        unsafe setrlimit(limitOfDescriptors, &limits)
+      }
+      while taken.count > 1 { close(taken.removeLast()) }
       self.taken = taken
     }
 
