@@ -3,330 +3,158 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .strictMemorySafety(),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
+/// The modules, lowest first, with their dependencies, which `@linux` and `@apple` limit to these platforms.
+///
+/// The first two are internal, and the last is the command. Each of the others is a product, so a consumer compiles only what it uses.
+let modules: KeyValuePairs = [
+  "PlatformFoundation": "", "Support": "CLinux@linux PlatformFoundation",
+  "HexColor": "", "JSONCoding": "PlatformFoundation", "Timekeeping": "PlatformFoundation",
+  "Recurrence": "Timekeeping",
+  "HTTPTransport": "PlatformFoundation Timekeeping",
+  "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
+  "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
+  "TokenStore": "CLibcrypto@linux PlatformFoundation Support Timekeeping",
+  "PostgreSQL": "CLibpq PlatformFoundation Support",
+  "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
+  "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation",
+  "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation TokenStore",
+  "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
+  "OAuthResources": "HTTPTransport OAuthCore PlatformFoundation Timekeeping TokenStore",
+  "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
+  "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
+  "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
+  "GoogleCredentials": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
+  "AppFlip": "HTTPTransport PlatformFoundation",
+  "CalendarAPI": "HTTPTransport HexColor JSONCoding PlatformFoundation Support Timekeeping",
+  "CalendarSync": "CalendarAPI JSONCoding PlatformFoundation Recurrence Support Timekeeping",
+  "CalendarSyncSQLite": "CLibsqlite3 CalendarSync PlatformFoundation Support",
+  "CalendarSyncPostgreSQL": "CalendarSync PlatformFoundation PostgreSQL",
+  "Almanac": """
+  CalendarAPI HTTPTransport HTTPTransportCurl@linux HTTPTransportURLSession@apple HexColor OAuthCore OAuthUserAgents
+  OpenIDConnect PlatformFoundation Support Timekeeping TokenStore
+  """,
+  "AlmanacSandbox": """
+  AppFlip HTTPTransport HexColor JSONCoding LoopbackHTTP OAuthCore OAuthJOSE PlatformFoundation Recurrence Support
+  Timekeeping TokenStore
+  """,
+  "AlmanacTesting": """
+  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore PlatformFoundation Support Timekeeping TokenStore
+  """,
+  "AlmanacCLI": """
+  Almanac AlmanacSandbox AppFlip CCommit CalendarAPI CalendarSync GoogleCredentials HTTPTransport
+  HTTPTransportCurl@linux HexColor JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthUserAgents
+  OpenIDConnect PlatformFoundation Recurrence Support Timekeeping TokenStore TokenStoreSealed
+  """,
 ]
+
+/// The modules with tests in `Tests`, and what the tests depend on besides `TestSupport`, the module and its own dependencies.
+let tests: KeyValuePairs = [
+  "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "Recurrence": "", "Timekeeping": "",
+  "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
+  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TestSupport": "TestProcess",
+  "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
+  "AlmanacTesting": "HTTPTransportCurl TransportKit",
+  "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",
+  "TokenStore": "AlmanacTesting TestProcess TokenStoreSealed",
+  "TokenStorePostgreSQL": """
+  AlmanacSandbox AlmanacTesting HTTPTransport HTTPTransportCurl LoopbackHTTP OAuthCore PostgreSQLFixtures
+  TestProcess Timekeeping TokenStoreSealed
+  """,
+  "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore",
+  "TokenStoreSealed": "AlmanacTesting Timekeeping",
+  "OAuthCore": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess",
+  "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures",
+  "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl",
+  "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
+  "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
+  "AlmanacSandbox": "AlmanacTesting OAuthResources",
+  "CalendarSync": """
+  Almanac AlmanacSandbox AlmanacTesting CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport PostgreSQL
+  PostgreSQLFixtures TokenStore
+  """,
+  "CalendarSyncSQLite": "AlmanacTesting CalendarAPI TestProcess",
+  "CalendarSyncPostgreSQL": "AlmanacTesting CalendarAPI PostgreSQLFixtures Timekeeping TokenStorePostgreSQL",
+  "Almanac": "AlmanacSandbox AlmanacTesting JSONCoding LoopbackHTTP OAuthJOSE OAuthResources",
+]
+
+/// The modules that several test targets share, in `Tests`.
+let kits: KeyValuePairs = [
+  "OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore Timekeeping TokenStore",
+  "PostgreSQLFixtures": "TestSupport", "TestSupport": "",
+  "TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
+]
+
+/// The programs for tests and measurements, by their folders.
+let programs: KeyValuePairs = [
+  "Benchmarks": """
+  AlmanacSandbox CAllocationCounter CLibcrypto@linux CalendarAPI CalendarSync CalendarSyncPostgreSQL
+  CalendarSyncSQLite HTTPTransport HexColor LoopbackHTTP OAuthCore OAuthJOSE PostgreSQL Recurrence Support
+  Timekeeping TokenStore TokenStoreSealed
+  """,
+  "Benchmarks/HTTPBenchmarks": "HTTPTransport HTTPTransportCurl HTTPTransportURLSession",
+  "Tools/GoogleFacts": "Almanac AlmanacSandbox Timekeeping",
+  "Tools/Interop/InteropCopy": "CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl",
+  "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
+  "Tools/Interop/InteropSteps":
+    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
+  "Tests/TestProcess": """
+  CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore PostgreSQL Support
+  TokenStore TokenStorePostgreSQL
+  """,
+]
+
+/// The files and folders to exclude from a target.
+let excluded = [
+  "AlmanacCLITests": ["Transcripts"], "AlmanacSandboxTests": ["Transcripts"], "JSONCodingTests": ["JSONTestSuite"],
+  "OAuthJOSETests": ["Wycheproof"], "RecurrenceTests": ["Dateutil"], "TokenStoreSealedTests": ["XAES-256-GCM.txt"],
+  "Benchmarks": ["CAllocationCounter", "HTTPBenchmarks", "README.md", "counts.txt"],
+  "HTTPBenchmarks": ["bench-http", "compare.py", "libcurl.c", "nethttp.go"],
+]
+
+let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+let settings = [SwiftSetting.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) }
 
 /// The commit of a release build, with "+" after it if files have changed since, for `almanac --version`.
 let commit = Context.gitInformation.map { $0.currentCommit.prefix(7) + ($0.hasUncommittedChanges ? "+" : "") }
 
-/// The library modules, lowest first.
-///
-/// Each is a separate product, so a consumer compiles only the products that it uses.
-let modules: [(name: String, dependencies: [Target.Dependency])] = [
-  ("HexColor", []),
-  ("JSONCoding", ["PlatformFoundation"]),
-  ("Timekeeping", ["PlatformFoundation"]),
-  ("Recurrence", ["Timekeeping"]),
-  ("HTTPTransport", ["PlatformFoundation", "Timekeeping"]),
-  ("HTTPTransportURLSession", ["HTTPTransport", "Support", "Timekeeping"]),
-  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "PlatformFoundation", "Support"]),
-  (
-    "TokenStore",
-    [
-      "PlatformFoundation", "Support", "Timekeeping",
-      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
-    ]
-  ),
-  ("PostgreSQL", ["CLibpq", "PlatformFoundation", "Support"]),
-  ("TokenStorePostgreSQL", ["PostgreSQL", "Support", "TokenStore"]),
-  (
-    "OAuthJOSE",
-    ["JSONCoding", "PlatformFoundation", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]
-  ),
-  (
-    "TokenStoreSealed",
-    [
-      "OAuthJOSE", "PlatformFoundation", "TokenStore",
-      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
-    ]
-  ),
-  (
-    "OAuthCore",
-    ["HTTPTransport", "JSONCoding", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping", "TokenStore"]
-  ),
-  ("OAuthResources", ["HTTPTransport", "OAuthCore", "PlatformFoundation", "Timekeeping", "TokenStore"]),
-  ("LoopbackHTTP", ["HTTPTransport", "PlatformFoundation", "Support"]),
-  (
-    "OAuthUserAgents",
-    ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "PlatformFoundation", "Support", "Timekeeping", "TokenStore"]
-  ),
-  (
-    "OpenIDConnect",
-    [
-      "HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping",
-      "TokenStore",
-    ]
-  ),
-  (
-    "GoogleCredentials",
-    [
-      "HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "PlatformFoundation", "Support", "Timekeeping",
-      "TokenStore",
-    ]
-  ),
-  ("AppFlip", ["HTTPTransport", "PlatformFoundation"]),
-  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "PlatformFoundation", "Support", "Timekeeping"]),
-  ("CalendarSync", ["CalendarAPI", "JSONCoding", "PlatformFoundation", "Recurrence", "Support", "Timekeeping"]),
-  ("CalendarSyncSQLite", ["CLibsqlite3", "CalendarSync", "PlatformFoundation", "Support"]),
-  ("CalendarSyncPostgreSQL", ["CalendarSync", "PlatformFoundation", "PostgreSQL"]),
-  (
-    "Almanac",
-    [
-      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "PlatformFoundation",
-      "Support", "Timekeeping", "TokenStore",
-      .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
-      .target(
-        name: "HTTPTransportURLSession",
-        condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
-    ]
-  ),
-  (
-    "AlmanacSandbox",
-    [
-      "AppFlip", "HTTPTransport", "HexColor", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
-      "PlatformFoundation", "Recurrence", "Support", "Timekeeping", "TokenStore",
-    ]
-  ),
-  (
-    "AlmanacTesting",
-    [
-      "CalendarAPI", "CalendarSync", "HTTPTransport", "JSONCoding", "OAuthCore", "PlatformFoundation", "Support",
-      "Timekeeping", "TokenStore",
-    ]
-  ),
-]
+/// Returns the dependencies of a module, separated by spaces.
+func row(_ module: String) -> String { modules.first { $0.key == module }?.value ?? "" }
 
-/// The test targets, each in the folder of `Tests` with its name, and the files and folders to exclude.
-let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])] = [
-  ("SupportTests", ["Support", "TestProcess", "TestSupport"], []),
-  ("TestSupportTests", ["TestProcess", "TestSupport"], []),
-  ("JSONCodingTests", ["JSONCoding", "TestSupport"], ["JSONTestSuite"]),
-  ("HexColorTests", ["HexColor", "TestSupport"], []),
-  ("TimekeepingTests", ["TestSupport", "Timekeeping"], []),
-  ("RecurrenceTests", ["Recurrence", "TestSupport", "Timekeeping"], ["Dateutil"]),
-  ("HTTPTransportTests", ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"], []),
-  (
-    "HTTPTransportURLSessionTests",
-    [
-      "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "PlatformFoundation", "TestSupport", "Timekeeping",
-      "TransportKit",
-    ], []
-  ),
-  (
-    "AlmanacTestingTests",
-    [
-      "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
-      "TransportKit",
-    ], []
-  ),
-  (
-    "HTTPTransportCurlTests",
-    [
-      "CLibcurl", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "Support",
-      "TestSupport", "TransportKit",
-    ], []
-  ),
-  (
-    "TokenStoreTests",
-    ["AlmanacTesting", "Support", "TestProcess", "TestSupport", "Timekeeping", "TokenStore", "TokenStoreSealed"], []
-  ),
-  ("PostgreSQLTests", ["PostgreSQL", "PostgreSQLFixtures", "TestSupport"], []),
-  (
-    "TokenStorePostgreSQLTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
-      "PostgreSQL", "PostgreSQLFixtures", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
-      "TokenStorePostgreSQL", "TokenStoreSealed",
-    ], []
-  ),
-  ("AppFlipTests", ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TestSupport", "TokenStore"], []),
-  ("OAuthJOSETests", ["OAuthJOSE", "TestSupport"], ["Wycheproof"]),
-  (
-    "TokenStoreSealedTests",
-    ["AlmanacTesting", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore", "TokenStoreSealed"],
-    ["XAES-256-GCM.txt"]
-  ),
-  ("LoopbackHTTPTests", ["HTTPTransport", "LoopbackHTTP", "Support", "TestSupport"], []),
-  (
-    "OAuthCoreTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
-      "OAuthFixtures", "OAuthJOSE", "OAuthResources", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "OAuthResourcesTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthFixtures", "OAuthResources",
-      "TestSupport", "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "OAuthUserAgentsTests",
-    [
-      "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore", "OAuthUserAgents",
-      "TestSupport", "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "OpenIDConnectTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "TestSupport",
-      "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "GoogleCredentialsTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "JSONCoding",
-      "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "CalendarAPITests",
-    [
-      "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "PlatformFoundation", "TestSupport", "Timekeeping",
-    ], []
-  ),
-  (
-    "AlmanacSandboxTests",
-    [
-      "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
-      "OAuthResources", "TestSupport", "Timekeeping", "TokenStore",
-    ], ["Transcripts"]
-  ),
-  (
-    "CalendarSyncTests",
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL",
-      "CalendarSyncSQLite", "HTTPTransport", "JSONCoding", "PostgreSQL", "PostgreSQLFixtures", "Recurrence",
-      "TestSupport", "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "CalendarSyncSQLiteTests",
-    ["AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "TestProcess", "TestSupport"], []
-  ),
-  (
-    "CalendarSyncPostgreSQLTests",
-    [
-      "AlmanacTesting", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL", "PostgreSQL", "PostgreSQLFixtures",
-      "TestSupport", "Timekeeping", "TokenStorePostgreSQL",
-    ], []
-  ),
-  (
-    "AlmanacTests",
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
-      "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect", "TestSupport",
-      "Timekeeping", "TokenStore",
-    ], []
-  ),
-  (
-    "AlmanacCLITests",
-    [
-      "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "GoogleCredentials", "HTTPTransport",
-      "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
-      "TokenStoreSealed",
-      .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
-    ], ["Transcripts"]
-  ),
-]
+/// Returns the dependencies that a row of the tables names.
+func dependencies(_ row: String) -> [Target.Dependency] {
+  let platforms: [Substring: [Platform]] = ["linux": [.linux], "apple": [.macOS, .iOS, .tvOS, .watchOS, .visionOS]]
+  return Set(row.split(whereSeparator: \.isWhitespace)).sorted().map { name in
+    let parts = name.split(separator: "@")
+    let condition = parts.count == 1 ? nil : TargetDependencyCondition.when(platforms: platforms[parts[1]] ?? [])
+    return .target(name: String(parts[0]), condition: condition)
+  }
+}
 
-/// The targets for tests and benchmarks only: programs, and shared code.
-let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Target.Dependency], exclude: [String])] = [
-  (
-    "Benchmarks", "Benchmarks", true,
-    [
-      "AlmanacSandbox", "CAllocationCounter", "CalendarAPI", "CalendarSync", "CalendarSyncPostgreSQL",
-      "CalendarSyncSQLite", "HTTPTransport", "HexColor", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "PostgreSQL",
-      "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",
-      .target(name: "CLibcrypto", condition: .when(platforms: [.linux])),
-    ], ["CAllocationCounter", "HTTP", "README.md", "counts.txt"]
-  ),
-  (
-    "HTTPBenchmarks", "Benchmarks/HTTP", true, ["HTTPTransport", "HTTPTransportCurl", "HTTPTransportURLSession"],
-    ["compare.py", "libcurl.c", "nethttp.go"]
-  ),
-  ("GoogleFacts", "Tests/GoogleFacts", true, ["Almanac", "AlmanacSandbox", "Timekeeping"], []),
-  ("TestSupport", "Tests/TestSupport", false, [], []),
-  (
-    "TransportKit", "Tests/TransportKit", false, ["AlmanacTesting", "HTTPTransport", "PlatformFoundation", "Support"],
-    []
-  ),
-  ("PostgreSQLFixtures", "Tests/PostgreSQLFixtures", false, ["TestSupport"], []),
-  (
-    "OAuthFixtures", "Tests/OAuthFixtures", false,
-    ["AlmanacTesting", "HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"], []
-  ),
-  (
-    "InteropCredentials", "Tests/Interop/Credentials", true,
-    ["GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore"], []
-  ),
-  (
-    "InteropCopy", "Tests/Interop/Copy", true,
-    ["CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "HTTPTransport", "HTTPTransportCurl"], []
-  ),
-  (
-    "InteropSteps", "Tests/Interop/Steps", true,
-    ["HTTPTransport", "HTTPTransportCurl", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore"], []
-  ),
-  (
-    "TestProcess", "Tests/TestProcess", true,
-    [
-      "CalendarAPI", "CalendarSync", "CalendarSyncSQLite", "HTTPTransport", "HTTPTransportCurl", "OAuthCore",
-      "PostgreSQL", "Support", "TokenStore", "TokenStorePostgreSQL",
-    ], []
-  ),
-]
+func name(_ folder: String) -> String { String(folder.split(separator: "/").last ?? "") }
 
 let package = Package(
   name: "almanac",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
-    .executable(name: "almanac", targets: ["AlmanacCLI"])
-  ],
-  targets: modules.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) }
-    + tests.map {
-      .testTarget(name: $0.name, dependencies: $0.dependencies, exclude: $0.exclude, swiftSettings: settings)
+  products: modules.dropFirst(2).dropLast().map { .library(name: $0.key, targets: [$0.key]) }
+    + [.executable(name: "almanac", targets: ["AlmanacCLI"])],
+  targets: ["CLinux", "CLibcrypto", "CLibcurl", "CLibsqlite3"].map { .systemLibrary(name: $0) }
+    + ["Sources/CLibpq", "Sources/CCommit", "Benchmarks/CAllocationCounter", "Tests/CLibcurlFaults"].map {
+      .target(name: name($0), path: $0)
     }
-    + helpers.map {
-      $0.isProgram
-        ? .executableTarget(
-          name: $0.name, dependencies: $0.dependencies, path: $0.path, exclude: $0.exclude, swiftSettings: settings)
-        : .target(
-          name: $0.name, dependencies: $0.dependencies, path: $0.path, exclude: $0.exclude, swiftSettings: settings)
-    } + [
-      .systemLibrary(name: "CLinux"),
-      .systemLibrary(name: "CLibcrypto"),
-      .systemLibrary(name: "CLibcurl"),
-      .systemLibrary(name: "CLibsqlite3"),
-      .target(name: "CLibpq"),
-      .target(
-        name: "CCommit",
-        cSettings: [.define("ALMANAC_COMMIT", to: "\"\(commit ?? "")\"", .when(configuration: .release))]),
-      .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
-      .target(name: "CLibcurlFaults", path: "Tests/CLibcurlFaults"),
-      .target(name: "PlatformFoundation", swiftSettings: settings),
-      .target(
-        name: "Support",
-        dependencies: ["PlatformFoundation", .target(name: "CLinux", condition: .when(platforms: [.linux]))],
-        swiftSettings: settings),
-      .executableTarget(
-        name: "AlmanacCLI",
-        dependencies: [
-          "Almanac", "AlmanacSandbox", "AppFlip", "CCommit", "CalendarAPI", "CalendarSync", "GoogleCredentials",
-          "HTTPTransport",
-          "HexColor",
-          "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect",
-          "PlatformFoundation", "Recurrence", "Support", "Timekeeping", "TokenStore", "TokenStoreSealed",
-          .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
-        ],
-        swiftSettings: settings),
-    ],
+    + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
+    + [.executableTarget(name: "AlmanacCLI", dependencies: dependencies(row("AlmanacCLI")))]
+    + kits.map { .target(name: $0, dependencies: dependencies($1), path: "Tests/\($0)") }
+    + tests.map {
+      .testTarget(name: "\($0)Tests", dependencies: dependencies("TestSupport \($0) \(row($0)) \($1)"))
+    }
+    + programs.map { .executableTarget(name: name($0), dependencies: dependencies($1), path: $0) },
   swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.type != .system {
+  target.exclude = excluded[target.name] ?? []
+  target.swiftSettings = settings
+  if target.name == "CCommit" {
+    target.cSettings = [.define("ALMANAC_COMMIT", to: "\"\(commit ?? "")\"", .when(configuration: .release))]
+  }
+}

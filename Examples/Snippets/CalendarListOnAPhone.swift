@@ -3,7 +3,7 @@
 // Show a table of calendars in an iOS app, with each row in its calendar's colours.
 //
 // It replaces a dictionary read key by key, only the first page of the list, and a colour category. It needs Apple's frameworks:
-// Scripts/typecheck-apple checks it instead of the build.
+// Tools/AppleStubs/typecheck-apple checks it instead of the build.
 import Almanac
 import CalendarAPI
 import HexColor

@@ -5,7 +5,7 @@ import Foundation
 // Sign in to a provider other than Google in an iOS app, and read the user's profile by a typed call.
 //
 // It is the counterpart of Snippets/OtherProvider.swift for macOS and Linux. The provider supports clients without a secret:
-// every user can read a secret in an app. It needs Apple's frameworks: Scripts/typecheck-apple checks it instead of the build.
+// every user can read a secret in an app. It needs Apple's frameworks: Tools/AppleStubs/typecheck-apple checks it instead of the build.
 import HTTPTransport
 import OAuthCore
 import OAuthUserAgents

@@ -3,7 +3,7 @@
 // Show the signed-in user's profile, and revoke the access, in an iOS app.
 //
 // It is the counterpart of Snippets/ProfileAndRevoke.swift for macOS and Linux. It needs Apple's frameworks:
-// Scripts/typecheck-apple checks it instead of the build.
+// Tools/AppleStubs/typecheck-apple checks it instead of the build.
 import Almanac
 import Foundation
 import OAuthCore

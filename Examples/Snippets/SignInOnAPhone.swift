@@ -3,7 +3,7 @@
 // Sign in and list the calendars in an iOS app, with the system's sign-in page and the keychain, without a secret.
 //
 // It replaces the first class of the tutorials, like Snippets/SignInAndListCalendars.swift on macOS and Linux. It needs Apple's
-// frameworks: Scripts/typecheck-apple checks it instead of the build.
+// frameworks: Tools/AppleStubs/typecheck-apple checks it instead of the build.
 import Almanac
 
 let google = try GoogleAccount(

@@ -11,7 +11,7 @@
   import Timekeeping
   import TokenStore
 
-  /// The servers that `Tests/Servers/run.py` started.
+  /// The servers that `Tools/Servers/run.py` started.
   private struct Servers: Decodable {
     static let text = ProcessInfo.processInfo.environment["ALMANAC_TEST_SERVERS"]
     static var areRunning: Bool { text != nil }
@@ -20,9 +20,9 @@
     let ports: [String: Int]
   }
 
-  /// `--client-cert-file` with an authorization server of `Tests/Servers` that terminates TLS itself.
+  /// `--client-cert-file` with an authorization server of `Tools/Servers` that terminates TLS itself.
   @Suite(
-    .enabled(if: Servers.areRunning, "Scripts/test-http starts the server that these tests need, and runs them."),
+    .enabled(if: Servers.areRunning, "Tools/Servers/test-http starts the server that these tests need, and runs them."),
     .takesTurns)
   struct ClientCertificateServerTests {
     private func signIn(certificate: String, key: String) async throws -> (AlmanacCLI.ExitStatus, String) {

@@ -14,7 +14,7 @@ import Testing
     #expect(document["rootUrl"] == "https://sandbox.example/" && document["servicePath"] == "calendar/v3/")
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let table = try JSONValue(json: [UInt8](Data(contentsOf: root.appending(path: "API/calendar_v3.json"))))
+    let table = try JSONValue(json: [UInt8](Data(contentsOf: root.appending(path: "Tools/API/calendar_v3.json"))))
     let methods = try #require(table["methods"]?.object)
     #expect(methods.count == 38)
     for (id, facts) in methods {

@@ -116,7 +116,7 @@ import TokenStore
   }
 
   @Test func theTableHasEveryMethod() throws {
-    let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../API/calendar_v3.json")
+    let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/API/calendar_v3.json")
     let methods = try JSONValue(json: Array(Data(contentsOf: table.standardizedFileURL)))["methods"]?.object
     #expect(Set(MethodCall.all.map(\.name)) == Set((methods ?? [:]).keys))
     #expect(Set(MethodCall.all.map(\.name)).count == 38)

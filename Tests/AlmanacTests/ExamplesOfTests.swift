@@ -12,7 +12,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-// The article TestingYourApp of AlmanacTesting's catalogue quotes this file; Scripts/check-snippets compares the two.
+// The article TestingYourApp of AlmanacTesting's catalogue quotes this file; Tools/Checks/check-snippets compares the two.
 
 /// The app that the tests are about: what its screen shows, for everything that can happen.
 private struct CalendarScreen {

@@ -16,7 +16,7 @@ import TokenStore
 @Suite(.hangLimit) struct ScopeCoverageTests {
   /// The methods that accept each scope, by the last part of its URL, from the table that the API's client is made from.
   private static func methods() throws -> [String: Set<String>] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../API/calendar_v3.json")
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/API/calendar_v3.json")
     let table = try JSONValue(json: Array(Data(contentsOf: file)))
     var methods: [String: Set<String>] = [:]
     for (name, method) in try #require(table["methods"]?.object) {

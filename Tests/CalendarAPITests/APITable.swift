@@ -10,7 +10,7 @@ struct APITable {
   init() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let root = tests.deletingLastPathComponent()
-    facts = try JSONValue(json: [UInt8](Data(contentsOf: root.appending(path: "API/calendar_v3.json"))))
+    facts = try JSONValue(json: [UInt8](Data(contentsOf: root.appending(path: "Tools/API/calendar_v3.json"))))
   }
 
   func members(_ name: String) -> [(key: String, value: JSONValue)] {

@@ -4,7 +4,7 @@ import HTTPTransport
 
 /// The properties of a request that determine how the client checks, sends and retries it.
 ///
-/// The generator writes them into each request, from `API/calendar_v3.json`. The client's behaviour depends on these
+/// The generator writes them into each request, from `Tools/API/calendar_v3.json`. The client's behaviour depends on these
 /// properties and never on the name of the method.
 struct RequestDescriptor: Sendable {
   /// The name of the API's method, such as `events.insert`.

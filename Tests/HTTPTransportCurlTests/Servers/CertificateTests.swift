@@ -87,7 +87,7 @@ extension ServerTests {
       }
     }
 
-    /// Scripts/test-http puts an authority of its own among the system's where it may.
+    /// Tools/Servers/test-http puts an authority of its own among the system's where it may.
     @Test(.enabled(if: Self.ownsSystemAuthorities, "The system's authorities cannot be replaced without privileges."))
     func authoritiesReplaceThoseOfTheSystem() async throws {
       #expect(try await get("system", TLSOptions()) == "200")

@@ -6,13 +6,13 @@ import HTTPTransportCurl
 import TestSupport
 import Testing
 
-/// The suites that need the servers of `Tests/Servers`.
+/// The suites that need the servers of `Tools/Servers`.
 @Suite(
-  .enabled(if: Servers.areRunning, "Scripts/test-http starts the servers that these tests need, and runs them."),
+  .enabled(if: Servers.areRunning, "Tools/Servers/test-http starts the servers that these tests need, and runs them."),
   .takesTurns)
 enum ServerTests {}
 
-/// The servers that `Tests/Servers/run.py` has started.
+/// The servers that `Tools/Servers/run.py` has started.
 struct Servers: Decodable {
   /// The folder of the certificates.
   private let folder: String

@@ -35,8 +35,9 @@ private let activeFault = activeFaults.first ?? 0
 private let severalAreActive = activeFaults.count > 1
 private let record = variable("ALMANAC_FAULTS_PASSED").map { Record(path: $0) }
 
-/// A file with a line for each pair of a fault and a test that reached its place, and a line for the start of each test. The test
-/// is "?" on threads and in tasks outside tests, and in other processes. It is also "?" in the initializer of a global or static
+/// A file with a line for each pair of a fault and a test that reached its place, and a line for the start of each test.
+///
+/// The test is "?" on threads and in tasks outside tests, and in other processes. It is also "?" in the initializer of a global or static
 /// variable, which only the first test that needs the variable runs.
 private final class Record: Sendable {
   private let file: Int32
@@ -71,7 +72,7 @@ private final class Record: Sendable {
         let (isFirst, isNew, isOutside) = seen.withLock { seen in
           let isFirst = seen.tests.insert(test.sourceLocation).inserted
           let isNew = seen.places[fault, default: Places()].tests.insert(test.sourceLocation).inserted
-          return (isFirst, isNew, seen.places[fault]!.isOutside)
+          return (isFirst, isNew, seen.places[fault]?.isOutside == true)
         }
         // Swift Testing does not report the start of a test that had to wait for others.
         if isFirst { write("begin \(seconds())", String(describing: test.id)) }

@@ -3,4 +3,4 @@ import pathlib
 import sys
 
 # For checks.session.
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Scripts"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Tools" / "Checks"))

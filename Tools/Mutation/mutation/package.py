@@ -10,7 +10,7 @@ from .switches import faults_of_errors, with_switches
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Some tests read the sources of examples and documents.
-FOLDERS = ("API", "Documentation", "Examples", "Sources", "Tests")
+FOLDERS = ("Documentation", "Examples", "Sources", "Tests", "Tools")
 # An additional module, which all others import, instead of the benchmarks.
 MANIFEST = """
 let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.hasSuffix("Benchmarks") }

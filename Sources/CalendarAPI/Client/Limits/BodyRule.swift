@@ -5,7 +5,7 @@ import JSONCoding
 
 /// A rule for the body of a request, in addition to the limits of its fields.
 ///
-/// `API/calendar_v3.json` names the rules of each method. A new rule is a static property, in an extension in a file for its
+/// `Tools/API/calendar_v3.json` names the rules of each method. A new rule is a static property, in an extension in a file for its
 /// schema.
 struct BodyRule: Sendable {
   /// Returns a message that states how a body violates the rule and the remedy, or `nil` if it does not.
