@@ -11,7 +11,7 @@ let http = CurlTransport().retrying()  // on Apple platforms, URLSessionTranspor
 let google = try await GoogleCredential.applicationDefault(
   scopes: ["https://www.googleapis.com/auth/calendar.readonly"], in: CredentialEnvironment(transport: http))
 let calendar = CalendarClient(
-  transport: http.authorized(by: google, for: [.googleAPIs], presentation: google.presentation))
+  transport: http.authorized(by: google, for: [.googleAPIs]))
 for try await event in calendar.events.all(in: "team@group.calendar.google.com") {
   print(event.summary ?? "(no title)")
 }

@@ -10,7 +10,7 @@ public import OAuthCore
 /// ```swift
 /// let google = try await GoogleCredential.applicationDefault(
 ///   scopes: ["https://www.googleapis.com/auth/cloud-platform"], in: CredentialEnvironment(transport: http))
-/// let storage = http.authorized(by: google, for: [origin], presentation: google.presentation)
+/// let storage = http.authorized(by: google, for: [origin])
 /// ```
 ///
 /// Any number of tasks may request a token at the same time, and share one request. Copies share the token. No description

@@ -29,7 +29,7 @@ public struct GooglePresentation: TokenPresentation {
 
 extension GoogleCredential {
   /// The presentation of the credential's tokens, with its ``quotaProjectID``.
-  public var presentation: GooglePresentation { GooglePresentation(quotaProjectID: quotaProjectID) }
+  public var presentation: any TokenPresentation { GooglePresentation(quotaProjectID: quotaProjectID) }
 }
 
 extension AccessToken {

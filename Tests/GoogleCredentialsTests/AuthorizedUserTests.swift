@@ -83,14 +83,20 @@ import TokenStore
     let cloud = try await Cloud()
     let credential = try cloud.credential(Cloud.userFile())
     #expect(credential.quotaProjectID == "billing")
-    var request = HTTPRequest(.get, URL(literal: "https://www.googleapis.com/"))
     let token = try await credential.accessToken()
-    try credential.presentation.authorize(&request, with: token)
-    #expect(request.fields["x-goog-user-project"] == "billing")
-    #expect(request.fields["Authorization"] == "Bearer \(token.value.reveal())")
+    let api = StubTransport { _ in HTTPResponse(status: 200) }
+    // A cache of the credential sends it, too.
+    let transports = [
+      api.authorized(by: credential, for: ["https://www.googleapis.com/"]),
+      api.authorized(by: credential.cached(), for: ["https://www.googleapis.com/"]),
+    ]
+    var request = HTTPRequest(.get, URL(literal: "https://www.googleapis.com/"))
+    for transport in transports { _ = try await transport.send(request) }
     request.fields["x-goog-user-project"] = "mine"
-    try credential.presentation.authorize(&request, with: token)
-    #expect(request.fields["x-goog-user-project"] == "mine")
+    for transport in transports { _ = try await transport.send(request) }
+    let sent = api.requests
+    #expect(sent.map { $0.fields["x-goog-user-project"] } == ["billing", "billing", "mine", "mine"])
+    #expect(sent.allSatisfy { $0.fields["Authorization"] == "Bearer \(token.value.reveal())" })
     let environment = cloud.environment(["GOOGLE_CLOUD_QUOTA_PROJECT": "override"])
     #expect(
       try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment).quotaProjectID == "override")

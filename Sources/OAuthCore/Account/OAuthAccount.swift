@@ -34,8 +34,6 @@ public final class OAuthAccount: Sendable {
   /// The rule for whether granted scopes cover another scope.
   let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
-  /// The presentation for all transports of the account, which share the servers' nonces and clock offsets.
-  private let presentation: AutomaticPresentation
   /// The latest step-up sign-ins, over all transports of the account.
   package let stepUps: StepUps
   private let broadcast = EventBroadcast<SignInEvent>()
@@ -71,7 +69,6 @@ public final class OAuthAccount: Sendable {
     self.parameters = parameters
     self.userAgent = userAgent
     self.verifier = verifier
-    presentation = AutomaticPresentation(clock: client.clock)
     stepUps = StepUps(clock: client.clock)
     tokens = RefreshingTokenSource(
       client: client, storage: storage, account: account, name: name,
@@ -312,12 +309,12 @@ public final class OAuthAccount: Sendable {
   /// - Parameters:
   ///   - origins: The origins that may see the token.
   ///   - base: The transport that sends the requests. Defaults to the client's.
-  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
+  ///   - presentation: The token presentation. Defaults to that of ``tokens``.
   public func transport(
     for origins: Set<Origin>, over base: (any Transport)? = nil, presentation: (any TokenPresentation)? = nil
   ) -> AuthorizedTransport {
-    let presentation: any TokenPresentation = presentation ?? self.presentation
-    return (base ?? client.transport).authorized(by: tokens, for: origins, presentation: presentation)
+    let base = base ?? client.transport
+    return AuthorizedTransport(wrapping: base, tokens: tokens, origins: origins, presentation: presentation)
   }
 }
 

@@ -21,14 +21,14 @@ public struct AuthorizedTransport: Transport {
   ///   - base: The transport that sends the requests.
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
+  ///   - presentation: The token presentation. Defaults to that of `tokens`.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
-    presentation: some TokenPresentation = .automatic
+    presentation: (any TokenPresentation)? = nil
   ) {
     self.base = base
     self.tokens = tokens
-    self.presentation = presentation
+    self.presentation = presentation ?? tokens.presentation
     self.origins = origins.filter(\.isSecure)
   }
 
@@ -78,11 +78,20 @@ extension Transport {
   /// See ``AuthorizedTransport``.
   ///
   /// - Parameters:
+  ///   - tokens: The source of access tokens, which also defines their presentation.
+  ///   - origins: The origins that may see the token.
+  public func authorized(by tokens: some TokenSource, for origins: Set<Origin>) -> AuthorizedTransport {
+    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins)
+  }
+
+  /// Returns a transport that adds an access token to every request, in another way than its source defines.
+  ///
+  /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
+  ///   - presentation: The token presentation, instead of that of `tokens`.
   public func authorized(
-    by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation = .automatic
+    by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation
   ) -> AuthorizedTransport {
     AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, presentation: presentation)
   }
@@ -92,13 +101,10 @@ extension Transport {
   /// An invalid URL string adds no origin.
   ///
   /// - Parameters:
-  ///   - tokens: The source of access tokens.
+  ///   - tokens: The source of access tokens, which also defines their presentation.
   ///   - urls: URLs of the APIs that may see the token.
-  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
-  public func authorized(
-    by tokens: some TokenSource, for urls: [String], presentation: some TokenPresentation = .automatic
-  ) -> AuthorizedTransport {
-    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }), presentation: presentation)
+  public func authorized(by tokens: some TokenSource, for urls: [String]) -> AuthorizedTransport {
+    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }
 
   /// Returns a transport that adds an access token to every request to the origins of URLs.
@@ -106,12 +112,9 @@ extension Transport {
   /// Only https URLs, and http URLs to loopback, add an origin. Requests to other URLs fail.
   ///
   /// - Parameters:
-  ///   - tokens: The source of access tokens.
+  ///   - tokens: The source of access tokens, which also defines their presentation.
   ///   - urls: URLs of the APIs that may see the token.
-  ///   - presentation: The token presentation. Defaults to the one that the token's type requires.
-  public func authorized(
-    by tokens: some TokenSource, for urls: [URL], presentation: some TokenPresentation = .automatic
-  ) -> AuthorizedTransport {
-    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }), presentation: presentation)
+  public func authorized(by tokens: some TokenSource, for urls: [URL]) -> AuthorizedTransport {
+    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }
 }

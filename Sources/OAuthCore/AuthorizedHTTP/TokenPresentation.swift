@@ -6,7 +6,8 @@ import TokenStore
 /// A type that presents an access token in a request
 /// ([RFC 6749 § 7](https://www.rfc-editor.org/rfc/rfc6749.html#section-7)).
 ///
-/// Use ``automatic``, the default of ``AuthorizedTransport``, or ``bearer`` or ``dpop`` for tokens of one type. A custom presentation
+/// A ``TokenSource`` brings the presentation of its tokens. Use ``automatic``, the default, or ``bearer`` or ``dpop`` for tokens of one
+/// type. A custom presentation
 /// adds the fields that its token's type requires, such as a proof of possession, and rejects other types:
 ///
 /// ```swift

@@ -29,6 +29,9 @@ public struct ClientCredentials: TokenSource {
     self.parameters = parameters
   }
 
+  /// The presentation that the token's type requires, with the client's clock.
+  public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
+
   /// Requests an access token.
   ///
   /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server rejects the client;

@@ -79,6 +79,9 @@ public struct JWTBearer: TokenSource {
     self.parameters = parameters
   }
 
+  /// The presentation that the token's type requires, with the client's clock.
+  public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
+
   /// Signs an assertion and requests an access token with it.
   ///
   /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant` if it rejects the

@@ -149,6 +149,9 @@ public struct ExchangedTokenSource: TokenSource {
   let actor: (any TokenSource)?
   let subject: @Sendable () async throws -> Secret
 
+  /// The presentation that the token's type requires, with the client's clock.
+  public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
+
   /// Exchanges the current tokens of the sources.
   ///
   /// - Throws: The errors of ``OAuthClient/exchange(_:actor:by:)`` and of the sources.

@@ -23,6 +23,9 @@ public struct CachingTokenSource: TokenSource {
   private let record: AccountRecord
   private let renewal: SourceRenewal
 
+  /// The presentation of the cached source.
+  public let presentation: any TokenPresentation
+
   /// Creates a source that caches the token in memory.
   ///
   /// - Parameters:
@@ -59,6 +62,7 @@ public struct CachingTokenSource: TokenSource {
   ) {
     record = AccountRecord(account: account, name: name, storage: storage, clock: clock, leeway: leeway)
     renewal = SourceRenewal(source: source)
+    presentation = source.presentation
   }
 
   /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.

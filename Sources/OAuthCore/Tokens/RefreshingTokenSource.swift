@@ -26,6 +26,11 @@ public struct RefreshingTokenSource: TokenSource {
   /// The account's name in the storage.
   public var account: String { record.account }
 
+  /// The presentation that the token's type requires, with the client's clock.
+  ///
+  /// Copies share the servers' nonces.
+  public let presentation: any TokenPresentation
+
   /// Creates a source.
   ///
   /// - Parameters:
@@ -54,6 +59,7 @@ public struct RefreshingTokenSource: TokenSource {
     record = AccountRecord(
       account: account, name: name ?? account, storage: storage, clock: client.clock, leeway: leeway, report: report)
     renewal = RefreshTokenRenewal(client: client, resources: resources)
+    presentation = AutomaticPresentation(clock: client.clock)
   }
 
   /// Returns the whole record with a current access token.

@@ -29,9 +29,18 @@ public protocol TokenSource: Sendable {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user must sign in; `TransportError` and
   ///   `TokenStorageError` for transient failures; `CancellationError`, immediately, when the current task is cancelled.
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken
+
+  /// The presentation of the source's tokens in requests.
+  ///
+  /// ``AuthorizedTransport`` reads it once, when it is created. Defaults to ``TokenPresentation/automatic``. A source that wraps another
+  /// one returns the presentation of the other.
+  var presentation: any TokenPresentation { get }
 }
 
 extension TokenSource {
+  /// The presentation that the token's type requires.
+  public var presentation: any TokenPresentation { .automatic }
+
   /// Returns a valid access token.
   ///
   /// - Throws: The errors of ``accessToken(replacing:)``.
