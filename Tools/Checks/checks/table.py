@@ -14,7 +14,7 @@ CHANGED = "changed"  # Only Scripts/check runs it, instead of a check of everyth
 # The checks that may run at the same time.
 IN_TURN = "in turn"  # One at a time, because they use the package's build folder, or fixed ports.
 BESIDE = "beside"  # Concurrently with one other check: they use separate build folders.
-ALONE = "alone"  # Without other checks: they need both processors, or all later checks need their result.
+ALONE = "alone"  # Without other checks: they need both processors, or measure time.
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,14 @@ CHECKS = [
         "The modules that changed since a commit, and all modules that depend on them, pass their tests.", CHANGED, ALONE),
     Check(
         "tests", "./Scripts/test --event-stream-output-path .build/checks/tests.jsonl --event-stream-version 0",
-        "The package builds without warnings and passes its tests with the command in README.", runs=ALONE,
+        "The package builds without warnings and passes its tests with the command in README.",
         packages=TESTED_WITH, again="./Scripts/test --skip-build --filter {}",
         refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
 
-    # Each of these uses one processor and needs no servers.
+    # Beside the tests: each of these uses one processor and needs no servers.
     Check(
-        "counts", "swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --count --check",
+        "counts",
+        ". Scripts/common.sh && need_all_libraries && swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --count --check",
         "No guarded row of the benchmarks executes more instructions, or allocates more, than Benchmarks/counts.txt states.",
         runs=BESIDE, packages=("valgrind", "strip=binutils")),
     Check("Apple", "./Tools/AppleStubs/typecheck-apple", "The code for Apple's platforms compiles against declarations of the frameworks.", runs=BESIDE),

@@ -6,8 +6,9 @@ import threading
 import time
 import unittest
 
-from checks.runner import Result, Runner, fault_of, script, summary
-from checks.table import ALONE, BESIDE, IN_TURN, Check
+from checks.results import Result, fault_of, script, summary
+from checks.runner import Runner
+from checks.table import ALONE, BESIDE, IN_TURN, QUICK, Check
 
 
 def check(name, command="true", runs=IN_TURN, **others):
@@ -51,13 +52,18 @@ class RunTests(unittest.TestCase):
     def test_checks_run_in_their_order(self):
         results, printed = self.run_checks(check("a", "echo one", ALONE), check("b", "echo two", ALONE))
         self.assertEqual([result.fault for result in results], [None, None])
-        self.assertRegex(printed, r"(?s)== 0:00 a: a holds\.\none\n-- 0:00 a took 0:00\n.*== 0:00 b: b holds\.\ntwo\n-- 0:00 b took 0:00\n")
+        self.assertRegex(printed, r"(?s)== a: a holds\.\n.*one\n.*-- a took 0:00\n.*== b: b holds\.\n.*two\n.*-- b took 0:00\n")
 
     def test_a_check_alone_runs_without_others(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = "[ -z \"$(ls {0})\" ] && touch {0}/x && sleep 0.2 && rm {0}/x".format(folder)
             checks = [check("a", alone), check("b", alone, ALONE), check("c", alone, BESIDE), check("d", alone, ALONE)]
             self.assertEqual([result.fault for result in self.run_checks(*checks)[0]], [None] * 4)
+
+    def test_quick_checks_come_before_the_others(self):
+        quick = [check(name, "exit 4", runs, kind=QUICK) for name, runs in (("a", BESIDE), ("b", IN_TURN))]
+        results, _ = self.run_checks(*quick, check("c"), check("d", runs=BESIDE))
+        self.assertEqual([result.seconds is not None for result in results[2:]], [False, False])
 
     def test_checks_in_turn_never_overlap(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -139,17 +145,17 @@ class RunTests(unittest.TestCase):
 class SummaryTests(unittest.TestCase):
     def test_the_sum_has_a_line_for_each_check(self):
         text = summary(
-            [Result(check("a"), None, 61.5, 90, ("x",)), Result(check("b"), "exit status 1", 2, 0.2), Result(check("c"))], 65)
+            [Result(check("a"), None, 61.5, ("x",)), Result(check("b"), "exit status 1", 2), Result(check("c"))], 65)
         self.assertEqual(text.splitlines(), [
-            "  time  processor  check",
-            "  1:01       1:30  a",
-            "                   flaky: x",
-            "  0:02       0:00  b FAILED: exit status 1",
-            "     -          -  c was not run",
-            "  1:05       1:30  2 of 3 checks ran, 1 failed"])
+            "  time  check",
+            "  1:01  a",
+            "        flaky: x",
+            "  0:02  b FAILED: exit status 1",
+            "     -  c was not run",
+            "  1:05  2 of 3 checks ran, 1 failed"])
 
     def test_the_sum_says_if_none_failed(self):
-        self.assertIn("1 of 1 checks ran, none failed", summary([Result(check("a"), None, 1, 1)], 1))
+        self.assertIn("1 of 1 checks ran, none failed", summary([Result(check("a"), None, 1)], 1))
 
 
 if __name__ == "__main__":
