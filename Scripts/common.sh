@@ -16,15 +16,15 @@ say() { printf '%s\n' "$*" >&2; }
 
 die() { say "$*"; exit 1; }
 
-# need_swift: requires Swift 6.3 or newer. It is too large to install without asking.
+# need_swift: requires Swift 6.2 or newer. It is too large to install without asking.
 need_swift() {
-    command -v swift >/dev/null 2>&1 || die "Swift is not installed. Install Swift 6.3 or newer: https://www.swift.org/install"
+    command -v swift >/dev/null 2>&1 || die "Swift is not installed. Install Swift 6.2 or newer: https://www.swift.org/install"
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
     # shellcheck disable=SC2086
     set -- $version
-    if [ "${1:-0}" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 3 ]; }; then
-        die "Swift $1.$2 is too old: the package needs 6.3 or newer. See https://www.swift.org/install"
+    if [ "${1:-0}" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 2 ]; }; then
+        die "Swift $1.$2 is too old: the package needs 6.2 or newer. See https://www.swift.org/install"
     fi
 }
 
