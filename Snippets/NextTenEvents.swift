@@ -16,7 +16,7 @@ try await google.authorize()
 
 var agenda: [(start: Timestamp, event: Event, calendar: CalendarListEntry)] = []
 let query = EventsResource.ListQuery(
-  timeMin: SystemClock().now, singleEvents: true, orderBy: .startTime, maxResults: 10)
+  timeMin: .now, singleEvents: true, orderBy: .startTime, maxResults: 10)
 for try await calendar in google.calendar.calendarList.entries() {
   guard let id = calendar.id else { continue }
   // At most ten events of each calendar are needed.

@@ -35,3 +35,10 @@ public struct SystemClock: WallClock {
     try await Task.sleep(for: duration, clock: .continuous)
   }
 }
+
+extension Timestamp {
+  /// The current time of the operating system's clock.
+  ///
+  /// Code that is tested reads a ``WallClock`` instead.
+  public static var now: Timestamp { SystemClock().now }
+}

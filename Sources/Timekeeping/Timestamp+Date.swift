@@ -39,3 +39,29 @@ extension Date {
       timeIntervalSinceReferenceDate: Double(overflow ? .min : since2001) + Double(timestamp.nanoseconds) / 1e9)
   }
 }
+
+extension OffsetDateTime {
+  /// Creates the local time of an instant in a time zone.
+  ///
+  /// RFC 3339 only has offsets of whole minutes. Seconds of an offset, which some zones had before 1972, are dropped.
+  ///
+  /// - Parameter timeZone: The time zone. On Linux, a named zone and `current` require full Foundation.
+  public init(_ timestamp: Timestamp, in timeZone: TimeZone) {
+    let offset = timeZone.secondsFromGMT(for: Date(timestamp)) / 60 * 60
+    self = OffsetDateTime(timestamp, offsetSeconds: offset) ?? OffsetDateTime(timestamp)
+  }
+
+  /// Creates the local time of a date in a time zone; see ``init(_:in:)-(Timestamp,_)``.
+  public init(_ date: Date, in timeZone: TimeZone) { self.init(Timestamp(date), in: timeZone) }
+}
+
+extension CivilDate {
+  /// Creates the day of a date in a time zone.
+  ///
+  /// ```swift
+  /// let today = CivilDate(.now, in: .current)
+  /// ```
+  ///
+  /// - Parameter timeZone: The time zone. On Linux, a named zone and `current` require full Foundation.
+  public init(_ date: Date, in timeZone: TimeZone) { self = OffsetDateTime(date, in: timeZone).date }
+}

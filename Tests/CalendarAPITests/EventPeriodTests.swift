@@ -137,6 +137,16 @@ struct EventPeriodTests {
   }
 
   /// An hour is a number that a caller may have read from anywhere.
+  @Test func datesAreThePeriodBetweenThem() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Madrid"))
+    let start = Date(try Timestamp(rfc3339: "2026-03-29T00:30:00Z"))
+    #expect(
+      EventPeriod(start: start, end: start + 3600, in: zone)
+        == .timed(
+          start: try OffsetDateTime(rfc3339: "2026-03-29T01:30:00+01:00"),
+          end: try OffsetDateTime(rfc3339: "2026-03-29T03:30:00+02:00"), timeZone: "Europe/Madrid"))
+  }
+
   @Test(arguments: [Int.min, Int.max]) func noHourIsTooLarge(_ hour: Int) {
     let period = EventPeriod.on(first, at: hour, hour, for: .zero, in: .gmt)
     #expect(period.start == period.end)

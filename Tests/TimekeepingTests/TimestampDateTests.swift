@@ -52,4 +52,12 @@ struct TimestampDateTests {
     #expect(Timestamp(Date(timeIntervalSinceReferenceDate: sinceReferenceDate)).secondsSince1970 == seconds)
     for end in [Int64.min, .max] { #expect(abs(Date(Timestamp(secondsSince1970: end)).timeIntervalSince1970) > 9e18) }
   }
+
+  @Test func dateHasADayAndATimeInAZone() throws {
+    let date = Date(try Timestamp(rfc3339: "2026-03-01T21:30:00Z"))
+    let zone = try #require(TimeZone(secondsFromGMT: 9000))
+    #expect(OffsetDateTime(date, in: zone) == (try OffsetDateTime(rfc3339: "2026-03-02T00:00:00+02:30")))
+    #expect(CivilDate(date, in: zone) == (try CivilDate(rfc3339: "2026-03-02")))
+    #expect(CivilDate(date, in: .gmt) == (try CivilDate(rfc3339: "2026-03-01")))
+  }
 }

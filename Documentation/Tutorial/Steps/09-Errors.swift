@@ -13,7 +13,7 @@ let google = try GoogleAccount(
 try await google.authorize()
 
 func printNextEvents(_ count: Int) async throws {
-  let query = EventsResource.ListQuery(timeMin: SystemClock().now, singleEvents: true, orderBy: .startTime)
+  let query = EventsResource.ListQuery(timeMin: .now, singleEvents: true, orderBy: .startTime)
   for try await event in google.calendar.events.all(in: "primary", query).prefix(count) {
     print(event.summary ?? "(no title)")
   }

@@ -31,7 +31,7 @@ extension EventPeriod {
     at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone,
     clock: any WallClock = SystemClock()
   ) -> EventPeriod {
-    on(timeZone.dateTime(at: clock.now).date, at: hour, minute, for: duration, in: timeZone)
+    on(OffsetDateTime(clock.now, in: timeZone).date, at: hour, minute, for: duration, in: timeZone)
   }
 
   /// Returns a period on a day.
@@ -51,7 +51,23 @@ extension EventPeriod {
     let local = day.startOfDay + .seconds(seconds)
     let start = timeZone.instant(of: local) ?? local - .seconds(timeZone.offsets(around: local).before)
     return .timed(
-      start: timeZone.dateTime(at: start), end: timeZone.dateTime(at: start + duration), timeZone: timeZone.identifier)
+      start: OffsetDateTime(start, in: timeZone), end: OffsetDateTime(start + duration, in: timeZone),
+      timeZone: timeZone.identifier)
+  }
+
+  /// Creates the period between two dates.
+  ///
+  /// ```swift
+  /// event.period = EventPeriod(start: .now, end: .now + 3600, in: .current)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - start: The start.
+  ///   - end: The exclusive end.
+  ///   - timeZone: The time zone of both times. On Linux, a named zone and `current` require full Foundation.
+  public init(start: Date, end: Date, in timeZone: TimeZone) {
+    self = .timed(
+      start: OffsetDateTime(start, in: timeZone), end: OffsetDateTime(end, in: timeZone), timeZone: timeZone.identifier)
   }
 }
 

@@ -92,11 +92,4 @@ extension TimeZone {
     return [before, after].lazy.map { (offset: $0, instant: local - .seconds($0)) }
       .first { offset(at: $0.instant) == $0.offset }?.instant
   }
-
-  /// Returns the local time at an instant.
-  ///
-  /// RFC 3339 only has offsets of whole minutes. Seconds of an offset, which some zones had before 1972, are dropped.
-  func dateTime(at instant: Timestamp) -> OffsetDateTime {
-    OffsetDateTime(instant, offsetSeconds: offset(at: instant) / 60 * 60) ?? OffsetDateTime(instant)
-  }
 }
