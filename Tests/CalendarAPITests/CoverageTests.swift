@@ -121,7 +121,6 @@ import Timekeeping
       methods += 1
       parameters += pathParameters.count + query.count
     }
-    print("methods: \(methods) of \(table.members("methods").count), parameters: \(parameters)")
     #expect(methods == 38)
     #expect(parameters == 154)
     #expect(Set(Self.calls.keys) == Set(table.members("methods").map(\.key)))
@@ -163,7 +162,6 @@ import Timekeeping
       #expect(try JSONValue(json: value.json()) == sample, "\(name): nothing is lost")
       topLevel += names.count
     }
-    print("schemas: \(Self.schemas.count), fields: \(topLevel)")
     #expect(Self.schemas.count == 39)
     #expect(topLevel == 215)
   }
@@ -179,7 +177,6 @@ import Timekeeping
       #expect(object.additionalFields.keys.sorted() == ["future"], "\(path): every other field finds its property")
       count += type(of: object).fieldNames.count
     }
-    print("inner objects: \(objects.count), fields: \(count)")
     #expect(objects.count == Self.innerObjects.count)
     #expect(count == 36)
   }
@@ -189,25 +186,6 @@ import Timekeeping
     (facts["properties"]?.object ?? [:]).flatMap { name, property in
       guard let fields = property["properties"]?.object else { return [(path: String, names: Set<String>)]() }
       return [("\(path).\(name)", Set(fields.keys))] + innerObjects(of: property, at: "\(path).\(name)")
-    }
-  }
-
-  @Test func everyPropertyOfAnEnumerationHasItsType() throws {
-    let properties = table.members("schemas").flatMap { enumeratedProperties(of: $0.value, at: $0.key) }
-    for (path, enumeration) in properties {
-      let property = try #require(Self.enumeratedProperties[path], "no property for \(path)")
-      #expect(property.enumeration == enumeration, "\(path)")
-      let schema = String(path.prefix { $0 != "." })
-      #expect(try property.isRead(table.sample(schema: schema).json()), "\(path) is read into it")
-    }
-    #expect(properties.count == 26)
-    #expect(properties.count == Self.enumeratedProperties.count)
-  }
-
-  private func enumeratedProperties(of facts: JSONValue, at path: String) -> [(path: String, enumeration: String)] {
-    (facts["properties"]?.object ?? [:]).flatMap { name, property in
-      let own = property["enumeration"]?.string.map { [(path: "\(path).\(name)", enumeration: $0)] } ?? []
-      return own + enumeratedProperties(of: property, at: "\(path).\(name)")
     }
   }
 
@@ -276,7 +254,6 @@ import Timekeeping
       #expect(try #require(Self.enumerations[name]).sorted() == values, "\(name)")
       count += values.count
     }
-    print("enumerations: \(Self.enumerations.count), values: \(count)")
     #expect(Self.enumerations.count == table.members("enumerations").count)
   }
 

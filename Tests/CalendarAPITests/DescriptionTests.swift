@@ -3,56 +3,49 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
-import TestSupport
 import Testing
-import Timekeeping
 
-/// Descriptions and dumps in full: what they name, and what they leave out.
 struct DescriptionTests {
-  @Test func requestIsShownByItsMethod() {
-    let request = EventsResource.patch(Event.Patch { $0.summary = .set("secret") }, for: "secret", in: "secret")
-    #expect("\(request)" == "events.patch")
-    #expect(mirroredChildren(of: request) == ["name: events.patch", "method: PATCH"])
-  }
-
-  @Test func valuesOfASchemaAreNotShown() throws {
+  @Test func descriptionsNameFieldsAndShowNoValue() async throws {
     let event = try Event(json: Array(#"{"summary":"secret","id":"secret","zzz":"secret","new":1}"#.utf8))
-    #expect(event.debugDescription == "Event(id, summary, new, zzz)")
-    #expect(mirroredChildren(of: event) == ["fields: Event(id, summary, new, zzz)"])
-    #expect(Event().debugDescription == "Event()")
-  }
-
-  @Test func valuesOfAPatchAreNotShown() {
     let patch = Event.Patch {
       $0.summary = .set("secret")
       $0.location = .clear
     }
-    #expect(patch.debugDescription == "Patch(location, summary)")
-    #expect(mirroredChildren(of: patch) == ["fields: Patch(location, summary)"])
-    #expect(Event.Patch.clear.debugDescription == "Patch(null)")
-    #expect(Event.Patch.leave.debugDescription == "Patch()")
-  }
-
-  @Test func errorIsShownWithoutTheServersText() async throws {
-    let body =
-      #"{"error":{"errors":[{"domain":"global","reason":"invalid","message":"secret","location":"orderBy"}],"message":"secret"}}"#
-    let client = CalendarClient(transport: StubTransport(.json(body, status: 400)))
-    let error = try await #require(throws: CalendarError.self) {
-      try await client.events.list(in: "c", .init(orderBy: .startTime))
+    let page = CalendarListPage {
+      $0.nextSyncToken = "secret"
+      $0.additionalFields["future"] = ["secret": "secret"]
     }
-    let message =
-      #"The server refused the request (parameter "orderBy"): a parameter or field is not valid. Change the request: as it is, it will not succeed."#
-    #expect("\(error)" == "\(message) [invalid, status 400]")
-    #expect(mirroredChildren(of: error) == ["code: invalid", "status: Optional(400)", "message: \(message)"])
-    let detail = try #require(error.details.first)
-    #expect("\(detail)" == #"global: invalid (parameter "orderBy")"#)
-    #expect(
-      mirroredChildren(of: detail) == [
-        "domain: global", "reason: invalid", #"place: Optional("parameter \"orderBy\"")"#,
-      ])
-    let bare = CalendarError(.noResponse, "A message.")
-    #expect("\(bare)" == "A message. [noResponse]")
-    #expect(bare.serverMessage == nil && bare.details.isEmpty && bare.cause == nil && bare.status == nil)
+    let notification = try ChannelNotification([
+      "X-Goog-Channel-ID": "secret", "X-Goog-Channel-Token": "secret", "X-Goog-Message-Number": "10",
+      "X-Goog-Resource-ID": "secret", "X-Goog-Resource-State": "exists", "X-Goog-Resource-URI": "https://secret",
+    ])
+    let body =
+      #"{"error":{"errors":[{"domain":"global","reason":"invalid","message":"secret","location":"secret"}],"message":"secret"}}"#
+    let refusal = try await #require(throws: CalendarError.self) {
+      try await CalendarClient(transport: StubTransport(.json(body, status: 400))).colors.get()
+    }
+    let lost = try await #require(throws: CalendarError.self) {
+      let lossy = StubTransport { _ in throw TransportError(.connectionLost, "The response was lost.") }
+      try await CalendarClient(transport: lossy, options: .init(retryPolicy: .none)).send(
+        EventsResource.patch(patch, for: "secret", in: "secret"))
+    }
+    #expect(refusal.serverMessage == "secret" && lost.unknownOutcome?.identifier == "secret")
+    let values: [(Any, String)] = [
+      (EventsResource.patch(patch, for: "secret", in: "secret"), "events.patch"),
+      (event, "Event(id, summary, new, zzz)"), (Event(), "Event()"),
+      (patch, "Patch(location, summary)"), (Event.Patch.clear, "Patch(null)"), (Event.Patch.leave, "Patch()"),
+      (page, "nextSyncToken, future"), (notification, "exists"), (refusal, "invalid"), (refusal.details, "invalid"),
+      (lost, "outcomeUnknown"), (try #require(lost.unknownOutcome), "events.patch"),
+    ]
+    for (value, names) in values {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped, "\(Optional(value) as Any)"] {
+        #expect(text.contains(names))
+        #expect(!text.contains("secret"))
+      }
+    }
   }
 
   @Test(arguments: [("a", "z"), ("A_09", "Z"), (String(repeating: "r", count: 64), "_")])

@@ -13,6 +13,8 @@ final class LossyServer: Sendable {
     var outcomes: [Outcome]
     var other: JSONValue?
     var writes = 0
+    var patches: [String] = []
+    var otherWrites: Int
     var readFails = false
   }
 
@@ -21,11 +23,15 @@ final class LossyServer: Sendable {
   /// - Parameters:
   ///   - outcomes: What the server does with the writes, in order; after them every one is carried out.
   ///   - other: The merge patch of another client, after the first write.
-  init(_ json: String, _ outcomes: [Outcome], other: JSONValue? = nil) throws {
-    state = Mutex(State(event: try JSONValue(json: Array(json.utf8)), outcomes: outcomes, other: other))
+  ///   - otherWrites: How often another client makes a new version just before a write.
+  init(_ json: String, _ outcomes: [Outcome], other: JSONValue? = nil, otherWrites: Int = 0) throws {
+    let event = try JSONValue(json: Array(json.utf8))
+    state = Mutex(State(event: event, outcomes: outcomes, other: other, otherWrites: otherWrites))
   }
 
   var event: JSONValue? { state.withLock { $0.event } }
+  /// The bodies of the writes that were carried out.
+  var patches: [String] { state.withLock { $0.patches } }
   var writes: Int { state.withLock { $0.writes } }
   var transport: StubTransport { .batching { try self.respond($0) } }
 
@@ -37,6 +43,10 @@ final class LossyServer: Sendable {
       if request.method == .get {
         if state.readFails, state.writes > 0 { return .refusal(403, "forbidden") }
         return state.event == nil ? .refusal(404, "notFound") : Self.response(state)
+      }
+      if state.otherWrites > 0 {
+        state.otherWrites -= 1
+        state.version += 1
       }
       let outcome = state.outcomes.isEmpty ? .carriedOut : state.outcomes.removeFirst()
       defer { state.changeByOther() }
@@ -89,6 +99,7 @@ extension LossyServer.State {
   /// Carries out a patch or a deletion.
   fileprivate mutating func write(_ request: HTTPRequest) {
     writes += 1
+    patches.append(String(decoding: request.body ?? [], as: UTF8.self))
     version += 1
     event = request.method == .delete ? nil : event?.changed(by: (try? JSONValue(json: request.body ?? [])) ?? .null)
   }

@@ -127,31 +127,23 @@ struct MethodLimitTests {
   }
 
   @Test func everyWayToWriteAnEventIsChecked() async throws {
-    let event = Event {
+    let reminders = Event {
       $0.reminders = .init {
-        $0.useDefault = true; $0.overrides = [EventReminder(.popup, minutes: 1)]
+        $0.useDefault = true
+        $0.overrides = [EventReminder(.popup, minutes: 1)]
       }
     }
-    let patch = Event.Patch(from: Event(), to: event)
-    let writes: [String: Call] = [
-      "import": { try await $0.events.import(event, in: "c") },
-      "insert": { try await $0.events.insert(event, in: "c") },
-      "patch": { try await $0.events.patch(patch, for: "e", in: "c") },
-      "update": { try await $0.events.update(event, for: "e", in: "c") },
-    ]
-    for (name, write) in writes { try await expectRefusal(name, write, "Reminders are ignored") }
-  }
-
-  @Test func everyRequestForAConferenceNeedsItsVersion() async throws {
-    let event = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
-    let patch = Event.Patch { $0.conferenceData.createRequest.requestID = .set("r") }
-    let writes: [String: Call] = [
-      "import": { try await $0.events.import(event, in: "c") },
-      "insert": { try await $0.events.insert(event, in: "c") },
-      "patch": { try await $0.events.patch(patch, for: "e", in: "c") },
-      "update": { try await $0.events.update(event, for: "e", in: "c") },
-    ]
-    for (name, write) in writes { try await expectRefusal(name, write, "conferenceData is ignored") }
+    let conference = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
+    let request = Event.Patch { $0.conferenceData.createRequest.requestID = .set("r") }
+    for (event, patch, message) in [
+      (reminders, Event.Patch(from: Event(), to: reminders), "Reminders are ignored"),
+      (conference, request, "conferenceData is ignored"),
+    ] {
+      try await expectRefusal("import", { try await $0.events.import(event, in: "c") }, message)
+      try await expectRefusal("insert", { try await $0.events.insert(event, in: "c") }, message)
+      try await expectRefusal("patch", { try await $0.events.patch(patch, for: "e", in: "c") }, message)
+      try await expectRefusal("update", { try await $0.events.update(event, for: "e", in: "c") }, message)
+    }
   }
 
   @Test func onlyAnInsertionNeedsAnIdentifierOfTheForm() async throws {

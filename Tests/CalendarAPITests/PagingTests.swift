@@ -39,16 +39,6 @@ struct PagingTests {
     #expect(pages[0].nextPageToken == nil && pages[0].nextSyncToken == nil && pages[0].additionalFields.isEmpty)
   }
 
-  @Test func eventsRepeatTheIdenticalRequestForEachPage() async throws {
-    let transport = StubTransport(Self.ids("a", next: "t+"), Self.ids("b"))
-    let events = CalendarClient(transport: transport).events.all(in: "x@y", .init(q: "q", singleEvents: true))
-    #expect(try await Self.collect(events).map(\.id) == ["a", "b"])
-    #expect(
-      transport.paths == [
-        "calendars/x%40y/events?q=q&singleEvents=true", "calendars/x%40y/events?q=q&singleEvents=true&pageToken=t%2B",
-      ])
-  }
-
   @Test func pagesKeepTheirTokens() async throws {
     let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b"))
     let pages = try await Self.collect(CalendarClient(transport: transport).calendarList.pages())
@@ -133,13 +123,6 @@ struct PagingTests {
       return ids
     }
     #expect(await read.value == ["a"])
-  }
-
-  @Test @MainActor func anActorCanIterate() async throws {
-    let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b"))
-    var ids: [String?] = []
-    for try await entry in CalendarClient(transport: transport).calendarList.entries() { ids.append(entry.id) }
-    #expect(ids == ["a", "b"])
   }
 
   @Test func thePageAfterTheCurrentOneIsPrefetched() async throws {

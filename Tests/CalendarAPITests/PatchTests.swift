@@ -105,20 +105,4 @@ struct PatchTests {
     )
     #expect(Event.Patch(from: old, to: old).isEmpty)
   }
-
-  @Test func otherResourcesHavePatchesToo() {
-    #expect(Self.text(AclRule.Patch { $0.role = .set(.reader) }) == #"{"role":"reader"}"#)
-    #expect(Self.text(CalendarListEntry.Patch { $0.hidden = .set(true) }) == #"{"hidden":true}"#)
-    #expect(Self.text(CalendarMetadata.Patch { $0.labelProperties = .clear }) == #"{"labelProperties":null}"#)
-  }
-
-  @Test func aDescriptionShowsNoValue() {
-    let patch = Event.Patch { $0.summary = .set("secret") }
-    var dumped = ""
-    dump(patch, to: &dumped)
-    for text in ["\(patch)", String(reflecting: patch), dumped] {
-      #expect(text.contains("summary"))
-      #expect(!text.contains("secret"))
-    }
-  }
 }

@@ -40,13 +40,6 @@ struct PushTests {
     #expect("\(notification.messageNumber)" == number)
   }
 
-  @Test(arguments: ["sync", "exists", "not_exists", "update"]) func everyStateIsKept(_ state: String) throws {
-    let notification = try ChannelNotification(Self.fields("X-Goog-Resource-State", state))
-    #expect(notification.resourceState.rawValue == state)
-    #expect(notification.resourceState == .sync || state != "sync")
-    #expect(notification.resourceState == .notExists || state != "not_exists")
-  }
-
   @Test func tokenAndExpirationMayBeMissing() throws {
     var fields = Self.fields("X-Goog-Channel-Token", nil)
     fields["X-Goog-Channel-Expiration"] = nil
@@ -72,7 +65,7 @@ struct PushTests {
     #expect(error.field.rawValue == name)
     #expect(error.reason == (value?.isEmpty == false ? .malformed : .missing))
     let fault = error.reason == .missing ? "is missing" : "is malformed"
-    #expect(error.description == "The request is not a Google push notification: the header field \(name) \(fault).")
+    #expect(error.description.hasSuffix("\(name) \(fault)."))
     #expect(error.errorDescription == error.description)
   }
 
@@ -82,9 +75,6 @@ struct PushTests {
     fields.append(name, "other")
     let error = try #require(throws: ChannelNotificationError.self) { try ChannelNotification(fields) }
     #expect(error == ChannelNotificationError(.repeated, error.field))
-    #expect(
-      error.description
-        == "The request is not a Google push notification: the header field \(name) occurs more than once.")
     #expect(error.field.rawValue == name)
   }
 
@@ -105,17 +95,6 @@ struct PushTests {
     // Without a token anyone could send it.
     channel.token = nil
     #expect(try !ChannelNotification(Self.fields("X-Goog-Channel-Token", nil)).belongs(to: channel))
-  }
-
-  @Test func aNotificationShowsNoSecret() throws {
-    let notification = try ChannelNotification(Self.fields)
-    #expect("\(notification)" == "exists, message 10")
-    #expect(mirroredChildren(of: notification) == ["resourceState: exists", "messageNumber: 10"])
-    var dumped = ""
-    dump(notification, to: &dumped)
-    for text in ["\(notification)", String(reflecting: notification), dumped] {
-      #expect(!text.contains("secret") && !text.contains("channel\""))
-    }
   }
 
   @Test func aChannelIsMadeToBeWatched() async throws {

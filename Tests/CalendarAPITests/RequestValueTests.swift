@@ -20,23 +20,6 @@ struct RequestValueTests {
     #expect(transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"2\""])
   }
 
-  @Test func mappedRequestIsSentLikeTheOriginal() async throws {
-    let transport = StubTransport { _ in .json(#"{"id":"e"}"#) }
-    var request = EventsResource.update(Event(), for: "e", in: "c")
-    request.ifMatch = "\"1\""
-    request.ifNoneMatch = "\"2\""
-    request.fieldMask = FieldMask(\.id)
-    request.quotaUser = "person"
-    let client = CalendarClient(transport: transport)
-    _ = try await client.send(request)
-    #expect(try await client.send(request.map { $0.id }) == "e")
-    let (original, mapped) = (transport.requests[0], transport.requests[1])
-    #expect(mapped.url == original.url && mapped.method == original.method && mapped.body == original.body)
-    #expect(mapped.fields["If-Match"] == "\"1\"" && mapped.fields["If-None-Match"] == "\"2\"")
-    #expect(
-      mapped.url.query()?.contains("quotaUser=person") == true && mapped.url.query()?.contains("fields=id") == true)
-  }
-
   @Test func whatHasNotChangedIsAnErrorOfItsOwn() async throws {
     var request = EventsResource.get("e", in: "c")
     request.ifNoneMatch = "\"2\""
@@ -91,25 +74,6 @@ struct RequestValueTests {
     _ = try await client.send(request)
     _ = try await client.colors.get()
     #expect(transport.paths == ["colors?quotaUser=b", "colors?quotaUser=a"])
-  }
-
-  @Test func aDescriptionShowsNoIdentifierAndNoBody() {
-    let request = EventsResource.insert(Event { $0.summary = "secret" }, in: "secret@example.org")
-    var dumped = ""
-    dump(request, to: &dumped)
-    for text in ["\(request)", String(reflecting: request), dumped] {
-      #expect(text.contains("events.insert"))
-      #expect(!text.contains("secret"))
-    }
-  }
-
-  @Test func requestsKnowWhetherTheyCanBeRepeated() {
-    #expect(EventsResource.insert(Event(), in: "c").isRepeatable)
-    #expect(EventsResource.patch(.leave, for: "e", in: "c").isRepeatable)
-    #expect(FreeBusyResource.query(FreeBusyRequest()).isRepeatable)
-    #expect(!EventsResource.quickAdd("Lunch", in: "c").isRepeatable)
-    #expect(!EventsResource.move("e", from: "c", to: "d").isRepeatable)
-    #expect(!CalendarsResource.insert(CalendarMetadata()).isRepeatable)
   }
 }
 

@@ -68,14 +68,6 @@ struct RetryTests {
     #expect(limited.requests.count == 2)
   }
 
-  @Test func theNumberOfAttemptsIsBounded() async throws {
-    let transport = StubTransport { _ in .refusal(503, "backendError") }
-    await #expect(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock(), attempts: 3).colors.get()
-    }
-    #expect(transport.requests.count == 3)
-  }
-
   @Test(arguments: [503, 429, 500]) func aTransportThatRetriesAddsNoAttempts(_ status: Int) async throws {
     let clock = ManualClock(skipsWaits: true)
     let base = StubTransport { _ in HTTPResponse(status: status, fields: ["Retry-After": "30"]) }
@@ -156,30 +148,6 @@ struct RetryTests {
     #expect(transport.requests.count == requests)
   }
 
-  @Test func anInsertionThatWasLostIsFound() async throws {
-    let inserted = Mutex<String?>(nil)
-    let transport = StubTransport { request in
-      if request.method == .get { return .json(#"{"id":"\#(inserted.withLock { $0 } ?? "")","summary":"Lunch"}"#) }
-      let id = try JSONValue(json: request.body ?? [])["id"]?.string
-      if inserted.withLock({ $0 }) == id { return .refusal(409, "duplicate") }
-      inserted.withLock { $0 = id }
-      throw TransportError(.connectionLost, "The response was lost.")
-    }
-    let event = try await Self.client(transport, SkippingClock()).events.insert(Event { $0.summary = "Lunch" }, in: "c")
-    #expect(event.summary == "Lunch")
-    #expect(event.id?.count == 26)
-    #expect(event.id?.allSatisfy { "0123456789abcdefghijklmnopqrstuv".contains($0) } == true)
-    #expect(transport.requests.map(\.method) == [.post, .post, .get])
-  }
-
-  @Test func anIdentifierThatIsTakenIsRefused() async throws {
-    let transport = StubTransport(.refusal(409, "duplicate"))
-    let error = try await #require(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, in: "c")
-    }
-    #expect(error.code == .duplicate)
-  }
-
   @Test func cancellationEndsAPause() async throws {
     let clock = ManualClock()
     let transport = StubTransport { _ in .refusal(503, "backendError") }
@@ -238,11 +206,6 @@ struct RetryTests {
     let count = clock.pauses.count
     for _ in 0..<14 { _ = try await client.colors.get() }
     #expect(clock.pauses.count == count)
-    // As long as the rate is lower than 200, it is kept.
-    for _ in 0..<1900 { _ = try await client.colors.get() }
-    let last = clock.pauses.count
-    for _ in 0..<100 { _ = try await client.colors.get() }
-    #expect(clock.pauses.count == last)
   }
 
   /// Two requests that are sent together show one limit, not two.
@@ -280,38 +243,5 @@ struct RetryTests {
     let expected = [0.2, 0.4, 0.8, 1.6] + Array(repeating: 2.0, count: 7)
     try #require(clock.pauses.count == expected.count)
     for (pause, seconds) in zip(clock.pauses, expected) { #expect(abs(pause / .seconds(1) - seconds) < 0.001) }
-  }
-
-  /// 1,000 insertions while requests are refused for three reasons and a third of the responses is lost.
-  @Test func failuresLoseAndDoubleNothing() async throws {
-    let events = Mutex<[String: Int]>([:])
-    let numbers = Mutex(SeededNumbers(seed: 7))
-    let transport = StubTransport { request in
-      let chance = numbers.withLock { Int.random(in: 0..<100, using: &$0) }
-      switch chance {
-      case ..<5: return .refusal(403, "rateLimitExceeded")
-      case ..<10: return .refusal(429, "rateLimitExceeded")
-      case ..<20: return .refusal(503, "backendError")
-      default: break
-      }
-      let lost = numbers.withLock { Int.random(in: 0..<3, using: &$0) } == 0
-      if request.method == .get { return .json(#"{"id":"x"}"#) }
-      let id = try JSONValue(json: request.body ?? [])["id"]?.string ?? ""
-      let isNew = events.withLock { events in
-        events[id, default: 0] += 1
-        return events[id] == 1
-      }
-      if lost { throw TransportError(.connectionLost, "The response was lost.") }
-      return isNew ? .json(#"{"id":"\#(id)"}"#) : .refusal(409, "duplicate")
-    }
-    let client = Self.client(transport, SkippingClock(), attempts: 30)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<1000 {
-        if number >= 16 { try await group.next() }
-        group.addTask { try await client.events.insert(Event { $0.summary = "\(number)" }, in: "c") }
-      }
-      try await group.waitForAll()
-    }
-    #expect(events.withLock { $0.count } == 1000)
   }
 }

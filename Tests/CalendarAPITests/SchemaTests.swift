@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlmanacTesting
 import CalendarAPI
+import HTTPTransport
 import HexColor
+import TestSupport
 import Testing
 
 /// The rules of all schemas; ``CoverageTests`` tests every field of each.
@@ -46,39 +49,6 @@ struct SchemaTests {
     #expect(event.hashValue == before.hashValue)
   }
 
-  @Test func aCopyDoesNotShareRareFields() {
-    let event = Event { $0.source = .init { $0.title = "a" } }
-    var copy = event
-    copy.source?.title = "b"
-    #expect(event.source?.title == "a")
-    #expect(copy.source?.title == "b")
-  }
-
-  @Test func unknownValuesOfAnEnumerationAreKept() throws {
-    let entry = try CalendarListEntry(json: Array(#"{"accessRole":"overlord"}"#.utf8))
-    #expect(entry.accessRole == "overlord")
-    #expect(String(decoding: entry.json(), as: UTF8.self) == #"{"accessRole":"overlord"}"#)
-  }
-
-  @Test(arguments: [
-    #"{"kind":"calendar#event","etag":"\"1\"","id":"a","status":"cancelled"}"#,
-    #"{"id":"base_R20250327T123000","status":"cancelled","originalStartTime":{"date":"2026-03-01"},"recurringEventId":"base"}"#,
-  ]) func aDeletedEventHasLittleMore(_ json: String) throws {
-    let event = try Event(json: Array(json.utf8))
-    #expect(event.status == .cancelled)
-    #expect(event.start == nil)
-    #expect(event.period == nil)
-    #expect(try fields(of: event.json()) == fields(of: json))
-  }
-
-  @Test func freeBusyInformationMayBeMissing() throws {
-    let json = #"{"calendars":{"a@b":{"errors":[{"domain":"global","reason":"notFound"}]},"c@d":{"busy":[{}]}}}"#
-    let response = try FreeBusyResponse(json: Array(json.utf8))
-    #expect(response.calendars?["a@b"]?.errors?.first?.reason == .notFound)
-    #expect(response.calendars?["c@d"]?.busy == [TimePeriod()])
-    #expect(try fields(of: response.json()) == fields(of: json))
-  }
-
   @Test(arguments: [#""1426325213000""#, "1426325213000"])
   func anExpirationIsReadAsStringAndAsNumber(_ value: String) throws {
     let channel = try WatchChannel(json: Array(#"{"expiration":\#(value)}"#.utf8))
@@ -90,13 +60,6 @@ struct SchemaTests {
     var entry = try CalendarListEntry(json: Array(#"{"backgroundColor":"reddish"}"#.utf8))
     entry.backgroundColor = .black
     #expect(String(decoding: entry.json(), as: UTF8.self) == ##"{"backgroundColor":"#000000"}"##)
-  }
-
-  @Test func ofARepeatedNameTheLastCounts() throws {
-    let event = try Event(json: Array(#"{"id":"a","sequence":1,"id":"b","sequence":"x"}"#.utf8))
-    #expect(event.id == "b")
-    #expect(event.sequence == nil)
-    #expect(event.additionalFields == ["sequence": "x"])
   }
 
   @Test func namesThatAreAlmostAFieldsAreUnknown() throws {
@@ -113,16 +76,153 @@ struct SchemaTests {
     #expect(escaped.additionalFields.isEmpty)
   }
 
-  @Test func descriptionsNameFieldsAndShowNoValue() throws {
-    let list = CalendarListPage {
-      $0.nextSyncToken = "ana@example.org-secret"
-      $0.additionalFields["future"] = ["secret": "secret"]
+  // MARK: Misfits
+
+  static let misfits = [
+    #""backgroundColor":"reddish""#, #""backgroundColor":7"#, #""backgroundColor":{"r":1}"#, #""foregroundColor":"""#,
+    #""colorId":14"#, #""primary":"yes""#, #""accessRole":true"#, #""defaultReminders":{"method":"email"}"#,
+    #""defaultReminders":[{"method":"email"},"junk"]"#, #""notificationSettings":[[],{}]"#,
+    #""conferenceProperties":"none""#,
+  ]
+
+  @Test(arguments: misfits) func aMisfitIsKeptBesideItsNeighbours(_ field: String) throws {
+    let json = #"{"id":"a",\#(field),"summary":"Team"}"#
+    let entry = try CalendarListEntry(json: Array(json.utf8))
+    #expect(entry.id == "a")
+    #expect(entry.summary == "Team")
+    #expect(entry.additionalFields.count == 1)
+    #expect(try fields(of: entry.json()) == fields(of: json))
+  }
+
+  static let eventMisfits = [
+    #""updated":"yesterday""#, #""created":1700000000"#, #""created":"2026-02-30T00:00:00Z""#, #""sequence":1.5"#,
+    #""sequence":99999999999999999999"#, #""start":"2026-03-01""#, #""attendees":"everybody""#,
+    #""extendedProperties":{"private":{"k":1}}"#, #""end":{"date":"2008-09-24T11:00:00-07:00"}"#,
+    #""start":{"dateTime":"2026-03-01T09:30:00"}"#, #""recurrence":"RRULE:FREQ=DAILY""#,
+  ]
+
+  @Test(arguments: eventMisfits) func aMisfitOfAnEventIsKept(_ field: String) throws {
+    let json = #"{"items":[{"id":"a",\#(field),"summary":"Lunch"},{"id":"b"}]}"#
+    let page = try EventsPage(json: Array(json.utf8))
+    #expect(page.items.map(\.id) == ["a", "b"])
+    #expect(page.items.first?.summary == "Lunch")
+    #expect(try fields(of: page.json()) == fields(of: json))
+  }
+
+  @Test(
+    "Of two fields of one name the last counts",
+    arguments: [
+      (#""updated":"yesterday","updated":"2026-01-01T00:00:00Z""#, #""updated":"2026-01-01T00:00:00Z""#),
+      (#""updated":"2026-01-01T00:00:00Z","updated":"yesterday""#, #""updated":"yesterday""#),
+      (#""sequence":"one","upd\u0061ted":1,"updated":null,"sequence":2"#, #""sequence":2"#),
+    ])
+  func lastOfOneName(_ repeated: String, _ last: String) throws {
+    let event = try Event(json: Array(#"{"id":"a",\#(repeated)}"#.utf8))
+    #expect(try fields(of: event.json()) == fields(of: #"{"id":"a",\#(last)}"#))
+  }
+
+  @Test func nullIsTheSameAsMissing() throws {
+    let event = try Event(json: Array(#"{"id":"a","summary":null,"start":null,"attendees":null,"future":null}"#.utf8))
+    #expect(event.summary == nil)
+    #expect(event.additionalFields == ["future": .null])
+  }
+
+  @Test func anotherSpellingOfTheSameValueIsRead() throws {
+    let json = ##"{"backgroundColor":"#9FE1E7","summary":"\u00d1\ud83c\udf4b\/","\u0069d":"a"}"##
+    let entry = try CalendarListEntry(json: Array(json.utf8))
+    #expect(entry.backgroundColor == RGBColor(red: 0x9F, green: 0xE1, blue: 0xE7))
+    #expect(entry.summary == "Ñ🍋/")
+    #expect(entry.id == "a")
+  }
+
+  // MARK: JSON
+
+  @Test(arguments: ["0", "7", "-1", "123456789012345678", "9223372036854775807", "-9223372036854775808", "1e3", "20.0"])
+  func wholeNumbersAreRead(_ text: String) throws {
+    let event = try Event(json: Array("{\"sequence\":\(text)}".utf8))
+    #expect(event.sequence == Double(text).flatMap { Int(text) ?? Int(exactly: $0) })
+    #expect(event.additionalFields.isEmpty)
+  }
+
+  @Test(arguments: ["9223372036854775808", "1.5", "1e400", "\"1\"", "true"])
+  func whatIsNoWholeNumberIsKept(_ text: String) throws {
+    let event = try Event(json: Array("{\"sequence\":\(text)}".utf8))
+    #expect(event.sequence == nil)
+    #expect(event.additionalFields.count == 1)
+  }
+
+  @Test(arguments: ["00", "01", "1x", "-"]) func whatIsNoNumberIsRefused(_ text: String) {
+    #expect(throws: CalendarError.self) { try Event(json: Array("{\"sequence\":\(text)}".utf8)) }
+  }
+
+  @Test func damagedTextsAreReadAsByTheGeneralReader() throws {
+    let seed = Array(Self.event.utf8)
+    let bytes = Array("\"\\{}[]:,0123456789-+.eEtrufalsn \n\u{1}ñx".utf8)
+    var numbers = SeededNumbers(seed: 12)
+    for _ in 0..<3000 {
+      let text = numbers.damaged(seed, with: bytes)
+      // A schema reads what is an object.
+      let event = try? Event(json: text)
+      #expect((event != nil) == ((try? JSONValue(json: text))?.object != nil))
     }
-    var dumped = ""
-    dump(list, to: &dumped)
-    for text in ["\(list)", String(reflecting: list), dumped, "\(Optional(list) as Any)"] {
-      #expect(text.contains("nextSyncToken, future"))
-      #expect(!text.contains("secret"))
+  }
+
+  /// The places of the text: a field without a property, fields of text, times, objects and lists, a map of texts, and an element of a list.
+  private static let places = [
+    #"{"unknown":TEXT}"#, #"{"summary":TEXT}"#, #"{"updated":TEXT}"#, #"{"start":TEXT}"#, #"{"sequence":TEXT}"#,
+    #"{"attendees":TEXT}"#, #"{"attendees":[{"email":"a@example.com","unknown":TEXT}]}"#,
+    #"{"extendedProperties":TEXT}"#, #"{"extendedProperties":{"private":TEXT}}"#,
+    #"{"extendedProperties":{"shared":{"key":TEXT}}}"#,
+    #"{"reminders":{"overrides":[{"method":"popup","minutes":TEXT}]}}"#,
+  ]
+
+  @Test(arguments: places) func aCaseIsAValueOrNot(_ place: String) throws {
+    let parts = place.split(separator: "TEXT", omittingEmptySubsequences: false)
+    var counts = (accepted: 0, refused: 0)
+    // A byte order mark is ignored only at the beginning of a text.
+    for test in try JSONTestSuite.cases() where test.name != "structure_UTF-8_BOM_empty_object" {
+      let text = Array(parts[0].utf8) + test.text + Array(parts[1].utf8)
+      let isAccepted = (try? JSONValue(json: test.text)) != nil
+      let value = try? JSONValue(json: text)
+      #expect((value != nil) == isAccepted, "\(test.kind)_\(test.name), the reader of any value")
+      let event = try? Event(json: text)
+      #expect((event != nil) == isAccepted, "\(test.kind)_\(test.name), the reader of schemas")
+      if isAccepted { counts.accepted += 1 } else { counts.refused += 1 }
+      // What does not fit its property is kept, and written as it was.
+      if let event, let value, place.hasPrefix(#"{"unknown""#) {
+        #expect(event.additionalFields["unknown"] == value["unknown"], "\(test.name)")
+        #expect(try JSONValue(json: event.json()) == value, "\(test.name)")
+      }
+      if let event { #expect(try Event(json: event.json()) == event, "\(test.name)") }
     }
+    #expect(counts.accepted + counts.refused == 317 && counts.accepted >= 95 && counts.refused >= 188)
+  }
+
+  @Test(arguments: [
+    ("", "empty body"), ("<!DOCTYPE html><p>Hotel Wi-Fi", "web page"), ("[]", "not an object"),
+    ("null", "not an object"),
+    (#"{"items":[{"id":"secr"#, "ends too early"), (#"{"items":[{"id":tru}]}"#, "byte 19, in items[0].id)"),
+    (#"{"items":{}}"#, "not an array where one was expected (byte 9, in items)"),
+    (#"{"items":[{},7]}"#, "not an object where one was expected (byte 13, in items[1])"),
+    (#"{"nextPageToken":7}"#, "not a string where one was expected (byte 17, in nextPageToken)"),
+    (#"{"nextSyncToken":[1]}"#, "in nextSyncToken"), (#"{"items":[{},]}"#, "items[1]"), ("{} {}", "more content"),
+    (#"{"x":01}"#, "comma"), (#"{"x":"# + String(repeating: #"{"y":"#, count: 100_000), "levels"),
+  ]) func endsWithATypedErrorThatSaysWhere(_ body: String, _ problem: String) async throws {
+    let client = CalendarClient(transport: StubTransport(HTTPResponse(status: 200, body: Array(body.utf8))))
+    let error = try await #require(throws: CalendarError.self) { try await client.calendarList.list() }
+    #expect(error.code == .malformedResponse && error.status == 200 && !error.isRetryable)
+    #expect(error.message.contains(problem))
+    #expect(!"\(error)".contains("secr"))
+  }
+
+  @Test func everyCutOfAPageIsATypedError() throws {
+    let page = Array(
+      #"{"items":[{"id":"a","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}],"etag":"\u00e9"}"#
+        .utf8)
+    for length in page.indices {
+      let error = try #require(throws: CalendarError.self) { try CalendarListPage(json: Array(page[..<length])) }
+      #expect(error.code == .malformedResponse)
+    }
+    #expect(try CalendarListPage(json: page).items.count == 1)
   }
 }

@@ -5,6 +5,7 @@ import CalendarAPI
 import HTTPTransport
 import Synchronization
 import Testing
+import Timekeeping
 
 /// The errors of writes that may have been carried out.
 struct UnknownOutcomeTests {
@@ -36,7 +37,7 @@ struct UnknownOutcomeTests {
     #expect(error.code == .outcomeUnknown && error.remedy == .checkOutcome && !error.isRetryable)
     #expect((error.cause as? CalendarError)?.code == .backendError && error.status == 503)
     let id = try #require(outcome.identifier)
-    #expect(id.count == 26 && !"\(error) \(outcome)".contains(id))
+    #expect(id.wholeMatch(of: /[0-9a-v]{26}/) != nil && !"\(error) \(outcome)".contains(id))
     #expect(sent.withLock { Set($0) } == [id])
     #expect(!error.message.lowercased().contains("send the request again"))
     #expect(error.message.contains("only if it is not there. Keep its identifier."))
@@ -147,6 +148,17 @@ struct UnknownOutcomeTests {
     let event = try await client.events.insert(Event { $0.id = "abcde" }, in: "c")
     #expect(event.id == "abcde")
     #expect(base.requests.map(\.method) == [.post, .post, .get])
+  }
+
+  /// A resource without an identifier of the client's is looked for in the list, from an hour before the first attempt on.
+  @Test func lookupAllowsForClocksThatDiffer() async throws {
+    let error = try await Self.failure(of: EventsResource.quickAdd("Tea", in: "c")) { _ in .refusal(503, "backendError")
+    }
+    let lookup = try #require(error.unknownOutcome?.lookup)
+    let transport = StubTransport(.json("{}"))
+    _ = try await CalendarClient(transport: transport).send(lookup)
+    let query = try #require(transport.requests.first?.url.query(percentEncoded: false))
+    #expect(query.contains("updatedMin=\(ManualClock().now - .seconds(3600))"), "\(query)")
   }
 
   @Test func whatIsStoppedAlreadyIsStopped() async throws {

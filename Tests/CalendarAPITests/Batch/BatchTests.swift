@@ -67,25 +67,6 @@ struct BatchTests {
     #expect(transport.requests.map(\.isRepeatable) == [true, false])
   }
 
-  @Test func responsesAreCorrelatedByIdentifierAndNotByOrder() async throws {
-    let transport = StubTransport { request in
-      BatchParts.response(try #require(BatchParts(request)).parts.reversed().map { ($0.id, Self.event($0.request)) })
-    }
-    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
-    #expect(try results.map { try $0.get().id } == ["a", "b", "c"])
-  }
-
-  @Test func failuresAreReportedByRequest() async throws {
-    let transport = StubTransport.batching { request in
-      request.url.lastPathComponent == "b" ? .refusal(403, "forbidden") : Self.event(request)
-    }
-    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
-    #expect(try results[0].get().id == "a")
-    #expect(throws: CalendarError.self) { try results[1].get() }
-    #expect(results[1].code == .forbidden)
-    #expect(try results[2].get().id == "c")
-  }
-
   @Test func aBatchIsSplitAtTheLimit() async throws {
     let transport = StubTransport.batching(Self.event)
     let results = try await Self.client(transport, size: 2).batch(["a", "b", "c", "d", "e"].map(Self.get))
@@ -102,13 +83,6 @@ struct BatchTests {
     let single = StubTransport.batching(Self.event)
     _ = try await Self.client(single, size: -1).batch(["a", "b"].map(Self.get))
     #expect(single.batchSizes == [0, 0])
-  }
-
-  @Test func noRequestsNeedNoBatch() async throws {
-    let transport = StubTransport.batching(Self.event)
-    let none: [CalendarRequest<Event>] = []
-    #expect(try await Self.client(transport).batch(none).isEmpty)
-    #expect(transport.requests.isEmpty)
   }
 
   @Test func onlyWhatFailedForTheMomentIsSentAgain() async throws {
@@ -144,14 +118,6 @@ struct BatchTests {
     #expect(added.code == .outcomeUnknown)
     #expect(event.code == nil)
     #expect(transport.batchSizes == [2])
-    // One that came too fast was not carried out.
-    let refusals = Mutex([HTTPResponse.refusal(403, "rateLimitExceeded")])
-    let limited = StubTransport.batching { request in
-      request.method == .post ? refusals.withLock { $0.popLast() } ?? .json("{}") : Self.event(request)
-    }
-    let (again, _) = try await Self.client(limited).batch(
-      EventsResource.quickAdd("Lunch", in: "c"), Self.get("a"))
-    #expect(again.code == nil)
   }
 
   @Test func retryAfterOfAPartIsObeyed() async throws {
@@ -337,16 +303,6 @@ struct BatchTests {
     #expect(sent.fields["If-None-Match"] == "\"1\"")
   }
 
-  @Test func cancellationEndsAPause() async throws {
-    let clock = ManualClock()
-    let transport = StubTransport.batching { _ in .refusal(503, "backendError") }
-    let client = CalendarClient(transport: transport, clock: clock)
-    let task = Task { try await client.batch(["a", "b"].map(Self.get)) }
-    await clock.waitForSleepers()
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
   @Test func cancellationIsNotAResult() async throws {
     let transport = StubTransport.batching { request in
       cancelCurrentTask()
@@ -378,7 +334,7 @@ struct BatchTests {
   }
 
   /// 1,000 insertions while requests and batches are refused for three reasons and a third of the responses is lost.
-  @Test func failuresLoseAndDoubleNothing() async throws {
+  @Test(arguments: [false, true]) func failuresLoseAndDoubleNothing(_ inBatch: Bool) async throws {
     let events = Mutex<Set<String>>([])
     let numbers = Mutex(SeededNumbers(seed: 7))
     @Sendable func chance(of percent: Int) -> Bool {
@@ -403,9 +359,18 @@ struct BatchTests {
     let client = CalendarClient(
       transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 50), maximumBatchSize: 50),
       clock: ManualClock(skipsWaits: true))
-    let results = try await client.batch(
-      (0..<1000).map { number in EventsResource.insert(Event { $0.summary = "\(number)" }, in: "c") })
-    #expect(results.allSatisfy { $0.code == nil })
+    let insertions = (0..<1000).map { number in EventsResource.insert(Event { $0.summary = "\(number)" }, in: "c") }
+    if inBatch {
+      #expect(try await client.batch(insertions).allSatisfy { $0.code == nil })
+    } else {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, insertion) in insertions.enumerated() {
+          if number >= 16 { try await group.next() }
+          group.addTask { _ = try await client.send(insertion) }
+        }
+        try await group.waitForAll()
+      }
+    }
     #expect(events.withLock { $0.count } == 1000)
   }
 }
