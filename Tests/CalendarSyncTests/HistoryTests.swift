@@ -44,37 +44,4 @@ import Timekeeping
       client.close()
     }
   }
-
-  /// A page whose resources are stored separately from its token.
-  ///
-  /// The histories before these find nothing.
-  @Test func transactionThatIsDividedIsFound() async throws {
-    var failures = 0
-    for seed in 15...214 where failures == 0 {
-      let history = try await History(seed: UInt64(seed))
-      try await history.run(through: { DividingStore($0) }, checking: false)
-      failures += try await history.hasCopy ? 0 : 1
-    }
-    #expect(failures > 0)
-  }
-}
-
-/// A store without transactions: a failure can separate the resources of a page from its token.
-private final class DividingStore: StoreDecorator {
-  let base: any CalendarStore
-
-  init(_ base: any CalendarStore) { self.base = base }
-
-  func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
-    // The token first, so that a failure afterwards loses the page.
-    var first = transaction
-    first.steps = []
-    first.removesUnseen = false
-    var changes = try await base.apply(first)
-    guard transaction.state != nil else { return changes }
-    var second = transaction
-    second.expected = transaction.state
-    changes += try await base.apply(second)
-    return changes
-  }
 }

@@ -137,18 +137,6 @@ struct InterruptionTests {
     #expect(try await harness.synchronizer(nil, options).synchronize().fullPasses.isEmpty)
   }
 
-  @Test func severalProgramsCanSynchronizeTheSameAccount() async throws {
-    for number in 1...20 { try await harness.insert(try SyncHarness.event("\(number)")) }
-    try await withThrowingTaskGroup { group in
-      for _ in 1...4 {
-        let synchronizer = harness.synchronizer { $0.pageSize = 3 }
-        group.addTask { try await synchronizer.synchronize() }
-      }
-      try await group.waitForAll()
-    }
-    try await harness.expectCopy()
-  }
-
   @Test func cancelledSynchronizationEndsAndContinuesLater() async throws {
     for number in 1...9 { try await harness.insert(try SyncHarness.event("\(number)")) }
     let options: (inout CalendarSynchronizer.Options) -> Void = { $0.pageSize = 2 }

@@ -83,64 +83,6 @@ struct SynchronizerTests {
 
   // MARK: Removals
 
-  @Test func deletedSeriesTakesItsInstancesWithIt() async throws {
-    let primary = try await harness.primary
-    let series = try await harness.insert(try SyncHarness.event("Daily", rule: "RRULE:FREQ=DAILY;COUNT=9"))
-    let instances = try await client.events.allInstances(of: series, in: "primary").all()
-    try await client.events.delete(try #require(instances[1].id), in: "primary")
-    try await client.events.patch(
-      Event.Patch { $0.summary = .set("Renamed") }, for: try #require(instances[2].id), in: "primary")
-    let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
-    let stored = try await harness.store.events(in: primary, of: "me").all()
-      .filter { $0.id == series || $0.recurringEventID == series }
-    #expect(stored.count == 3 && stored.contains { $0.status == .cancelled })
-
-    try await client.events.delete(series, in: "primary")
-    try await synchronizer.synchronize()
-    let rest = try await harness.store.events(in: primary, of: "me").all()
-    #expect(!rest.contains { $0.id == series || ($0.recurringEventID == series && $0.status != .cancelled) })
-    try await harness.expectCopy()
-  }
-
-  @Test func calendarThatLeavesTheListTakesItsEventsWithIt() async throws {
-    let calendar = try #require(try await client.calendars.insert(CalendarMetadata { $0.summary = "Trips" }).id)
-    try await harness.insert(try SyncHarness.event("Lisbon"), in: calendar)
-    let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
-    #expect(try await harness.store.events(in: calendar, of: "me").all().count == 1)
-    try await client.calendars.delete(calendar)
-    let summary = try await synchronizer.synchronize()
-    #expect(try await harness.store.state(of: .events(calendarID: calendar), for: "me") == nil)
-    #expect(try await harness.store.events(in: calendar, of: "me").all().isEmpty)
-    #expect(summary.removed >= 2)
-    try await harness.expectCopy()
-  }
-
-  @Test func accessRulesAreThoseOfOwnedCalendars() async throws {
-    let primary = try await harness.primary
-    let rule = try await client.acl.insert(
-      AclRule {
-        $0.role = .reader
-        $0.scope = AclRule.Scope {
-          $0.type = .user; $0.value = "guest@example.com"
-        }
-      }, in: "primary")
-    let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
-    let collections = try await harness.store.collections(of: "me")
-    let foreign = try await harness.store.calendars(of: "me").all().filter { $0.accessRole != .owner }
-    #expect(!foreign.isEmpty)
-    for calendar in foreign { #expect(!collections.contains(.accessRules(calendarID: calendar.id ?? ""))) }
-    let id = try #require(rule.id)
-    #expect(try await harness.store.accessRules(of: primary, for: "me").all().contains { $0.id == id })
-
-    try await client.acl.delete(id, in: "primary")
-    try await synchronizer.synchronize()
-    #expect(try await !harness.store.accessRules(of: primary, for: "me").all().contains { $0.id == id })
-    try await harness.expectCopy()
-  }
-
   @Test func calendarThatIsNoLongerIncludedIsRemoved() async throws {
     let primary = try await harness.primary
     try await harness.synchronizer().synchronize()

@@ -12,6 +12,23 @@ import Timekeeping
 
 /// Edits that are made in the copy, and sent later.
 struct OfflineEditTests {
+  private let harness: SyncHarness
+  private let calendar: String
+  private let editor: CalendarEditor
+
+  init() async throws {
+    harness = try await SyncHarness()
+    calendar = try await harness.primary
+    editor = CalendarEditor(client: harness.client, store: harness.store, account: "me", clock: harness.clock)
+  }
+
+  /// Returns an editor that resolves conflicts by itself.
+  private func editor(_ resolve: @escaping @Sendable (EditConflict) async throws -> ConflictResolution)
+    -> CalendarEditor
+  {
+    CalendarEditor(client: harness.client, store: harness.store, account: "me", resolvingConflicts: resolve)
+  }
+
   /// The number of random histories: `ALMANAC_EDIT_SEEDS`, or 10.
   private static let count = ProcessInfo.processInfo.environment["ALMANAC_EDIT_SEEDS"].flatMap(UInt64.init) ?? 10
 
@@ -57,11 +74,8 @@ struct OfflineEditTests {
 // Single edits.
 extension OfflineEditTests {
   @Test func editsAreVisibleAtOnceAndMarked() async throws {
-    let harness = try await SyncHarness()
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
     try await harness.synchronizer().synchronize()
-    let calendar = try await harness.primary
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me")
     try await editor.edit(id, in: calendar) { $0.summary = "Brunch" }
     let added = try await editor.insert(try SyncHarness.event("Dinner"), in: calendar)
     let day = try CivilDate(rfc3339: "2026-03-01").startOfDay
@@ -90,11 +104,8 @@ extension OfflineEditTests {
   }
 
   @Test func conflictHasAllThreeVersionsAndWaits() async throws {
-    let harness = try await SyncHarness()
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
     try await harness.synchronizer().synchronize()
-    let calendar = try await harness.primary
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me")
     try await editor.edit(id, in: calendar, sendUpdates: .all) { $0.summary = "Ours" }
     try await harness.client.events.patch(Event.Patch { $0.summary = .set("Theirs") }, for: id, in: calendar)
     let remaining = try await editor.send()
@@ -121,8 +132,6 @@ extension OfflineEditTests {
   }
 
   @Test func answersOfTwoAttendeesAreMerged() async throws {
-    let harness = try await SyncHarness()
-    let calendar = try await harness.primary
     var event = try SyncHarness.event("Dinner")
     event.attendees = ["a", "b", "c", "d"].map { EventAttendee(email: "\($0)@example.org") }
     let id = try await harness.insert(event)
@@ -133,7 +142,7 @@ extension OfflineEditTests {
         event.attendees?[index].responseStatus = status
       }
     }
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me") { _ in .merge }
+    let editor = editor { _ in .merge }
     try await editor.edit(id, in: calendar) { event in
       answer(["a@example.org": .accepted, "c@example.org": .accepted], &event)
       event.attendees?.removeAll { $0.email == "d@example.org" }
@@ -148,8 +157,6 @@ extension OfflineEditTests {
   }
 
   @Test func planIsKeptIfAnEarlierEditCannotBeSent() async throws {
-    let harness = try await SyncHarness()
-    let calendar = try await harness.primary
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
     try await harness.synchronizer().synchronize()
     let offline = CalendarEditor(
@@ -161,19 +168,17 @@ extension OfflineEditTests {
     let plan = try series.planEdit(.thisAndFollowing, of: instance) { $0.summary = "Rest" }
     await #expect(throws: CrashingTransport.Crash.self) { try await offline.perform(plan) }
     #expect(try await harness.store.pendingEdits(of: "me").count == 2)
-    #expect(try await CalendarEditor(client: harness.client, store: harness.store, account: "me").send().isEmpty)
+    #expect(try await editor.send().isEmpty)
     let titles = try await harness.client.events.all(in: calendar).all().compactMap(\.summary)
     #expect(Set(titles).isSuperset(of: ["Lunch", "Series", "Rest"]))
   }
 
   @Test func timesAreMergedTogether() async throws {
-    let harness = try await SyncHarness()
     let id = try await harness.insert(try SyncHarness.event("Trip", on: "2026-03-03"))
     try await harness.synchronizer().synchronize()
-    let calendar = try await harness.primary
     func day(_ number: Int) -> CivilDate { CivilDate(daysSince1970: 20_513 + number) }
     for (resolution, days) in [(ConflictResolution.merge, day(2)..<day(9)), (.ours, day(7)..<day(8))] {
-      let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me") { _ in resolution }
+      let editor = editor { _ in resolution }
       // Our start alone would be after their end, or the reverse.
       try await editor.edit(id, in: calendar) { $0.period = .allDay(day(7)..<day(8)) }
       try await harness.client.events.patch(
@@ -187,12 +192,10 @@ extension OfflineEditTests {
   }
 
   @Test func deletedEventIsCreatedAgainWithChosenValues() async throws {
-    let harness = try await SyncHarness()
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
     try await harness.synchronizer().synchronize()
-    let calendar = try await harness.primary
     let chosen = try SyncHarness.event("Chosen", on: "2026-03-05")
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me") { conflict in
+    let editor = editor { conflict in
       conflict.theirs == nil ? .use(chosen) : .report
     }
     try await editor.edit(id, in: calendar) { $0.summary = "Ours" }
@@ -203,11 +206,9 @@ extension OfflineEditTests {
   }
 
   @Test func splitIsNotResolvedForAnotherVersionOfTheSeries() async throws {
-    let harness = try await SyncHarness()
-    let calendar = try await harness.primary
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
     try await harness.synchronizer().synchronize()
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me") { _ in .ours }
+    let editor = editor { _ in .ours }
     let series = try #require(try await harness.store.series(id, in: calendar, of: "me"))
     let instance = try await harness.client.events.instances(of: id, in: calendar).items[4]
     try await editor.save(try series.planEdit(.thisAndFollowing, of: instance) { $0.summary = "Rest" })
@@ -221,14 +222,11 @@ extension OfflineEditTests {
   }
 
   @Test func editOfAnEditedSeriesIsSentAfterIt() async throws {
-    let harness = try await SyncHarness()
-    let calendar = try await harness.primary
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
     let instances = try await harness.client.events.instances(of: id, in: calendar).items
     try await harness.client.events.patch(
       Event.Patch { $0.summary = .set("Own") }, for: try #require(instances[6].id), in: calendar)
     try await harness.synchronizer().synchronize()
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me")
     try await editor.edit(id, in: calendar) { $0.location = "Room 1" }
     let series = try #require(try await harness.store.series(id, in: calendar, of: "me"))
     try await editor.save(try series.planEdit(.thisAndFollowing, of: instances[4]) { $0.description = "Rest" })
@@ -255,10 +253,7 @@ extension OfflineEditTests {
   }
 
   @Test func refusedEditIsKeptWithItsReasonAndOthersAreMade() async throws {
-    let harness = try await SyncHarness()
     try await harness.synchronizer().synchronize()
-    let calendar = try await harness.primary
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me")
     let wrong = try await editor.insert(Event { $0.summary = "No time" }, in: calendar)
     let right = try await editor.insert(try SyncHarness.event("Lunch"), in: calendar)
     let remaining = try await editor.send()
@@ -274,10 +269,7 @@ extension OfflineEditTests {
   }
 
   @Test func seriesIsEditedWithoutNetwork() async throws {
-    let harness = try await SyncHarness()
-    let calendar = try await harness.primary
     try await harness.synchronizer().synchronize()
-    let editor = CalendarEditor(client: harness.client, store: harness.store, account: "me", clock: harness.clock)
     let series = try await editor.insert(
       try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"), in: calendar)
     let start = try CivilDate(rfc3339: "2026-03-01").startOfDay

@@ -52,81 +52,71 @@ struct SeriesPlanTests {
     }
   }
 
-  /// Returns the recurrences of the original event and of the new one.
-  private static func split(
-    _ lines: [String], start: String = "2025-03-20T09:00:00-05:00", at original: String,
-    zone: String? = "America/Chicago"
-  ) throws -> [[String]] {
-    let plan = try series(lines, start: start, zone: zone)
-      .planEdit(.thisAndFollowing, of: try instance(original, zone: zone)) { $0.summary = "New" }
+  /// A series that is divided: its lines, the instance, and the lines of the original event and of the new one.
+  struct Split: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let lines: [String]
+    var start = "2025-03-20T09:00:00-05:00"
+    let instance: String
+    let parts: [[String]]
+  }
+
+  private static let splits = [
+    // As Google Calendar writes it.
+    Split(
+      testDescription: "rules end with the previous local day", lines: ["RRULE:FREQ=WEEKLY;BYDAY=TH"],
+      instance: "2025-03-27T09:00:00-05:00",
+      parts: [["RRULE:FREQ=WEEKLY;UNTIL=20250327T045959Z;BYDAY=TH"], ["RRULE:FREQ=WEEKLY;BYDAY=TH"]]),
+    Split(
+      testDescription: "or just before an instance that is not the first of its day",
+      lines: ["RRULE:FREQ=DAILY;BYHOUR=9,15"], instance: "2025-03-22T15:00:00-05:00",
+      parts: [["RRULE:FREQ=DAILY;UNTIL=20250322T195959Z;BYHOUR=9,15"], ["RRULE:FREQ=DAILY;BYHOUR=9,15"]]),
+    Split(
+      testDescription: "whole days end with a date", lines: ["RRULE:FREQ=WEEKLY"], start: "2025-03-20",
+      instance: "2025-04-03", parts: [["RRULE:FREQ=WEEKLY;UNTIL=20250402"], ["RRULE:FREQ=WEEKLY"]]),
+    Split(
+      testDescription: "the count includes excluded dates",
+      lines: ["RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=America/Chicago:20250321T090000,20250326T090000"],
+      instance: "2025-03-24T09:00:00-05:00",
+      parts: [
+        ["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z", "EXDATE;TZID=America/Chicago:20250321T090000"],
+        ["RRULE:FREQ=DAILY;COUNT=6", "EXDATE;TZID=America/Chicago:20250326T090000"],
+      ]),
+    Split(
+      testDescription: "the end of a series stays with its last part",
+      lines: ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"], instance: "2025-03-24T09:00:00-05:00",
+      parts: [["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z"], ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"]]),
+    Split(
+      testDescription: "additional dates are divided",
+      lines: ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250322T100000,20250405T100000"],
+      instance: "2025-04-03T09:00:00-05:00",
+      parts: [
+        ["RRULE:FREQ=WEEKLY;UNTIL=20250403T045959Z", "RDATE;TZID=America/Chicago:20250322T100000"],
+        ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250405T100000"],
+      ]),
+    Split(
+      testDescription: "the last instance is a series of one", lines: ["RRULE:FREQ=DAILY;COUNT=3"],
+      instance: "2025-03-22T09:00:00-05:00",
+      parts: [["RRULE:FREQ=DAILY;UNTIL=20250322T045959Z"], ["RRULE:FREQ=DAILY;COUNT=1"]]),
+    // 02:30 does not exist on 2025-03-09, and becomes 03:30.
+    Split(
+      testDescription: "an instance at a skipped time keeps the time of the rule", lines: ["RRULE:FREQ=DAILY"],
+      start: "2025-03-07T02:30:00-06:00", instance: "2025-03-09T03:30:00-05:00",
+      parts: [["RRULE:FREQ=DAILY;UNTIL=20250309T055959Z"], ["RRULE:FREQ=DAILY;BYHOUR=2"]]),
+  ]
+
+  @Test(arguments: splits) func seriesIsDivided(_ split: Split) throws {
+    let plan = try Self.series(split.lines, start: split.start)
+      .planEdit(.thisAndFollowing, of: try Self.instance(split.instance)) { $0.summary = "New" }
     #expect(plan.changes.count == 2)
-    return plan.changes.reversed().compactMap { change in
+    let parts = plan.changes.reversed().map { change in
       switch change.action {
       case .insert(let event): event.recurrence
       case .patch(let patch): patch.applied(to: Event()).recurrence
       case .delete: nil
       }
     }
-  }
-
-  @Test func rulesEndWithThePreviousLocalDay() throws {
-    // As Google Calendar writes it.
-    #expect(
-      try Self.split(["RRULE:FREQ=WEEKLY;BYDAY=TH"], at: "2025-03-27T09:00:00-05:00")
-        == [["RRULE:FREQ=WEEKLY;UNTIL=20250327T045959Z;BYDAY=TH"], ["RRULE:FREQ=WEEKLY;BYDAY=TH"]])
-  }
-
-  @Test func ruleEndsJustBeforeAnInstanceThatIsNotTheFirstOfItsDay() throws {
-    #expect(
-      try Self.split(["RRULE:FREQ=DAILY;BYHOUR=9,15"], at: "2025-03-22T15:00:00-05:00")
-        == [["RRULE:FREQ=DAILY;UNTIL=20250322T195959Z;BYHOUR=9,15"], ["RRULE:FREQ=DAILY;BYHOUR=9,15"]])
-  }
-
-  @Test func wholeDaysEndWithADate() throws {
-    #expect(
-      try Self.split(["RRULE:FREQ=WEEKLY"], start: "2025-03-20", at: "2025-04-03")
-        == [["RRULE:FREQ=WEEKLY;UNTIL=20250402"], ["RRULE:FREQ=WEEKLY"]])
-  }
-
-  @Test func countIncludesExcludedDates() throws {
-    #expect(
-      try Self.split(
-        ["RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=America/Chicago:20250321T090000,20250326T090000"],
-        at: "2025-03-24T09:00:00-05:00")
-        == [
-          ["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z", "EXDATE;TZID=America/Chicago:20250321T090000"],
-          ["RRULE:FREQ=DAILY;COUNT=6", "EXDATE;TZID=America/Chicago:20250326T090000"],
-        ])
-  }
-
-  @Test func endOfASeriesStaysWithItsLastPart() throws {
-    #expect(
-      try Self.split(["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"], at: "2025-03-24T09:00:00-05:00")
-        == [["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z"], ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"]])
-  }
-
-  @Test func additionalDatesAreDivided() throws {
-    #expect(
-      try Self.split(
-        ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250322T100000,20250405T100000"],
-        at: "2025-04-03T09:00:00-05:00")
-        == [
-          ["RRULE:FREQ=WEEKLY;UNTIL=20250403T045959Z", "RDATE;TZID=America/Chicago:20250322T100000"],
-          ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250405T100000"],
-        ])
-  }
-
-  @Test func lastInstanceIsASeriesOfOne() throws {
-    #expect(
-      try Self.split(["RRULE:FREQ=DAILY;COUNT=3"], at: "2025-03-22T09:00:00-05:00")
-        == [["RRULE:FREQ=DAILY;UNTIL=20250322T045959Z"], ["RRULE:FREQ=DAILY;COUNT=1"]])
-  }
-
-  @Test func instanceAtASkippedTimeKeepsTheTimeOfTheRule() throws {
-    // 02:30 does not exist on 2025-03-09, and becomes 03:30.
-    #expect(
-      try Self.split(["RRULE:FREQ=DAILY"], start: "2025-03-07T02:30:00-06:00", at: "2025-03-09T03:30:00-05:00")
-        == [["RRULE:FREQ=DAILY;UNTIL=20250309T055959Z"], ["RRULE:FREQ=DAILY;BYHOUR=2"]])
+    #expect(parts == split.parts)
   }
 
   @Test func movedWeeksKeepTheirDaysTogether() throws {
