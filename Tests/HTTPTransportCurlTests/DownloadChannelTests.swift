@@ -15,14 +15,6 @@ import Testing
     channel.receive([UInt8](repeating: 0x61, count: count).span)
   }
 
-  @Test(arguments: [(0, false), (DownloadChannel.highWater, false), (DownloadChannel.highWater + 1, true)])
-  func channelIsFullAboveItsMark(_ count: Int, _ isFull: Bool) {
-    let channel = DownloadChannel()
-    #expect(receive(count, channel) && channel.isFull == isFull)
-    #expect(!channel.isPaused)
-    #expect(channel.pause() == isFull && channel.isPaused == isFull)
-  }
-
   @Test func channelTakesNoMoreThanItsCeiling() async throws {
     let channel = DownloadChannel()
     #expect(receive(DownloadChannel.ceiling - 1, channel) && receive(1, channel))
@@ -42,24 +34,6 @@ import Testing
     // After the first piece, lowWater + 30 bytes are left; after the second, 31.
     #expect(resumed == [DownloadChannel.lowWater - 1])
     #expect(!channel.isPaused)
-  }
-
-  @Test(arguments: [0, 1]) func exactlyTheLowerMarkIsNotBelowIt(_ missing: Int) async throws {
-    let channel = DownloadChannel()
-    #expect(receive(DownloadChannel.highWater, channel) && receive(DownloadChannel.lowWater - missing, channel))
-    #expect(channel.pause())
-    var isResumed = false
-    _ = try await channel.next { isResumed = true }
-    #expect(isResumed == (missing == 1) && channel.isPaused == !isResumed)
-  }
-
-  @Test func transferThatIsNotPausedDoesNotGoOn() async throws {
-    let channel = DownloadChannel()
-    #expect(receive(1, channel) && receive(2, channel))
-    for count in [1, 2] {
-      let piece = try await channel.next { Issue.record("The transfer is not paused.") }
-      #expect(piece?.count == count)
-    }
   }
 
   /// The pieces before an end come first, and the first end is the one that counts.

@@ -22,7 +22,7 @@
   @Suite(.takesTurns) struct ErrorMappingTests {
     /// An end of a transfer as libcurl reports it.
     private struct End {
-      var result: CURLcode
+      let result: CURLcode
       var text = ""
       /// Whether the head of a response has arrived.
       var hasHead = false

@@ -82,23 +82,15 @@
       return inherited
     }
 
-    @Test func programsGetNoDescriptorOfATransport() async {
-      await #expect(processExitsWith: .success) {
-        let inherited = try await Self.inheritedFromConnections()
-        // An exit test reports the comment alone.
-        #expect(inherited.isEmpty, "\(inherited)")
-      }
-    }
-
     /// Leaves free numbers that do not follow one another, of which the system gives the lowest.
     private static func spreadNumbers() {
       let numbers = (1...64).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
       for (index, number) in numbers.enumerated() where index.isMultiple(of: 2) { _ = close(number) }
     }
 
-    @Test func programsGetNoEndOfAPairWhoseNumbersAreApart() async {
-      await #expect(processExitsWith: .success) {
-        Self.spreadNumbers()
+    @Test(arguments: [false, true]) func programsGetNoDescriptorOfATransport(numbersAreApart: Bool) async {
+      await #expect(processExitsWith: .success) { [numbersAreApart] in
+        if numbersAreApart { Self.spreadNumbers() }
         let inherited = try await Self.inheritedFromConnections()
         // An exit test reports the comment alone.
         #expect(inherited.isEmpty, "\(inherited)")

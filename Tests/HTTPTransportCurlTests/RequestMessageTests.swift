@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import TestSupport
 import Testing
 import TransportKit
 
-/// The fields of a request as a server gets them.
+/// The target and fields of a request as a server gets them.
 @Suite(.takesTurns) struct RequestMessageTests {
   private func received(
     _ method: HTTPMethod = .get, _ fields: HTTPFields = [:], body: [UInt8]? = nil,
@@ -38,5 +39,21 @@ import TransportKit
     #expect(fields.values(for: "Expect") == [])
     #expect(fields.values(for: "Content-Length") == ["\(2 << 20)"])
     #expect(fields.values(for: "Content-Type") == [])
+  }
+
+  @Test(arguments: ["/?", "/a?b=c?d", "/%2f%2F?c=%e4%E4&d=/?:@", "//double/../x/.", "/a;b=1,2?'()*!$", "/~a?b=%00"])
+  func targetArrivesAsItIs(_ target: String) async throws {
+    let server = try HostileServer(.response(204))
+    defer { server.stop() }
+    _ = try await CurlTransport().send(HTTPRequest(.get, server.url(target)))
+    #expect(server.requests.map(\.target) == [target])
+  }
+
+  /// libcurl before 8.3 loses the zone of a URL that is passed parsed; FoundationEssentials parses `http://bücher.example/` so.
+  @Test(arguments: ["http://[fe80::1%25eth0]/", "http://b%C3%BCcher.example/"])
+  func hostThatLibcurlDoesNotTakeIsRefused(_ text: String) async throws {
+    let url = try #require(URL(string: text))
+    let error = await #expect(throws: TransportError.self) { try await CurlTransport().send(HTTPRequest(.get, url)) }
+    #expect(error?.code == .invalidRequest)
   }
 }

@@ -51,17 +51,6 @@
       }
     }
 
-    /// The amount of bytes that was read is known for the measured call only.
-    @Test func measurementEndsWithTheCall() {
-      var sighting = WatchdogSighting()
-      for steps in [1, 1, 3] { _ = sighting.observe(steps: steps, time: .zero, isLate: false) }
-      sighting.read = [5: 1]
-      _ = sighting.observe(steps: 3, time: .zero, isLate: false)
-      #expect(sighting.read == [5: 1])
-      _ = sighting.observe(steps: 4, time: .zero, isLate: false)
-      #expect(sighting.read.isEmpty)
-    }
-
     @Test(arguments: [
       (Duration.seconds(1), 50_000), (.milliseconds(50), 50_000), (.milliseconds(49), 50_000),
       (.microseconds(48_999), 49_999), (.milliseconds(10), 11_000), (.zero, 1000), (.nanoseconds(-1), 50_000),
@@ -69,23 +58,6 @@
     ])
     func deadlineThatIsNearIsObservedSoon(_ rest: Duration, _ microseconds: Int) {
       #expect(WatchdogSighting.Limits().pause(untilDeadline: rest) == .microseconds(microseconds))
-    }
-
-    @Test func limitsAreAQuarterOfASecondAndAFifthOfIt() {
-      let limits = WatchdogSighting.Limits()
-      #expect([limits.interval, limits.measurement] == [.milliseconds(50), .milliseconds(10)])
-      #expect([limits.patience, limits.latePatience] == [.milliseconds(250), .milliseconds(50)])
-    }
-
-    @Test func deadlineIsTheTimeToIt() {
-      let watchdog = Watchdog()
-      #expect(watchdog.timeToDeadline > .seconds(1_000_000_000))
-      watchdog.setDeadline(.now + .seconds(1000))
-      #expect(watchdog.timeToDeadline > .seconds(900) && watchdog.timeToDeadline <= .seconds(1000))
-      watchdog.setDeadline(.now - .seconds(1000))
-      #expect(watchdog.timeToDeadline <= .seconds(-1000))
-      watchdog.setDeadline(nil)
-      #expect(watchdog.timeToDeadline > .seconds(1_000_000_000))
     }
 
     // MARK: Shutting down

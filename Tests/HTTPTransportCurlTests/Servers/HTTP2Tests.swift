@@ -31,16 +31,6 @@ extension ServerTests {
       #expect(connections.count == 1)
     }
 
-    @Test func plainRequestsKeepTheirConnection() async throws {
-      var connections: Set<String?> = []
-      for _ in 1...10 {
-        let response = try await http.send(HTTPRequest(.get, servers.url("http", "/short", scheme: "http")))
-        #expect(response.fields["X-Protocol"] == "HTTP/1.1")
-        connections.insert(response.fields["X-Connection"])
-      }
-      #expect(connections.count == 1)
-    }
-
     @Test func manyRequestsShareFewConnections() async throws {
       let responses = try await withThrowingTaskGroup { group in
         for number in 0..<200 {
@@ -106,16 +96,6 @@ extension ServerTests {
     @Test func redirectsStayOnTheConnection() async throws {
       let response = try await get("/redirect")
       #expect(response.text == "short")
-    }
-
-    @Test(arguments: [
-      ("gzip", "1f8b08000000000002034bcecf2d284a2d2e4e4d51481e658e324799a34c7299009ce71a424c040000"),
-      ("br", "1b4b04f825c7dadeaa93c22a8078b89dfb01"),
-      ("zstd", "28b52ffd604c0395000058636f6d707265737365642001003ef82f5e"),
-    ])
-    func encodingsAreUndone(encoding: String, hex: String) async throws {
-      let response = try await get("/encoded/\(encoding)/\(hex)", server: "http2")
-      #expect(response.text == String(repeating: "compressed ", count: 100))
     }
 
     @Test(arguments: ["ok", "trailers", "informational", "unknown-frames"])
