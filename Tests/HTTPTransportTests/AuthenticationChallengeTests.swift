@@ -109,4 +109,14 @@ import Testing
     }
     for text in ["a=\"", "a='", "a 'b' "] { #expect(challenges(String(repeating: text, count: 100_000)).isEmpty) }
   }
+
+  @Test func everyByteOfDataIsReadWhereItMayStand() {
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/".unicodeScalars)
+    // A comma ends the challenge.
+    for number in UInt8(0x20)..<0x7F where number != UInt8(ascii: ",") {
+      let scalar = Unicode.Scalar(number)
+      let challenges = HTTPFields([("WWW-Authenticate", "Negotiate a\(scalar)b==")]).authenticationChallenges
+      #expect(challenges.first?.token68 == (allowed.contains(scalar) ? "a\(scalar)b==" : nil), "\(scalar)")
+    }
+  }
 }

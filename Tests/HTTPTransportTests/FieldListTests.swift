@@ -67,15 +67,6 @@ import Testing
     #expect(copy.fields.count == 2 * count)
   }
 
-  @Test func longListThatWasOnlyAppendedToGetsAnIndexWhenItIsSearched() {
-    var list = FieldList<CountingField>()
-    for number in 0..<2000 { list.append(CountingField(name: "name-\(number)", value: "\(number)")) }
-    let count = comparisons {
-      for number in 0..<2000 { #expect(list.firstValue(for: "name-\(number)") == "\(number)") }
-    }
-    #expect(count < 12 * 2000)
-  }
-
   /// Returns how many names were compared in `body`.
   private func comparisons(_ body: () -> Void) -> Int {
     let counter = Counter()

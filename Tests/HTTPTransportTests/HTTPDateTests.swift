@@ -47,4 +47,35 @@ import Timekeeping
   func refusesEverythingElse(_ text: String) {
     #expect(HTTPDate.parse(text) == nil)
   }
+
+  @Test func everyDayIsWrittenAndReadInAllForms() {
+    for day in 0..<800 {
+      let instant = Timestamp(secondsSince1970: 1_672_531_200 + Int64(day) * 86_400 + Int64(day * 7919 % 86_400))
+      let text = HTTPDate.format(instant)
+      #expect(HTTPDate.parse(text) == instant)
+      let parts = text.split(separator: " ")
+      let weekday = OffsetDateTime(instant).date.weekday.englishName
+      #expect(parts[0].dropLast() == weekday.prefix(3))
+      #expect(HTTPDate.parse("\(weekday), \(parts[1])-\(parts[2])-\(parts[3].suffix(2)) \(parts[4]) GMT") == instant)
+      let padded = parts[1].hasPrefix("0") ? " \(parts[1].suffix(1))" : "\(parts[1])"
+      #expect(HTTPDate.parse("\(parts[0].dropLast()) \(parts[2]) \(padded) \(parts[4]) \(parts[3])") == instant)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("23:59:59", 86_399), ("00:00:00", 0), ("23:59:60", 86_400), ("23:59:61", nil), ("24:00:00", nil),
+      ("23:60:00", nil),
+      ("1:00:00", nil), ("00:00", nil), ("00:00:00:00", nil), ("-1:00:00", nil), ("0a:00:00", nil), ("00:00:/0", nil),
+    ] as [(String, Int?)])
+  func timeOfDay(_ time: String, _ seconds: Int?) {
+    let start = Timestamp(secondsSince1970: 784_080_000)
+    let instant = seconds.map { start + .seconds($0) }
+    #expect(HTTPDate.parse("Sun, 06 Nov 1994 \(time) GMT") == instant)
+    #expect(HTTPDate.parse("Sunday, 06-Nov-94 \(time) GMT") == instant)
+    #expect(HTTPDate.parse("Sun Nov  6 \(time) 1994") == instant)
+    for malformed in ["Xun, 06 Nov 1994 \(time) GMT", "Xunday, 06-Nov-94 \(time) GMT", "Xun Nov  6 \(time) 1994"] {
+      #expect(HTTPDate.parse(malformed) == nil)
+    }
+  }
 }

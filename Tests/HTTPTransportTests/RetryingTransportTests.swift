@@ -70,25 +70,10 @@ import Timekeeping
     #expect(throws: TransportError.self) { try outcome.result.get() }
   }
 
-  @Test func aTokenRequestIsNotRepeatedOn503WhateverRetryAfterSays() async throws {
-    let refusal = HTTPResponse(status: 503, fields: ["Retry-After": "1"])
-    let base = StubTransport(refusal, HTTPResponse(status: 200))
-    #expect(try await send(HTTPRequest(.post, Self.url), over: base).result.get().status == 503)
-    #expect(base.requests.count == 1)
-  }
-
   @Test func aCallersPolicyMayTake503AsNotCarriedOut() async throws {
     let base = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200))
     let policy = RetryPolicy(unprocessedStatuses: [429, 503])
     #expect(try await send(HTTPRequest(.post, Self.url), over: base, policy).result.get().status == 200)
-  }
-
-  @Test func retryAfterInSecondsIsWaitedFor() async throws {
-    let base = StubTransport(HTTPResponse(status: 503, fields: ["Retry-After": "7"]), HTTPResponse(status: 200))
-    let outcome = await send(HTTPRequest(.get, Self.url), over: base)
-    #expect(try outcome.result.get().status == 200)
-    #expect(outcome.waited >= .seconds(7))
-    #expect(outcome.waited < .seconds(8))
   }
 
   @Test func retryAfterAsADateIsMeasuredByTheServersClock() async throws {
@@ -104,29 +89,12 @@ import Timekeeping
     #expect(outcome.waited < .seconds(6))
   }
 
-  @Test(arguments: ["61", "99999999999999999999"])
-  func retryAfterBeyondTheCeilingIsTheCallers(_ seconds: String) async throws {
-    let base = StubTransport(HTTPResponse(status: 503, fields: ["Retry-After": seconds]), HTTPResponse(status: 200))
-    let outcome = await send(over: base)
-    #expect(try outcome.result.get().status == 503)
-    #expect(outcome.waited == .zero)
-  }
-
   @Test func waitsGrowAndAreTruncated() async {
     let policy = RetryPolicy(maximumAttempts: 40, baseDelay: .seconds(1), maximumDelay: .seconds(4))
     let outcome = await send(over: StubTransport { _ in HTTPResponse(status: 503) }, policy)
     // 39 waits of at most 4 s; their sum is below the half of that with a probability of less than 1 in 10,000.
     #expect(outcome.waited <= .seconds(156))
     #expect(outcome.waited > .seconds(30))
-  }
-
-  @Test func requestsOwnTimeoutSpansAllAttempts() async throws {
-    let base = StubTransport { _ in HTTPResponse(status: 503, fields: ["Retry-After": "10"]) }
-    let outcome = await send(HTTPRequest(.get, Self.url, timeout: .seconds(15)), over: base)
-    #expect(try outcome.result.get().status == 503)
-    #expect(base.requests.count == 2)
-    let second = try #require(base.requests.last?.timeout)
-    #expect(second <= .seconds(5))
   }
 
   @Test(arguments: [-86_400, 86_400])
@@ -172,5 +140,75 @@ import Timekeeping
     await clock.waitForSleepers()
     sending.cancel()
     await #expect(throws: CancellationError.self) { try await sending.value }
+  }
+
+  @Test(arguments: [(-1, 1), (0, 1), (1, 1), (2, 2), (40, 40)]) func policyHasOneAttemptAtLeast(
+    _ given: Int, _ attempts: Int
+  ) {
+    let policy = RetryPolicy(
+      maximumAttempts: given, baseDelay: .seconds(-1), maximumDelay: .seconds(-2), maximumRetryAfter: .seconds(-3))
+    #expect(policy.maximumAttempts == attempts)
+    #expect([policy.baseDelay, policy.maximumDelay, policy.maximumRetryAfter] == [.zero, .zero, .zero])
+    #expect(policy.decides(about: HTTPRequest(.get, URL(literal: "https://a.example/"))) == (attempts > 1))
+  }
+
+  @Test func policyHasDefaults() {
+    let policy = RetryPolicy.default
+    #expect(policy.maximumAttempts == 4 && policy.unprocessedStatuses == [429])
+    #expect(
+      [policy.baseDelay, policy.maximumDelay, policy.maximumRetryAfter] == [
+        .milliseconds(500), .seconds(16), .seconds(60),
+      ])
+    #expect(RetryPolicy.none.maximumAttempts == 1)
+  }
+
+  /// The wait doubles with every attempt, up to the longest.
+  @Test(arguments: [
+    (1, 1.0), (2, 2), (3, 4), (4, 8), (5, 16), (6, 32), (7, 64), (8, 100), (9, 100), (31, 100), (32, 100), (1000, 100),
+  ])
+  func waitDoublesUpToTheLongest(_ attempt: Int, _ seconds: Double) {
+    let policy = RetryPolicy(maximumAttempts: 5, baseDelay: .seconds(1), maximumDelay: .seconds(100))
+    for (fraction, part) in [(1.0, 1.0), (0.5, 0.5), (0, 0), (2, 1), (-1, 0)] {
+      // A fraction that is none does not make the wait longer, or negative.
+      #expect(policy.delay(after: attempt, fraction: fraction) == .seconds(seconds * part))
+    }
+  }
+
+  private static let now = Timestamp(secondsSince1970: 1_767_225_600)
+
+  @Test(
+    arguments: [
+      (nil, nil, nil), ("", nil, nil), ("0", nil, 0), ("9", nil, 9), ("120", nil, 120), ("-1", nil, nil),
+      ("1.5", nil, nil),
+      ("1/", nil, nil), (":1", nil, nil), (" 1", nil, nil), ("\u{661}", nil, nil),
+      ("9223372036854775808", nil, Int64(Int32.max)),
+      (HTTPDate.format(now + .seconds(7)), nil, 7), (HTTPDate.format(now - .seconds(7)), nil, -7),
+      (HTTPDate.format(now + .seconds(7)), HTTPDate.format(now + .seconds(4)), 3),
+      (HTTPDate.format(now + .seconds(7)), "yesterday", 7), ("tomorrow", nil, nil),
+    ] as [(String?, String?, Int64?)])
+  func retryAfter(_ value: String?, _ date: String?, _ seconds: Int64?) {
+    var response = HTTPResponse(status: 503)
+    response.fields["Retry-After"] = value
+    response.fields["Date"] = date
+    #expect(response.retryAfter(Self.now) == seconds.map { .seconds($0) })
+  }
+
+  @Test func waitMayBeAsLongAsThePolicyAllows() async throws {
+    for (seconds, count) in [(59, 2), (60, 2), (61, 1)] {
+      let clock = ManualClock(skipsWaits: true)
+      let base = StubTransport(
+        HTTPResponse(status: 503, fields: ["Retry-After": "\(seconds)"]), HTTPResponse(status: 200))
+      _ = try await base.retrying(clock: clock).send(HTTPRequest(.get, URL(literal: "https://a.example/")))
+      #expect(base.requests.count == count)
+      #expect(clock.now - Self.now == .seconds(count == 2 ? seconds : 0))
+    }
+  }
+
+  @Test(arguments: [(9, 2), (10, 1), (11, 1)]) func waitEndsBeforeTheTimeIsUp(_ wait: Int, _ count: Int) async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503, fields: ["Retry-After": "\(wait)"]) }
+    let request = HTTPRequest(.get, URL(literal: "https://a.example/"), timeout: .seconds(10))
+    _ = try await base.retrying(clock: ManualClock(skipsWaits: true)).send(request)
+    #expect(base.requests.count == count)
+    #expect(base.requests.map(\.timeout) == [.seconds(10), .seconds(1)].prefix(count).map { $0 })
   }
 }

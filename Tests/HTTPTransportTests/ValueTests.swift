@@ -3,7 +3,6 @@
 import AlmanacTesting
 import Foundation
 import HTTPTransport
-import Synchronization
 import Testing
 
 @Suite struct HTTPFieldsTests {
@@ -33,25 +32,6 @@ import Testing
     #expect(FormFields(dictionary).map(\.name) == ["A", "a", "b", "c"])
     #expect(FormFields(dictionary).map(\.value) == ["2", "4", "1", "3"])
     #expect(HTTPFields([String: String]()).isEmpty)
-  }
-
-  @Test func descriptionOfALongListShowsNamesAlone() {
-    var (header, form) = (HTTPFields(), FormFields())
-    for number in 0..<100 {
-      header["name-\(number)"] = "s3cret"
-      form["name-\(number)"] = "s3cret"
-    }
-    var dumped = ""
-    dump(header, to: &dumped)
-    dump(form, to: &dumped)
-    #expect(!(dumped + "\(header) \(form)" + String(reflecting: header) + String(reflecting: form)).contains("s3cret"))
-  }
-
-  @Test func descriptionsShowNamesAlone() {
-    let fields: HTTPFields = ["Authorization": "Bearer s3cret"]
-    var dumped = ""
-    dump(fields, to: &dumped)
-    #expect(!(dumped + "\(fields)" + String(reflecting: fields[0])).contains("s3cret"))
   }
 }
 
@@ -108,19 +88,6 @@ import Testing
     try request.validate()
     request.url.append(path: "x")
     #expect(request.origin?.description == "https://api.example")
-  }
-
-  @Test func descriptionsShowNeitherQueryNorFieldsNorContent() throws {
-    let request = HTTPRequest(
-      .post, try #require(URL(string: "https://u:s3cret@api.example/x?token=s3cret#s3cret")),
-      fields: ["Authorization": "s3cret"], body: Array("s3cret".utf8))
-    let response = HTTPResponse(status: 200, fields: ["Location": "s3cret"], body: Array("s3cret".utf8))
-    var dumped = ""
-    dump(request, to: &dumped)
-    dump(response, to: &dumped)
-    let shown = dumped + "\(request) \(response)" + String(reflecting: request) + String(reflecting: response)
-    #expect(!shown.contains("s3cret"))
-    #expect("\(request)" == "POST https://api.example/x?…")
   }
 }
 
@@ -204,31 +171,101 @@ import Testing
 }
 
 @Suite struct LoggingTransportTests {
-  @Test func recordCannotHoldASecret() async throws {
-    let records = Mutex<[ExchangeRecord]>([])
-    let url = try #require(URL(string: "https://api.example/x?token=s3cret"))
-    let request = HTTPRequest(.post, url, fields: ["Authorization": "s3cret"], body: Array("s3cret".utf8))
-    let good = StubTransport(HTTPResponse(status: 201, fields: ["A": "s3cret"], body: Array("s3cret".utf8)))
-    _ = try await good.logging(clock: ManualClock()) { record in records.withLock { $0.append(record) } }.send(request)
-    let bad = StubTransport { _ in throw TransportError(.tls, "s3cret") }
-    _ = try? await bad.logging(clock: ManualClock()) { record in records.withLock { $0.append(record) } }.send(request)
-    let shown = records.withLock { $0 }.map { "\($0)" + String(reflecting: $0) }.joined()
-    #expect(!shown.contains("s3cret"))
-    #expect(records.withLock { $0.map(\.status) } == [201, nil])
-    #expect(records.withLock { $0.map(\.fault) } == [nil, "tls"])
+  private struct OtherError: Error {}
+
+  @Test(
+    arguments: [
+      (.success(HTTPResponse(status: 201, body: [1, 2, 3])), "→ 201 (3 bytes, 1999 ms)"),
+      (.failure(TransportError(.tls, "s3cret")), "→ tls (0 bytes, 1999 ms)"),
+      (.failure(CancellationError()), "→ cancelled (0 bytes, 1999 ms)"),
+      (.failure(OtherError()), "→ failed (0 bytes, 1999 ms)"),
+    ] as [(Result<HTTPResponse, any Error>, String)])
+  func recordHasSizesAndTimeAndNoSecret(_ result: Result<HTTPResponse, any Error>, _ line: String) async throws {
+    let clock = ManualClock()
+    let transport = StubTransport { _ in
+      clock.advance(by: .milliseconds(1999))
+      // Setting the clock does not change a duration.
+      clock.set(by: .seconds(-86_400))
+      return try result.get()
+    }
+    try await confirmation { isReported in
+      let logging = transport.logging(clock: clock) { record in
+        #expect(record.description == "PUT https://a.example/p?… \(line)")
+        #expect(record.method == .put && record.url == "https://a.example/p?…" && record.requestSize == 6)
+        #expect(record.duration == .milliseconds(1999) && record.status == (try? result.get().status))
+        var dumped = ""
+        dump(record, to: &dumped)
+        #expect(!(dumped + String(reflecting: record)).contains("s3cret"))
+        isReported()
+      }
+      let url = try #require(URL(string: "https://a.example/p?token=s3cret#s3cret"))
+      _ = try? await logging.send(
+        HTTPRequest(.put, url, fields: ["Authorization": "s3cret"], body: Array("s3cret".utf8)))
+    }
+  }
+}
+
+@Suite struct HTTPResponseTests {
+  @Test(arguments: [(100, false), (199, false), (200, true), (204, true), (299, true), (300, false), (404, false)])
+  func statusIsASuccess(_ status: Int, _ isSuccess: Bool) {
+    #expect(HTTPResponse(status: status).isSuccess == isSuccess)
+    #expect(StreamedResponse(status: status, fields: [:]).isSuccess == isSuccess)
   }
 
-  @Test func settingTheClockDoesNotChangeADuration() async throws {
-    let clock = ManualClock()
-    let records = Mutex<[ExchangeRecord]>([])
-    let base = StubTransport { _ in
-      clock.advance(by: .seconds(2))
-      clock.set(by: .seconds(-86_400))
-      return HTTPResponse(status: 200)
+  /// RFC 9110 § 15; other statuses have no reason.
+  @Test(arguments: [(200, "OK"), (204, "No Content"), (308, "Permanent Redirect"), (404, "Not Found"), (599, "")])
+  func statusLineHasTheReasonOfTheStandard(_ status: Int, _ reason: String) {
+    let message = String(decoding: HTTPResponse(status: status).message(), as: UTF8.self)
+    #expect(message.hasPrefix("HTTP/1.1 \(status) \(reason)\r\n"))
+  }
+}
+
+@Suite struct TransportErrorTests {
+  @Test func everyFaultNamesItsServerOrItsKind() throws {
+    let faults: [(TransportError.Code, [TransportError.Reason?])] = [
+      (.unreachable, [.unknownHost, .connectionRefused, .proxy, .noRoute]),
+      (
+        .tls,
+        [
+          nil, .certificateExpired, .certificateWrongHost, .certificateUntrusted, .certificateRevoked,
+          .invalidConfiguration,
+        ]
+      ),
+      (.timedOut, [nil, .connecting, .waiting, .receiving]), (.tooLarge, [nil, .head, .encodedBody, .expansion]),
+      (.protocolViolation, [.malformedEncoding, .malformedFraming, .malformedHead]), (.truncated, [nil]),
+      (.invalidRequest, [nil]), (.connectionLost, [nil]),
+    ]
+    var messages: Set<String> = []
+    for (code, reason) in faults.flatMap({ code, reasons in reasons.map { (code, $0) } }) {
+      let error = TransportError.fault(code, reason, at: Origin("https://a.example/path?query"))
+      #expect(error.code == code && error.reason == reason && error.description == error.message)
+      #expect(error.message.contains("https://a.example") && !error.message.contains("query"))
+      let unknown = TransportError.fault(code, reason, at: nil)
+      #expect(unknown.message == error.message.replacing("https://a.example", with: "the server"))
+      messages.insert(error.message)
     }
-    let url = try #require(URL(string: "https://api.example/"))
-    _ = try await base.logging(clock: clock) { record in records.withLock { $0.append(record) } }.send(
-      HTTPRequest(.get, url))
-    #expect(records.withLock { $0.map(\.duration) } == [.seconds(2)])
+    #expect(messages.count == faults.map { $0.1.count }.reduce(0, +))
+  }
+}
+
+@Suite struct DescriptionTests {
+  @Test func valuesShowNamesAndSizesAlone() throws {
+    let url = try #require(URL(string: "https://user:s3cret@a.example/path?token=s3cret#s3cret"))
+    let names = (0..<100).map { "name-\($0)" }
+    let fields = HTTPFields(names.map { ($0, "s3cret") })
+    let form = FormFields(names.map { ($0, "s3cret") })
+    let request = HTTPRequest(.post, url, fields: fields, body: Array("s3cret".utf8))
+    let response = HTTPResponse(status: 201, fields: fields, body: Array("s3cret".utf8))
+    for (value, shown) in [
+      (fields, "name-99"), (form, "name-99"), (fields[0], "name-0"), (form[0], "name-0"), (request, "POST"),
+      (response, "201"),
+    ] as [(Any, String)] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped] {
+        #expect(text.contains(shown) && !text.contains("s3cret"))
+      }
+    }
+    #expect("\(request)" == "POST https://a.example/path?…" && "\(response)" == "201, 6 bytes")
   }
 }
