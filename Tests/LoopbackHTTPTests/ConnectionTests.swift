@@ -67,20 +67,6 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aClientThatAsksForLeaveGetsIt() async throws {
-    try await withServer(echo) { server in
-      let client = try await RawClient.connect(to: server.port)
-      await client.send(
-        "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\nExpect: 100-continue\r\n"
-          + "Content-Length: 3\r\n\r\n")
-      let leave = try await client.read { $0.hasSuffix("\r\n\r\n") }
-      #expect(leave == "HTTP/1.1 100 Continue\r\n\r\n")
-      await client.send("abc")
-      let response = try await client.readToEnd()
-      #expect(response.hasSuffix("\r\n\r\nPOST 3 abc"))
-    }
-  }
-
   @Test func aRefusalReachesAClientThatKeepsSending() async throws {
     try await withServer(limits: .init(bodyBytes: 10), unreachable) { server in
       let content = String(repeating: "a", count: 4_000_000)
@@ -101,14 +87,6 @@ struct ConnectionTests {
           + "Content-Length: \(content.utf8.count)\r\n\r\n" + content)
       let response = try await client.readToEnd()
       #expect(response.hasSuffix("\r\n\r\n" + content))
-    }
-  }
-
-  @Test(arguments: ["GET / HT", "GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nab"])
-  func aRequestThatTakesTooLongIsRefused(part: String) async throws {
-    try await withServer(limits: .init(requestTimeout: .milliseconds(30)), unreachable) { server in
-      let response = try await server.exchange(part)
-      #expect(response.hasPrefix("HTTP/1.1 408 "))
     }
   }
 
@@ -175,24 +153,6 @@ struct ConnectionTests {
       #expect(!(await waiting.hasInput()))
       #expect(try await slow.readToEnd().utf8.count > size)
       #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200 "))
-    }
-  }
-
-  @Test func oneConnectionTooManyTakesThePlaceOfAnIdleOne() async throws {
-    try await withServer(limits: .init(connections: 2), echo) { server in
-      let request = "GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
-      let idle = try await RawClient.connect(to: server.port)
-      await idle.send(request)
-      _ = try await idle.read { $0.hasSuffix("GET -1 ") }
-      let other = try await RawClient.connect(to: server.port)
-      await other.send(request)
-      _ = try await other.read { $0.hasSuffix("GET -1 ") }
-      let third = try await RawClient.connect(to: server.port)
-      await third.send(request)
-      let response = try await third.read { $0.hasSuffix("GET -1 ") }
-      #expect(response.hasSuffix("GET -1 "))
-      let evicted = try await idle.readToEnd()
-      #expect(evicted == "")
     }
   }
 
@@ -276,18 +236,6 @@ struct ConnectionTests {
       let next = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       #expect(next.hasPrefix("HTTP/1.1 200 "))
       withExtendedLifetime(client) {}
-    }
-  }
-
-  /// The readiness that a connection waits for in each phase.
-  @Test func interestFollowsThePhase() {
-    let limit = Connection.pipelineLimit
-    for (buffered, hasEnded) in [(0, false), (limit, false), (limit + 1, false), (0, true), (limit + 1, true)] {
-      func interest(_ phase: Connection.Phase) -> Readiness? { phase.interest(hasEnded: hasEnded, buffered: buffered) }
-      #expect(interest(.reading) == .reading)
-      #expect(interest(.handling(Task {})) == (hasEnded || buffered > limit ? nil : .reading))
-      #expect(interest(.writing) == .writing)
-      #expect(interest(.draining) == .reading)
     }
   }
 

@@ -123,6 +123,20 @@ struct LoopbackServerTests {
     }
   }
 
+  /// The errors for the numbers with which the system refuses to listen.
+  @Test(
+    arguments: [
+      (EADDRINUSE, .addressInUse), (EAFNOSUPPORT, .familyUnavailable), (EADDRNOTAVAIL, .familyUnavailable),
+      (EACCES, .permissionDenied), (EPERM, .permissionDenied), (EMFILE, .system), (0, .system),
+    ] as [(Int32, LoopbackError.Code)])
+  func numberOfTheSystemHasItsError(_ number: Int32, _ code: LoopbackError.Code) {
+    for (family, host) in [(LoopbackServer.Family.ipv4, "127.0.0.1"), (.ipv6, "[::1]")] {
+      let error = LoopbackError(errno: number, family: family, port: 443)
+      #expect(error.code == code && error.description == error.message && error.errorDescription == error.message)
+      #expect(error.message.contains(code == .familyUnavailable ? host : "\(host):443"))
+    }
+  }
+
   @Test(arguments: [-1, 65_536]) func anImpossiblePortIsReported(port: Int) async throws {
     let error = await #expect(throws: LoopbackError.self) {
       _ = try await LoopbackServer.start(port: port, handler: echo)

@@ -19,10 +19,52 @@
     private static let peer = SocketName(ipv4: [127, 0, 0, 1], port: 0xC350)
     private static let own = SocketName(ipv4: [127, 0, 0, 1], port: 0x1F90)
     private static let ownLine = line("0100007F:1F90 0100007F:C350", user: 1000, inode: 77)
-    private static let peerLine = line("0100007F:C350 0100007F:1F90", user: 1001, inode: 78)
+    private static let peerNames = "0100007F:C350 0100007F:1F90"
+    private static let peerLine = line(peerNames, user: 1001, inode: 78)
+    private static let mapped = "0000000000000000FFFF0000"
 
     private static func line(_ names: String, user: Int, inode: Int) -> String {
       "   4: \(names) 01 00000000:00000000 00:00000000 00000000 \(user)        0 \(inode) 1 0000000000000000 20 4 30 10 -1"
+    }
+
+    // MARK: The lines
+
+    @Test(
+      arguments: [
+        ([line(peerNames, user: 1001, inode: 78)], .user(1001)), ([line(peerNames, user: 0, inode: 78)], .user(0)),
+        ([line(peerNames, user: 65534, inode: 78)], .user(65534)),
+        // Closed, or in TIME-WAIT: the kernel writes the superuser's number.
+        ([line(peerNames, user: 0, inode: 0)], .gone),
+        // A socket for IPv6 with an IPv4 address.
+        ([line("\(mapped)0100007F:C350 \(mapped)0100007F:1F90", user: 1002, inode: 78)], .user(1002)),
+        ([], .gone), ([line("0100007F:C351 0100007F:1F90", user: 1001, inode: 78)], .gone),
+        ([line("0100007F:C350 0100007F:1F91", user: 1001, inode: 78)], .gone),
+        ([line("0200007F:C350 0100007F:1F90", user: 1001, inode: 78)], .gone), ([""], .gone),
+        ([line(peerNames, user: 99_999_999_999, inode: 78)], .gone),
+      ] as [([String], PeerUser)])
+    func peerIsFoundInTheTable(_ lines: [String], _ user: PeerUser) {
+      #expect(Self.user(in: [Self.ownLine] + lines) == user)
+      #expect(Self.user(in: lines + [Self.ownLine]) == user)
+    }
+
+    @Test func tableWithoutTheConnectionSaysNothing() {
+      #expect(Self.user(in: []) == .untold)
+      #expect(Self.user(in: ["  sl  local_address rem_address   st tx_queue rx_queue tr"]) == .untold)
+    }
+
+    /// The columns up to the inode are needed, and no more.
+    @Test(arguments: [
+      (4, PeerUser.gone), (8, .gone), (9, .gone), (10, .user(1001)), (11, .user(1001)), (17, .user(1001)),
+    ])
+    func lineMayEndAfterTheInode(columns: Int, user: PeerUser) {
+      let short = Self.peerLine.split(separator: " ").prefix(columns).joined(separator: " ")
+      #expect(Self.user(in: [Self.ownLine, short]) == user)
+    }
+
+    private static func user(in table: [String]) -> PeerUser {
+      var search = PeerSearch(peer: peer, own: own)
+      for line in table { search.look(at: Array(line.utf8)[...]) }
+      return search.result
     }
 
     // MARK: The tables
@@ -36,7 +78,7 @@
         ([], .untold, 6), ([[ownLine]], .gone, 6), ([[], [], [], [], [], [ownLine]], .gone, 6),
         ([[ownLine], [], [], [], [], [], [peerLine]], .gone, 6),
         // A closed peer is found too.
-        ([[line("0100007F:C350 0100007F:1F90", user: 0, inode: 0)], [peerLine]], .gone, 1),
+        ([[line(peerNames, user: 0, inode: 0)], [peerLine]], .gone, 1),
       ] as [([[String]], PeerUser, Int)])
     func tablesAreReadUntilThePeerIsFound(_ tables: [[String]], _ user: PeerUser, _ count: Int) {
       var paths: [String] = []
@@ -64,7 +106,7 @@
     }
 
     @Test func firstLineOfThePeerCounts() throws {
-      let second = Self.line("0100007F:C350 0100007F:1F90", user: 1002, inode: 79)
+      let second = Self.line(Self.peerNames, user: 1002, inode: 79)
       #expect(try Self.user(inTable: [Self.peerLine, second, ""].joined(separator: "\n")) == .user(1001))
     }
 
@@ -130,5 +172,60 @@
       (.gone, false), (.untold, true),
     ])
     func ownUserIsKnown(_ peer: PeerUser, _ isOwn: Bool) { #expect(peer.isOfThisUser == isOwn) }
+
+    // MARK: The server
+
+    private func status(of client: RawClient, at server: LoopbackServer) async throws -> String {
+      await client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n")
+      return String(try await client.readToEnd().prefix(12))
+    }
+
+    @Test func ownUserIsServed() async throws {
+      let server = try await LoopbackServer.start(clients: .thisUser, handler: echo)
+      let client = try await RawClient.connect(to: server.port)
+      #expect(try await status(of: client, at: server) == "HTTP/1.1 200")
+      await server.stop()
+    }
+
+    /// The superuser can give a socket to another user, as a program of that user would have opened it.
+    @Test(
+      .enabled(if: geteuid() == 0),
+      arguments: [(.thisUser, 65_534, 403), (.everyUser, 65_534, 200), (.thisUser, 0, 200)]
+        as [(LoopbackServer.Clients, UInt32, Int)])
+    func otherUserIsServedWhereEveryUserIs(clients: LoopbackServer.Clients, user: UInt32, status expected: Int)
+      async throws
+    {
+      let server = try await LoopbackServer.start(clients: clients, handler: echo)
+      let client = try await RawClient.connect(to: server.port, asUser: user)
+      #expect(try await status(of: client, at: server) == "HTTP/1.1 \(expected)")
+      await server.stop()
+    }
+
+    /// A process that was started by one user and acts for another serves both, and the superuser.
+    ///
+    /// It is a process of its own, since its users are all of its threads'.
+    @Test(.enabled(if: geteuid() == 0)) func realAndEffectiveUserAreServed() async {
+      await #expect(processExitsWith: .success) {
+        func statuses(of users: [UInt32?]) async throws -> [String] {
+          let server = try await LoopbackServer.start(clients: .thisUser, handler: echo)
+          var statuses: [String] = []
+          for user in users {
+            let client = try await RawClient.connect(to: server.port, asUser: user)
+            await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+            statuses.append(String(try await client.readToEnd().dropFirst(9).prefix(3)))
+          }
+          await server.stop()
+          return statuses
+        }
+        // The user who started it is 1001; it acts for the superuser, who may give sockets away.
+        precondition(setreuid(1001, 0) == 0)
+        let started = try await statuses(of: [1001, 0, 1002])
+        precondition(started == ["200", "200", "403"], "\(started)")
+        // The superuser started it; it acts for 1002, whose sockets are then that user's.
+        precondition(setreuid(0, 1002) == 0)
+        let acting = try await statuses(of: [nil])
+        precondition(acting == ["200"], "\(acting)")
+      }
+    }
   }
 #endif

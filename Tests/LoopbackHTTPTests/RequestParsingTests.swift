@@ -19,19 +19,11 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
   static let all = [
     Refusal(400, "no version", "GET /\r\n\r\n"),
-    Refusal(400, "two spaces", "GET  / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "space after the version", "GET / HTTP/1.1 \r\nHost: HOST\r\n\r\n"),
     Refusal(400, "tab in the request line", "GET\t/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "method is no token", "G(T / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "version in lower case", "GET / http/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "version with two digits", "GET / HTTP/1.10\r\nHost: HOST\r\n\r\n"),
-    Refusal(505, "HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\n".replacing("*", with: "/")),
     Refusal(501, "CONNECT", "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "relative target", "GET a HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "another scheme", "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "fragment in the target", "GET /a#b HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "DEL in the target", "GET /\u{7F} HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "NUL in the target", "GET /\0 HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "TLS", "\u{16}\u{3}\u{1}\u{2}\n"),
 
@@ -47,9 +39,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(400, "folded first line", "GET / HTTP/1.1\r\n Host: HOST\r\n\r\n"),
     Refusal(400, "space before the colon", "GET / HTTP/1.1\r\nHost : HOST\r\n\r\n"),
     Refusal(400, "no colon", "GET / HTTP/1.1\r\nHost: HOST\r\nabc\r\n\r\n"),
-    Refusal(400, "no name", "GET / HTTP/1.1\r\nHost: HOST\r\n: a\r\n\r\n"),
-    Refusal(400, "NUL in a value", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \0\r\n\r\n"),
-    Refusal(400, "DEL in a value", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \u{7F}\r\n\r\n"),
     Refusal(
       417, "unknown expectation", "POST / HTTP/1.1\r\nHost: HOST\r\nExpect: miracle\r\nContent-Length: 1\r\n\r\n"),
 
@@ -58,12 +47,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     post(400, "two lengths", "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
     post(400, "the same length twice", "Content-Length: 1\r\nContent-Length: 1\r\n\r\na"),
     post(400, "list of lengths", "Content-Length: 1, 1\r\n\r\na"),
-    post(400, "signed length", "Content-Length: +1\r\n\r\na"),
     post(400, "negative length", "Content-Length: -1\r\n\r\n"),
-    post(400, "hexadecimal length", "Content-Length: 0x1\r\n\r\na"),
     post(400, "empty length", "Content-Length:\r\n\r\n"),
     post(400, "digits that are not ASCII", "Content-Length: ١\r\n\r\na"),
-    post(413, "length beyond the limit", "Content-Length: 1001\r\n\r\n"),
     post(413, "length beyond any integer", "Content-Length: 99999999999999999999999\r\n\r\n"),
     post(501, "another coding before chunked", "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
     post(400, "chunked is not last", "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
@@ -84,23 +70,15 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     chunks(400, "no size", "\r\n\r\n"),
     chunks(400, "size is no number", "z\r\n\r\n"),
-    chunks(400, "size with a prefix", "0x1\r\na\r\n0\r\n\r\n"),
     chunks(400, "negative size", "-1\r\na\r\n0\r\n\r\n"),
     chunks(400, "space before the size", " 1\r\na\r\n0\r\n\r\n"),
-    chunks(400, "space after the size", "1 \r\na\r\n0\r\n\r\n"),
     chunks(400, "bare LF after the size", "1\na\r\n0\r\n\r\n"),
     chunks(400, "bare CR in an extension", "1;a\rb\r\na\r\n0\r\n\r\n"),
-    chunks(400, "extension too long", "1;\(String(repeating: "a", count: 300))\r\na\r\n0\r\n\r\n"),
     chunks(400, "more data than said", "1\r\nab\r\n0\r\n\r\n"),
     chunks(400, "data ends with a bare LF", "1\r\na\n0\r\n\r\n"),
     chunks(400, "malformed trailer", "1\r\na\r\n0\r\na b: c\r\n\r\n"),
-    chunks(413, "one chunk beyond the limit", "3E9\r\n"),
-    chunks(413, "two chunks beyond the limit", "1\r\na\r\n3E8\r\n"),
     chunks(413, "size beyond any integer", "FFFFFFFFFFFFFFFFFF\r\n"),
-    chunks(431, "trailer too long", "0\r\n" + String(repeating: "A: b\r\n", count: 1000)),
 
-    Refusal(414, "long target", "GET /\(String(repeating: "a", count: 5000)) HTTP/1.1\r\nHost: HOST\r\n\r\n"),
-    Refusal(414, "long target without an end", "GET /\(String(repeating: "a", count: 5000))"),
     Refusal(431, "long field", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \(String(repeating: "a", count: 5000))\r\n\r\n"),
     Refusal(
       431, "long field without an end", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \(String(repeating: "a", count: 5000))"),
@@ -125,6 +103,8 @@ struct RequestParsingTests {
       let response = try await server.exchange(refusal.request + "GET /smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n")
       #expect(response.hasPrefix("HTTP/1.1 \(refusal.status) "))
       #expect(response.contains("\r\nConnection: close\r\n"))
+      #expect(response.contains("\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"))
+      #expect(response.hasSuffix(".\n"), "A sentence says what is wrong.")
       #expect(response.ranges(of: "HTTP/1.1").count == 1)
     }
   }

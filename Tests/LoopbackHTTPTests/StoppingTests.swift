@@ -7,12 +7,6 @@ import Testing
 
 @Suite(.takesTurns)
 struct StoppingTests {
-  @Test func thePortIsRefusedAfterStop() async throws {
-    let server = try await LoopbackServer.start(handler: echo)
-    await server.stop()
-    await #expect(throws: RawClient.Fault.self) { _ = try await RawClient.connect(to: server.port) }
-  }
-
   @Test func stoppingTwiceAndFromManyTasksIsFine() async throws {
     let server = try await LoopbackServer.start(handler: echo)
     await withTaskGroup(of: Void.self) { group in
@@ -119,20 +113,5 @@ struct StoppingTests {
     await release.arrive()
     await stopped
     #expect(try await client.readToEnd() == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-  }
-
-  @Test func aLaterStopCutsTheGracePeriodShort() async throws {
-    let entered = Barrier(count: 2)
-    let server = try await LoopbackServer.start { _ in
-      await entered.arrive()
-      try? await Task.sleep(for: .seconds(60))
-      return HTTPResponse(status: 200)
-    }
-    let client = try await RawClient.connect(to: server.port)
-    await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-    await entered.arrive()
-    async let patient: Void = server.stop(gracePeriod: .seconds(3600))
-    await server.stop()
-    await patient
   }
 }

@@ -109,7 +109,7 @@ struct SeriesPlanTests {
     let plan = try Self.series(split.lines, start: split.start)
       .planEdit(.thisAndFollowing, of: try Self.instance(split.instance)) { $0.summary = "New" }
     #expect(plan.changes.count == 2)
-    let parts = plan.changes.reversed().map { change in
+    let parts = plan.changes.reversed().compactMap { change -> [String]? in
       switch change.action {
       case .insert(let event): event.recurrence
       case .patch(let patch): patch.applied(to: Event()).recurrence
