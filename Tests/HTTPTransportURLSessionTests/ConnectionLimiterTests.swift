@@ -123,17 +123,5 @@
       try await limiter.enter(Self.origins[0], next)
       #expect(!next.isOver, "nothing is taken by the one that was refused")
     }
-
-    @Test func taskThatIsCancelledAlreadyTakesNothing() async throws {
-      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: 1))
-      let exchanges = Exchanges(limiter)
-      let task = Task {
-        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-        try await limiter.enter(Self.origins[0], Deadline(after: .seconds(1), clock: ManualClock()))
-      }
-      await #expect(throws: CancellationError.self) { try await task.value }
-      await exchanges.enter(1, Self.origins[0]).value
-      #expect(exchanges.running == [1])
-    }
   }
 #endif

@@ -192,13 +192,6 @@ import TokenStoreSealed
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func accountThatCannotBeListedIsAnError() async throws {
-    let faulty = FaultyTokenStorage()
-    faulty.failReads(with: TokenStorageError(.unavailable, "The database is unavailable."))
-    let error = try await #require(throws: TokenStorageError.self) { try await sealed(faulty, try ring()).reseal() }
-    #expect(error.code == .unavailable)
-  }
-
   @Test func recordThatCannotBeWrittenIsReported() async throws {
     let faulty = FaultyTokenStorage()
     try await sealed(faulty, try oldRing()).write(full)

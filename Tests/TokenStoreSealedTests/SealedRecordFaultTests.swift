@@ -114,10 +114,7 @@ import TokenStoreSealed
     let withoutOld = sealed(base, try newRing())
     try await expectRefusal(.unknownKey, of: withoutOld, over: base)
     let error = try await #require(throws: TokenStorageError.self) { try await withoutOld.token(for: "account") }
-    #expect(
-      error.message
-        == "The record of the account \"account\" is sealed with the key old, which is not in the key ring. Add this key."
-    )
+    #expect(error.message.contains("\"account\"") && error.message.contains("the key old,"))
     #expect(try await storage.read() == full)
   }
 

@@ -33,10 +33,9 @@ import TokenStoreSealed
       texts.insert(key.reveal())
     }
     #expect(texts.count == 100)
-  }
-
-  @Test func textOfAKeyIsItsIdentifierAndItsBytes() throws {
     #expect(try SealingKey(identifier: "k", bytes: Array(0..<32)).reveal() == "k:\(Self.text)")
+    let longest = "azAZ09-_" + String(repeating: "a", count: 56)
+    #expect(try SealingKey.generate(longest).identifier == longest)
   }
 
   @Test(arguments: ["", "a b", "a.b", "a:b", "ä", "a\n", String(repeating: "a", count: 65)])
@@ -44,11 +43,6 @@ import TokenStoreSealed
     let error = try #require(throws: TokenStorageError.self) { try SealingKey.generate(identifier) }
     #expect(error.code == .invalidKeys)
     #expect(throws: TokenStorageError.self) { try SealingKey(identifier: identifier, bytes: Array(0..<32)) }
-  }
-
-  @Test func longestIdentifierIsAccepted() throws {
-    let identifier = "azAZ09-_" + String(repeating: "a", count: 56)
-    #expect(try SealingKey.generate(identifier).identifier == identifier)
   }
 
   @Test func noDescriptionShowsAKey() throws {
@@ -90,10 +84,7 @@ import TokenStoreSealed
     let error = try invalid(text)
     #expect(error.message.hasPrefix("Sealing key 1 is not valid. Write IDENTIFIER:KEY"))
     #expect(!error.message.contains("AAEC"))
-  }
-
-  @Test func positionOfAnInvalidKeyIsNamed() throws {
-    #expect(try invalid("a:\(Self.text)\n# b\nc:x").message.hasPrefix("Sealing key 2 "))
+    #expect(try invalid("k:\(Self.text)\n# b\n\(text)").message.hasPrefix("Sealing key 2 "), "its position is named")
   }
 
   @Test(arguments: ["", " \n", "# a:\(text)", ","]) func textWithoutKeysIsRefused(_ text: String) throws {
@@ -102,7 +93,7 @@ import TokenStoreSealed
 
   @Test func identifierIsUniqueInARing() throws {
     let error = try invalid("a:\(Self.text) b:\(Self.text) a:\(Self.high[0])")
-    #expect(error.message == "Two sealing keys have the identifier a. Give each key its own identifier.")
+    #expect(error.message.contains("the identifier a."))
     let none = try #require(throws: TokenStorageError.self) { try SealingKeyRing([]) }
     #expect(none.code == .invalidKeys)
   }
@@ -150,25 +141,15 @@ import TokenStoreSealed
     #expect(message.contains("other users have access to it") && message.contains("chmod 600"))
   }
 
-  @Test func symbolicLinkIsRefused() throws {
-    let link = home.url.appending(path: "link")
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: home.file("keys", keys))
-    #expect(try refusal(link, .insecure).contains("it is a symbolic link. Name the file it points to."))
-  }
-
-  @Test func secondNameIsRefused() throws {
-    let second = home.url.appending(path: "second")
-    try FileManager.default.linkItem(at: home.file("keys", keys), to: second)
-    #expect(try refusal(second, .insecure).contains("it has a second name (hard link). Use a file of your own."))
-  }
-
-  @Test func folderIsNoFile() throws {
+  @Test func whatIsNoFileOfItsOwnIsRefused() throws {
+    let file = try home.file("keys", keys)
+    func url(_ name: String) -> URL { home.url.appending(path: name) }
+    try FileManager.default.createSymbolicLink(at: url("link"), withDestinationURL: file)
+    #expect(try refusal(url("link"), .insecure).contains("it is a symbolic link. "))
     #expect(try refusal(home.url, .insecure).contains("it is not a plain file"))
-  }
-
-  @Test func missingFileIsNamed() throws {
-    let message = try refusal(home.url.appending(path: "none"), .unavailable)
-    #expect(message.contains("none: No such file or directory"))
+    #expect(try refusal(url("none"), .unavailable).contains("none: No such file or directory"))
+    try FileManager.default.linkItem(at: file, to: url("second"))
+    #expect(try refusal(url("second"), .insecure).contains("it has a second name"))
   }
 
   @Test func contentIsChecked() throws {

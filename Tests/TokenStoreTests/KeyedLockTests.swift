@@ -41,39 +41,6 @@ import TokenStore
     #expect(try await locks.withLock(for: "key") { 43 } == 43)
   }
 
-  @Test func bodyRunsOnTheActorOfTheCaller() async throws {
-    actor Counter {
-      private let locks = KeyedLock<String>()
-      private var count = 0
-
-      func increment() async throws {
-        try await locks.withLock(for: "key") {
-          let read = count
-          await Task.yield()
-          count = read + 1
-        }
-      }
-
-      func value() -> Int { count }
-    }
-    let counter = Counter()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 { group.addTask { try await counter.increment() } }
-      try await group.waitForAll()
-    }
-    #expect(await counter.value() == 50)
-  }
-
-  @Test func cancelledWaiterNeverRunsItsBody() async throws {
-    let locks = KeyedLock<String>()
-    try await locks.withLock(for: "key") {
-      let waiter = Task { try await locks.withLock(for: "key") { Issue.record("the lock is held") } }
-      while locks.waiterCount(for: "key") == 0 { await Task.yield() }
-      waiter.cancel()
-      await #expect(throws: CancellationError.self) { try await waiter.value }
-    }
-  }
-
   @Test func keysDoNotWaitForEachOther() async throws {
     let locks = KeyedLock<String>()
     try await locks.lock("key")

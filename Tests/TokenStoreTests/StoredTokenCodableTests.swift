@@ -35,14 +35,6 @@ import TokenStore
     #expect(try decode(Self.json) == Self.full)
   }
 
-  @Test func absentMembersAreNotWritten() throws {
-    let token = StoredToken(accessToken: Secret("a"))
-    let json =
-      #"{"accessToken":"a","scopes":[],"serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"Bearer","version":1}"#
-    #expect(try encode(token) == json)
-    #expect(try decode(json) == token)
-  }
-
   @Test func keyGoesWithTheTokensInAVersionThatEarlierReleasesRefuse() throws {
     var token = StoredToken(accessToken: Secret("a"), tokenType: "DPoP")
     token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("pem"))
@@ -53,18 +45,6 @@ import TokenStore
     #expect(try encode(token) == json)
     #expect(try decode(json) == token)
     #expect(!"\(token) \(String(reflecting: token))".contains("pem"))
-  }
-
-  @Test func scopesThatWereRequestedAreAMemberThatEarlierReleasesIgnore() throws {
-    var token = StoredToken(accessToken: Secret("a"), scopes: ["r"])
-    token.requestedScopes = ["r", "w"]
-    let json = """
-      {"accessToken":"a","requestedScopes":["r","w"],"scopes":["r"],\
-      "serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"Bearer","version":1}
-      """
-    #expect(try encode(token) == json)
-    #expect(try decode(json) == token)
-    #expect(try decode(Self.json).requestedScopes == nil)
   }
 
   /// A member that is there alone is written under its own name, and read from it.
@@ -94,20 +74,20 @@ import TokenStore
     ("proofKey", 2, { $0.proofKey = ProofKey(algorithm: "EdDSA", privateKey: Secret("pem")) }),
   ]
 
-  @Test func anotherEncoderServesToo() throws {
-    let data = try PropertyListEncoder().encode(Self.full)
-    #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)
+  @Test(arguments: [#""later":{"a":[1,null]},"#, #""sealed":"key.text","#])
+  func memberOfALaterReleaseIsIgnored(_ member: String) throws {
+    #expect(try decode(Self.json.replacing("{\"accessToken", with: "{\(member)\"accessToken")) == Self.full)
   }
 
-  @Test func recordWithoutTheClientIsRead() throws {
+  @Test func recordOfAnEarlierReleaseWithoutTheClientIsRead() throws {
     var expected = Self.full
     expected.clientID = nil
     #expect(try decode(Self.json.replacing(#""clientID":"app","#, with: "")) == expected)
   }
 
-  @Test func membersThatALaterReleaseAddsAreIgnored() throws {
-    #expect(
-      try decode(Self.json.replacing("{\"accessToken", with: #"{"later":{"a":[1,null]},"accessToken"#)) == Self.full)
+  @Test func anotherEncoderServesToo() throws {
+    let data = try PropertyListEncoder().encode(Self.full)
+    #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)
   }
 
   @Test func sealedRecordHasNothingElseAndIsNoToken() throws {
@@ -121,10 +101,6 @@ import TokenStore
     }
     #expect(throws: DecodingError.self) { try decode(#"{"version":3}"#) }
     #expect(throws: DecodingError.self) { try decode(#"{"version":3,"sealed":7}"#) }
-  }
-
-  @Test func sealedFormOfAnEarlierVersionIsIgnored() throws {
-    #expect(try decode(Self.json.replacing("{\"accessToken", with: #"{"sealed":"key.text","accessToken"#)) == Self.full)
   }
 
   @Test func sealedRecordIsNoToken() throws {
@@ -141,28 +117,7 @@ import TokenStore
     let error = try #require(throws: TokenStorageError.self) { try decode(json) }
     #expect(error.code == .unavailable)
     let format = json.firstMatch(of: /[0-9]+/).map { String($0.output) } ?? ""
-    #expect(
-      error.message
-        == """
-        The record was written by a newer release (format \(format); this one supports 3). Update the program, or use \
-        another storage.
-        """)
-  }
-
-  @Test(arguments: [
-    (#""nanoseconds":5"#, #""nanoseconds":1000000000"#, "nanoseconds out of range"),
-    (#""nanoseconds":5"#, #""nanoseconds":-1"#, "nanoseconds out of range"),
-    ("-500000000000000000", "-1000000000000000000", "attoseconds out of range"),
-    ("-500000000000000000", "1000000000000000000", "attoseconds out of range"),
-    (#""version":1"#, #""version":0"#, "No such version."),
-  ])
-  func damageIsNamed(_ valid: String, _ damaged: String, _ description: String) throws {
-    let error = try #require(throws: DecodingError.self) { try decode(Self.json.replacing(valid, with: damaged)) }
-    guard case .dataCorrupted(let context) = error else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(context.debugDescription == description)
+    #expect(error.message.contains("format \(format)"))
   }
 
   @Test(arguments: [

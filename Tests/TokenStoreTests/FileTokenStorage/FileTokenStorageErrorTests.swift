@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TokenStore
 
-/// The errors of the storage in files, word for word: what is wrong, where, and what to do.
+/// Obstacles that another user, or a careless one, could place: each call says what is wrong and where, and changes nothing.
 @Suite struct FileTokenStorageErrorTests {
   private let home: TemporaryDirectory
   private let storage: FileTokenStorage
@@ -17,137 +16,141 @@ import TokenStore
     try await storage.write(token("old"), for: "account")
   }
 
-  private var record: String { "\(storage.path)/account.json" }
+  private var record: String { file("account.json") }
+
+  private func file(_ name: String) -> String { "\(storage.path)/\(name)" }
+
+  private func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: home.path(name), withDestinationPath: target)
+  }
+
+  private func makePipe(_ path: String) throws {
+    let result = unsafe mkfifo(path, 0o600)
+    try #require(result == 0)
+  }
 
   // MARK: Folders that cannot be used
 
   @Test(
     arguments: [
       ("file", ENOTDIR), ("file/tokens", ENOTDIR), ("loop/tokens", ELOOP),
-      (String(repeating: "x", count: 256), ENAMETOOLONG),
-      (String(repeating: "long/", count: 1000), ENAMETOOLONG),
+      (String(repeating: "x", count: 256), ENAMETOOLONG), (String(repeating: "long/", count: 1000), ENAMETOOLONG),
     ], StorageCall.allCases)
   func folderThatCannotBeOpenedIsNamedWithTheReason(_ folder: (String, Int32), _ call: StorageCall) async throws {
     try put(Data(), at: home.path("file"))
     try link("loop", to: home.path("loop"))
     let storage = FileTokenStorage(path: home.path(folder.0))
-    try await call.expectFailure(
-      .unavailable,
-      "Could not open the directory \(storage.path): \(text(ofError: folder.1)). Check the path.", of: storage)
+    try await call.expectFailure(.unavailable, "\(storage.path): \(text(ofError: folder.1)). Check ", of: storage)
   }
 
   @Test(arguments: StorageCall.allCases) func folderWithANULByteIsRefused(_ call: StorageCall) async throws {
-    try await call.expectFailure(
-      .unavailable, "The directory's path contains a NUL byte.",
-      of: FileTokenStorage(path: home.path("tokens\0/other")))
+    let storage = FileTokenStorage(path: home.path("tokens\0/other"))
+    try await call.expectFailure(.unavailable, "NUL byte", of: storage)
   }
 
-  @Test(arguments: StorageCall.allCases) func folderThatLeadsElsewhereIsRefused(_ call: StorageCall) async throws {
-    for (name, target) in [("link", storage.path), ("dangling", home.path("nowhere"))] {
-      try link(name, to: target)
-      try await call.expectFailure(
-        .insecure, "\(home.path(name)) is not safe to use: it is a symbolic link. Name the directory it points to.",
-        of: FileTokenStorage(path: home.path(name)))
+  @Test(arguments: ["link", "link/", "link/.", "./link//", "dangling"], StorageCall.allCases)
+  func folderThatIsASymbolicLinkIsRefused(_ name: String, _ call: StorageCall) async throws {
+    try link("link", to: storage.path)
+    try link("dangling", to: home.path("nowhere"))
+    try await call.expectFailure(.insecure, "it is a symbolic link. ", of: FileTokenStorage(path: home.path(name)))
+    #expect(!FileManager.default.fileExists(atPath: home.path("nowhere")))
+  }
+
+  @Test func symbolicLinkAboveTheFolderIsFollowed() async throws {
+    try link("above", to: home.path)
+    #expect(try await FileTokenStorage(path: home.path("above/tokens")).token(for: "account") == token("old"))
+  }
+
+  @Test(arguments: [0o755, 0o750, 0o770, 0o701, 0o711, 0o777, 0o1777], StorageCall.allCases)
+  func folderOpenToOthersIsRefusedAndLeftAsItIs(_ mode: Int, _ call: StorageCall) async throws {
+    try setPermissions(mode, storage.path)
+    try await call.expectFailure(.insecure, "\(storage.path) is not safe to use: other users ", of: storage)
+    #expect(try permissions(storage.path) == mode)
+  }
+
+  @Test func onlyAFolderOfOursIsToBeClosedWithChmod() async throws {
+    for (name, isOurs) in [("tokens", false), ("it's/almanac/tokens", true)] {
+      let storage = FileTokenStorage(path: home.path(name))
+      try await storage.write(token("old"), for: "account")
+      try setPermissions(0o755, storage.path)
+      let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
+      // A shell reads it as one word.
+      let command = "chmod 700 '\(home.path)/\(name.replacing("'", with: #"'\''"#))'"
+      #expect(error.message.contains(command) == isOurs && error.message.contains("chmod") == isOurs)
     }
-  }
-
-  @Test(arguments: [("tokens", false), ("it's/almanac/tokens", true)], StorageCall.allCases)
-  func folderThatOthersSeeIsRefused(_ folder: (name: String, isOurs: Bool), _ call: StorageCall) async throws {
-    let storage = FileTokenStorage(path: home.path(folder.name))
-    try await storage.write(token("old"), for: "account")
-    try setPermissions(0o711, storage.path)
-    let advice =
-      folder.isOurs
-      ? "If no other user can have changed it, run: chmod 700 '\(home.path)/it'\\''s/almanac/tokens'"
-      : "Name a directory that only you use; one that does not exist is made with the right permissions."
-    try await call.expectFailure(
-      .insecure, "\(storage.path) is not safe to use: other users have access to it. \(advice)", of: storage)
   }
 
   // MARK: Files that cannot be used
 
   @Test(arguments: ["account.json", "account.lock"]) func fileThatIsNotSafeIsRefused(_ name: String) async throws {
-    let path = "\(storage.path)/\(name)"
-    let rows: [(fault: String, advice: String, make: () throws -> Void)] = [
-      ("it is a symbolic link", "Remove it and sign in again.", { try link("tokens/\(name)", to: home.path("x")) }),
-      ("it is not a plain file", "Remove it and sign in again.", { try makePipe(path) }),
-      (
-        "it has a second name (hard link)", "Remove it and sign in again.",
-        {
-          try put(Data(), at: path)
-          try FileManager.default.linkItem(atPath: path, toPath: home.path("second-\(UUID().uuidString)"))
-        }
-      ),
-      (
-        "other users have access to it", "If no other user can have changed it, run: chmod 600 '\(path)'",
-        {
-          try put(Data(), at: path)
-          try setPermissions(0o604, path)
-        }
-      ),
+    let (path, victim) = (file(name), home.path("victim"))
+    func open(_ mode: Int) throws {
+      try put(Data(), at: path)
+      try setPermissions(mode, path)
+    }
+    let rows: [(fault: String, make: () throws -> Void)] = [
+      ("it is a symbolic link. ", { try link("tokens/\(name)", to: victim) }),
+      ("it is not a plain file. ", { try makePipe(path) }),
+      ("it has a second name", { try FileManager.default.linkItem(atPath: victim, toPath: path) }),
+      ("other users have access to it. ", { try open(0o644) }), ("other users ", { try open(0o640) }),
+      ("other users ", { try open(0o660) }), ("other users ", { try open(0o602) }),
+      ("chmod 600 '\(path)'", { try open(0o604) }),
     ]
     for row in rows {
       try FileManager.default.removeItem(atPath: path)
+      try put(Data("victim".utf8), at: victim)
       try row.make()
       for call in name == "account.json" ? StorageCall.ofRecord : StorageCall.locking {
-        try await call.expectFailure(.insecure, "\(path) is not safe to use: \(row.fault). \(row.advice)", of: storage)
+        try await call.expectFailure(.insecure, row.fault, of: storage)
       }
+      #expect(try contents(victim) == Data("victim".utf8))
       #expect(try await storage.accounts() == ["account"], "the list reads no record")
     }
   }
 
+  @Test func folderInPlaceOfTheRecordIsRefused() async throws {
+    try FileManager.default.removeItem(atPath: record)
+    try FileManager.default.createDirectory(
+      atPath: record, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    for call in StorageCall.ofRecord { try await call.expectFailure(.insecure, record, of: storage) }
+  }
+
+  @Test func linkInPlaceOfTheTemporaryFileIsRemovedAndNotFollowed() async throws {
+    try put(Data("victim".utf8), at: home.path("victim"))
+    try link("tokens/account.tmp", to: home.path("victim"))
+    try await storage.write(token("new"), for: "account")
+    #expect(try contents(home.path("victim")) == Data("victim".utf8))
+    #expect(try await storage.token(for: "account") == token("new"))
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
   func whatBelongsToAnotherUserIsRefused() async throws {
-    func expectRefusal(of path: String, _ calls: [StorageCall]) async throws {
+    // The folder is looked at first.
+    for (path, calls) in [(record, StorageCall.ofRecord), (storage.path, StorageCall.allCases)] {
+      let result = unsafe chown(path, 12_345, 0)
+      #expect(result == 0)
       for call in calls {
         try await call.expectFailure(
-          .insecure, "\(path) is not safe to use: it belongs to another user (12345). Use a directory of your own.",
-          of: storage)
+          .insecure, "\(path) is not safe to use: it belongs to another user (12345). ", of: storage)
       }
     }
-    let givenAway = unsafe chown(record, 12_345, 0)
-    #expect(givenAway == 0)
-    try await expectRefusal(of: record, StorageCall.ofRecord)
-    // The folder is looked at first.
-    let folderToo = unsafe chown(storage.path, 12_345, 0)
-    #expect(folderToo == 0)
-    try await expectRefusal(of: storage.path, StorageCall.allCases)
+  }
+
+  /// A lock file can be lost, as when a program cleans up; the next one counts.
+  @Test func lockFileThatWasRemovedIsMadeAnew() async throws {
+    try FileManager.default.removeItem(atPath: file("account.lock"))
+    try await storage.write(token("new"), for: "account")
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
   }
 
   // MARK: Records
-
-  @Test func damageNamesTheRecordAndItsNewPlace() async throws {
-    try put(Data("damaged".utf8), at: record)
-    try await storage.withExclusiveAccess(to: "account") { _ in
-      try await StorageCall.read.expectFailure(
-        .corrupted, "\(record) is damaged, and in use. It will be set aside. Sign in again.", of: storage)
-    }
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
-    let aside = try #require(try names(in: storage.path).first { $0.hasSuffix(".corrupted") })
-    #expect(error.message == "\(record) was damaged and is now \(storage.path)/\(aside). Sign in again.")
-    #expect(aside.wholeMatch(of: /account\.[0-9a-f]{16}\.corrupted/) != nil)
-  }
-
-  @Test(arguments: StorageCall.ofRecord) func newerReleaseIsNamedWithItsFormat(_ call: StorageCall) async throws {
-    try put(Data(#"{"version": 4}"#.utf8), at: record)
-    try await call.expectFailure(
-      .unavailable,
-      """
-      \(record) was not changed: The record was written by a newer release (format 4; this one supports 3). \
-      Update the program, or use another storage.
-      """, of: storage)
-  }
 
   @Test(arguments: [StorageCall.read, .check, .write])
   func sealedRecordIsNamedAndOnlyItsKeyReplacesIt(_ call: StorageCall) async throws {
     let sealed = Data(#"{"sealed":"key.text","version":3}"#.utf8)
     try put(sealed, at: record)
-    try await call.expectFailure(
-      .sealed,
-      """
-      \(record) was not changed: The record is sealed. Read it through SealedTokenStorage, with the key ring of the program \
-      that sealed it.
-      """, of: storage)
+    try await call.expectFailure(.sealed, "\(record) was not changed: The record is sealed. ", of: storage)
     #expect(try contents(record) == sealed)
     try await storage.write(StoredToken(sealed: "key.next"), for: "account")
     #expect(try contents(record) == Data(#"{"sealed":"key.next","version":3}"#.utf8))
@@ -165,8 +168,7 @@ import TokenStore
     #expect(try await storage.token(for: "account") == largest)
     let larger = try record(of: 1 << 20 + 1)
     let error = try await #require(throws: TokenStorageError.self) { try await storage.write(larger, for: "account") }
-    #expect(error.code == .unavailable)
-    #expect(error.message == "The token is too large to store: 1048577 bytes of at most 1048576.")
+    #expect(error.code == .unavailable && error.message.contains("1048577 bytes of at most 1048576"))
     #expect(try await storage.token(for: "account") == largest)
   }
 
@@ -177,33 +179,12 @@ import TokenStore
       try FileManager.default.removeItem(atPath: storage.path)
       #expect(try await slot.read() == nil)
       let error = try await #require(throws: TokenStorageError.self) { try await slot.write(token("new")) }
-      #expect(error.code == .unavailable)
-      #expect(
-        error.message
-          == "Could not make \(storage.path)/account.tmp: \(text(ofError: ENOENT)). Check the path.")
+      #expect(error.code == .unavailable && error.message.contains(text(ofError: ENOENT)))
       try await slot.write(nil)
     }
     #expect(try names(in: home.path) == [])
     try await storage.write(token("new"), for: "account")
     #expect(try await storage.token(for: "account") == token("new"))
-  }
-
-  @Test func slotThatIsKeptSaysWhyItFails() async throws {
-    let kept = Mutex<(any TokenSlot)?>(nil)
-    try await storage.withExclusiveAccess(to: "account") { slot in kept.withLock { $0 = slot } }
-    let slot = try #require(kept.withLock { $0 })
-    for use in [{ _ = try await slot.read() }, { try await slot.write(nil) }] as [@Sendable () async throws -> Void] {
-      let error = try await #require(throws: TokenStorageError.self) { try await use() }
-      #expect(error.code == .unavailable)
-      #expect(
-        error.message
-          == "The slot was used after its exclusive access had ended. Read and write before the body returns.")
-    }
-    #expect(try await storage.token(for: "account") == token("old"))
-  }
-
-  @Test(arguments: StorageCall.ofRecord) func nameThatCannotBeAFilesIsRefused(_ call: StorageCall) async throws {
-    try await call.expectFailure(.invalidAccount, "An account's name must not be empty.", of: storage, "")
   }
 
   /// Another spelling of the path shares no queue, as another process.
@@ -212,12 +193,7 @@ import TokenStore
     try link("above", to: home.path)
     let other = FileTokenStorage(path: home.path("above/tokens"), waitLimit: .zero)
     try await storage.withExclusiveAccess(to: "account") { _ in
-      try await call.expectFailure(
-        .busy,
-        """
-        Another process has had exclusive access to the account in \(other.path) for longer than 0.0 seconds. \
-        It may be stopped: resume or end it, then try again.
-        """, of: other)
+      try await call.expectFailure(.busy, "\(other.path) for longer than 0.0 seconds. ", of: other)
       for call in [StorageCall.read, .list, .check] { try await call.make(other) }
     }
     #expect(try await storage.token(for: "account") == token("old"))
@@ -245,14 +221,5 @@ import TokenStore
       }
       #expect(runs > 2)
     }
-  }
-
-  private func link(_ name: String, to target: String) throws {
-    try FileManager.default.createSymbolicLink(atPath: home.path(name), withDestinationPath: target)
-  }
-
-  private func makePipe(_ path: String) throws {
-    let result = unsafe mkfifo(path, 0o600)
-    try #require(result == 0)
   }
 }

@@ -119,45 +119,12 @@ import TokenStore
     #expect(try await storage.token(for: account) == token("one"))
   }
 
-  @Test func filesThatAreNotRecordsAreNotListed() async throws {
-    try await storage.write(token("one"), for: "account")
-    for name in ["notes.txt", ".json", "A.json", "%4.json", "%zz.json", "%6d.json", "%ff.json", "a.tmp", "%+a.json"] {
-      try put(Data("{}".utf8), at: "\(storage.path)/\(name)")
-    }
-    #expect(try await storage.accounts() == ["account"])
-  }
-
   @Test func theRelativePathCountsFromTheCurrentDirectory() {
     #expect(FileTokenStorage(path: "a/./b//").path == "\(FileManager.default.currentDirectoryPath)/a/b")
     #expect(FileTokenStorage(path: "/a/./b/.").path == "/a/b")
     let current = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
     #expect(FileTokenStorage(directory: URL(filePath: "a b/./c")).directory == current.appending(path: "a b/c/"))
     #expect(FileTokenStorage(directory: URL(filePath: "/it's/100 %/")).path == "/it's/100 %")
-  }
-
-  @Test func aPathWithANULByteIsRefused() async throws {
-    let storage = FileTokenStorage(path: home.path("tokens\0/other"))
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
-    #expect(error.code == .unavailable)
-    #expect(try names(in: home.path).isEmpty)
-  }
-
-  @Test func theErrorNamesThePathAndTheReason() async throws {
-    try put(Data(), at: home.path("file"))
-    let storage = FileTokenStorage(path: home.path("file/tokens"))
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
-    #expect(error.code == .unavailable)
-    #expect(error.message.contains(storage.path))
-    #expect(error.message.contains("Not a directory (errno \(ENOTDIR))"))
-  }
-
-  @Test func aTokenTooLargeToBeReadAgainIsRefused() async throws {
-    try await storage.write(token("old"), for: "account")
-    let error = try await #require(throws: TokenStorageError.self) {
-      try await storage.write(token(String(repeating: "x", count: 1 << 20)), for: "account")
-    }
-    #expect(error.code == .unavailable)
-    #expect(try await storage.token(for: "account") == token("old"))
   }
 
   #if os(Linux)

@@ -30,29 +30,6 @@ import TokenStore
     try await storage.checkWritable(name)
   }
 
-  @Test func directoryBelowAFileIsRefused() async throws {
-    #expect(FileManager.default.createFile(atPath: home.path("deep"), contents: nil))
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-    #expect(error.code == .unavailable)
-  }
-
-  @Test func directoryThatOthersSeeIsRefused() async throws {
-    try await storage.write(token("one"), for: "account")
-    try setPermissions(0o755, storage.path)
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-    #expect(error.code == .insecure)
-  }
-
-  @Test(arguments: ["account.json", "account.lock"])
-  func fileThatLeadsElsewhereIsRefused(_ file: String) async throws {
-    try await storage.write(token("one"), for: "account")
-    let path = "\(storage.path)/\(file)"
-    try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: home.path("elsewhere"))
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-    #expect(error.code == .insecure)
-  }
-
   @Test func recordOfANewerReleaseIsRefused() async throws {
     try await storage.write(token("one"), for: "account")
     try Data(#"{"version": 1000}"#.utf8).write(to: URL(filePath: "\(storage.path)/account.json"))
@@ -79,15 +56,5 @@ import TokenStore
     try setPermissions(0o600, "\(storage.path)/account.json")
     try await storage.checkWritable("account")
     #expect(try names(in: storage.path) == ["account.json", "account.lock"])
-  }
-
-  @Test(.enabled(if: geteuid() != 0, "root may do everything"), arguments: ["deep", "deep/down/tokens"])
-  func directoryThatCannotBeWrittenIsRefused(_ folder: String) async throws {
-    try FileManager.default.createDirectory(
-      atPath: home.path(folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try setPermissions(0o500, home.path(folder))
-    defer { try? setPermissions(0o700, home.path(folder)) }
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-    #expect(error.code == .unavailable)
   }
 }

@@ -30,16 +30,17 @@ enum StorageCall: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes the call, which must fail.
+  /// Makes the call, which must fail with a message that contains a text.
   func expectFailure(
-    _ code: TokenStorageError.Code, _ message: String, of storage: some TokenStorage, _ account: String = "account",
+    _ code: TokenStorageError.Code, _ text: String, of storage: some TokenStorage, _ account: String = "account",
     at location: SourceLocation = #_sourceLocation
   ) async throws {
     let error = try await #require(throws: TokenStorageError.self, "\(self)", sourceLocation: location) {
       try await make(storage, account)
     }
     #expect(error.code == code, "\(self)", sourceLocation: location)
-    #expect(error.message == message, "\(self)", sourceLocation: location)
+    #expect(error.message.contains(text), "\(self): \(error.message)", sourceLocation: location)
+    #expect(error.description == error.message && error.errorDescription == error.message, sourceLocation: location)
   }
 }
 
