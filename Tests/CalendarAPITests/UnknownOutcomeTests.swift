@@ -2,6 +2,7 @@
 
 import AlmanacTesting
 import CalendarAPI
+import Foundation
 import HTTPTransport
 import Synchronization
 import Testing
