@@ -13,6 +13,8 @@ struct JSONReadingTests {
     "[\"\\u0000\"]", "{\"\":0}", "{\"a\":\"b\",\"a\":\"c\"}", "\"\"", "null", "true", "-1", "\t[\r\n1,\t2 ]\n",
     "[" + String(repeating: " ", count: 40) + "]", "[\"" + String(repeating: "x", count: 1000) + "\"]",
     String(repeating: "[", count: 128) + String(repeating: "]", count: 128),
+    "{\"a\":" + String(repeating: "[", count: 127) + String(repeating: "]", count: 127) + "}",
+    "[" + String(repeating: "[{}],", count: 500) + "0]",
   ]
 
   static let refused = [
@@ -24,6 +26,7 @@ struct JSONReadingTests {
     "[\u{A0}]",
     "[\u{FEFF}]", "[1]\u{0}", "//\n[]", "[1/**/]",
     String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
+    "{\"a\":" + String(repeating: "[", count: 128) + String(repeating: "]", count: 128) + "}",
     "[" + String(repeating: "[],{},", count: 100) + String(repeating: "[", count: 128)
       + String(repeating: "]", count: 129),
   ]

@@ -15,21 +15,6 @@ struct JSONValueTests {
     "future":{"deep":[true,{"n":-1e-7}]},"big":123456789012345678901234567890}
     """#
 
-  @Test func nestingHasALimitOfLevelsNotOfValues() throws {
-    // The object is the first level.
-    for (levels, isFine) in [(127, true), (128, false)] {
-      let text = #"{"a":\#(String(repeating: "[", count: levels))\#(String(repeating: "]", count: levels))}"#
-      if isFine {
-        _ = try JSONValue(json: Array(text.utf8))
-      } else {
-        #expect(throws: JSONParseError.self) { try JSONValue(json: Array(text.utf8)) }
-      }
-    }
-    let siblings = try JSONValue(
-      json: Array(#"{"a":[\#(Array(repeating: "[{}]", count: 500).joined(separator: ","))]}"#.utf8))
-    #expect(siblings["a"]?.array?.count == 500)
-  }
-
   @Test(arguments: (0..<0x30).map { UInt8($0) } + [0x5C, 0x7F])
   func everyCharacterIsWrittenSoThatItIsReadBack(_ byte: UInt8) throws {
     let text = "a\(Unicode.Scalar(byte))b"
@@ -127,15 +112,5 @@ struct RepeatedNameTests {
     }
     #expect(error.reason == .repeatedName)
     _ = try JSONValue(json: Array(text.utf8))
-  }
-
-  @Test(arguments: [#"{"a":{"a":{"a":1}},"b":["a","a"]}"#, #"[{"a":1},{"a":1}]"#, #"{"a":":\":{\"a\"","A":0}"#])
-  func theSameNameInTwoObjectsIsNone(_ text: String) throws {
-    let value = try JSONValue(json: Array(text.utf8), requiringUniqueNames: true)
-    #expect(try JSONValue(json: Array(text.utf8)) == value)
-  }
-
-  @Test func theLastOfARepeatedNameCounts() throws {
-    #expect(try JSONValue(json: Array(#"{"a":1,"b":2,"a":3}"#.utf8)) == ["a": 3, "b": 2])
   }
 }

@@ -106,26 +106,13 @@ import Timekeeping
 
   // MARK: - Rules at random
 
-  /// SplitMix64, so that a seed always makes the same rules.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   private static let intervals = [1, 2, 7, 59, 61, 366, 1001, 3599, 3601, 86_399, 86_401, 604_800, 999_999_999]
   private static let numbers: [(part: String, range: ClosedRange<Int>, isSigned: Bool)] = [
     ("BYSECOND", 0...59, false), ("BYMINUTE", 0...59, false), ("BYHOUR", 0...23, false), ("BYMONTHDAY", 1...31, true),
     ("BYYEARDAY", 1...366, true), ("BYWEEKNO", 1...53, true), ("BYMONTH", 1...12, false), ("BYSETPOS", 1...366, true),
   ]
 
-  private func rule(_ random: inout Generator) -> String {
+  private func rule(_ random: inout SeededNumbers) -> String {
     var parts = ["FREQ=\(RecurrenceRule.Frequency.allCases.randomElement(using: &random)?.rawValue ?? "")"]
     if Bool.random(using: &random) { parts.append("INTERVAL=\(Self.intervals.randomElement(using: &random) ?? 1)") }
     if Int.random(in: 0..<3, using: &random) == 0 { parts.append("COUNT=1000000000") }
@@ -144,7 +131,7 @@ import Timekeeping
   ///
   /// `ALMANAC_SEARCHES` is the number of rules; it defaults to 100.
   @Test func everySearchOfARandomRuleEnds() throws {
-    var random = Generator(state: 7)
+    var random = SeededNumbers(seed: 7)
     var ends: [Occurrences.Iterator.End?: Int] = [:]
     let count = ProcessInfo.processInfo.environment["ALMANAC_SEARCHES"].flatMap { Int($0) } ?? 100
     while ends.values.reduce(0, +) < count {

@@ -84,6 +84,17 @@ struct ZoneBoundaryTests {
     #expect(offsets(of: single, at: .min, 0, .max) == [-7, -7, -7])
   }
 
+  @Test func zonesAreEqualByTheirNameAndTheirClocks() throws {
+    let plain = try zone { _ in }
+    #expect(try plain == zone { _ in })
+    #expect(try plain != Zone(identifier: "Other", tzif: File().bytes))
+    #expect(try plain != zone { $0.changes = [0, 101] })
+    #expect(try plain != zone { $0.indexes = [1, 0] })
+    #expect(try plain != zone { $0.footer = "\nAAA-1\n" })
+    #expect(try Zone(identifier: "A", posixRule: "AAA-1") == Zone(identifier: "A", posixRule: "BBB-1"))
+    #expect(try Zone(identifier: "A", posixRule: "AAA-1") != Zone(identifier: "A", posixRule: "AAA-2"))
+  }
+
   @Test func changesAscendWithinTheirBounds() throws {
     #expect(offsets(of: try zone { $0.changes = [99, 100] }, at: 98, 99, 100) == [60, 60, 120])
     try expectMalformed { $0.changes = [100, 100] }
@@ -199,10 +210,16 @@ struct ZoneBoundaryTests {
       ("AAA0BBB,0,1,", false),
       ("AAA0BBB,0,1/", false), ("AAA0BBB,0/+1,1/-1", true), ("AAA0BBB", false), ("AAA0BBB1", false), ("AAA", false),
       ("aaazzzAAAZZZ0", true), ("[[[0", false), ("@@@0", false), ("```0", false), ("{{{0", false), ("AAA/", false),
-      ("AAA:", false),
+      ("AAA:", false), ("", false), ("AAA1 ", false), ("AAA-+1", false), ("AAA+-1", false), ("AAA1:", false),
+      ("AAA1:60", false), ("AAA1:00:60", false), ("AAA-24:00:00:00", false), ("<A B>1", false),
+      ("AAA-999999999999999999999", false), ("AAA0BBB,366,1", false),
     ] as [(String, Bool)])
   func ruleIsOneWithinItsBounds(_ text: String, _ isValid: Bool) throws {
-    let zone = try? Zone(identifier: "Test", posixRule: text)
-    #expect((zone != nil) == isValid)
+    do {
+      _ = try Zone(identifier: "Test", posixRule: text)
+      #expect(isValid)
+    } catch {
+      #expect(!isValid && error.reason == .malformed)
+    }
   }
 }

@@ -73,15 +73,6 @@ import Testing
     }
   #endif
 
-  @Test(
-    arguments: [
-      (Readiness(), 0), (.reading, 1), (.writing, 2), (.failing, 4), ([.reading, .writing], 3),
-    ] as [(Readiness, UInt8)])
-  func readinessIsASet(readiness: Readiness, rawValue: UInt8) {
-    #expect(readiness.rawValue == rawValue)
-    #expect(Readiness(rawValue: rawValue) == readiness)
-  }
-
   /// The end of a pipe to write to, whose other end is closed.
   private static func pipeWithoutReader() throws -> FileDescriptor {
     var ends: [Int32] = [-1, -1]

