@@ -76,6 +76,18 @@ extension TransportConformance {
       }
     }
 
+    /// Returns the value of an exchange, or `nil` if it failed with one of `codes`.
+    func value<Value>(
+      or codes: TransportError.Code..., what: String = "It", _ body: () async throws -> Value
+    ) async throws -> Value? {
+      switch try await outcome(body) {
+      case .success(let value): return value
+      case .failure(let error):
+        try require(codes.contains(error.code), "\(what) failed with \(describe(error)).")
+        return nil
+      }
+    }
+
     /// Expects a `TransportError` with `code`, and with `reason` if it is not `nil`.
     @discardableResult
     func expect(
