@@ -38,7 +38,7 @@ extension TransportDefects {
       "says that the request is invalid",
       refusals.mapValues { _ in "failed with invalidRequest, no reason; expected [" }
         .and("An unexpected TransportError was thrown.", group: .connections, "post-", "large-post")
-        .and("\"A:\": invalidRequest, no reason.", "responses.field-empty")
+        .and("\"A:\" failed with invalidRequest, no reason.", "responses.field-empty")
         .and(
           "failed with invalidRequest, no reason", "framing.length-too-short", "framing.length-twice-and-same",
           "framing.length-and-chunks", "framing.unknown-transfer-encoding", "hostility.blank-lines",

@@ -67,22 +67,14 @@ struct BatchTests {
     #expect(transport.requests.map(\.isRepeatable) == [true, false])
   }
 
-  @Test func aBatchIsSplitAtTheLimit() async throws {
+  /// One request alone is no batch.
+  @Test(arguments: [(2, 5, [2, 2, 0]), (.max, 1002, [1000, 2]), (-1, 2, [0, 0])])
+  func aBatchIsSplitAtTheLimitAndAtThatOfGoogle(_ size: Int, _ count: Int, _ sizes: [Int]) async throws {
     let transport = StubTransport.batching(Self.event)
-    let results = try await Self.client(transport, size: 2).batch(["a", "b", "c", "d", "e"].map(Self.get))
-    #expect(try results.map { try $0.get().id } == ["a", "b", "c", "d", "e"])
-    // One request alone is no batch.
-    #expect(transport.batchSizes == [2, 2, 0])
-  }
-
-  @Test func noBatchIsLargerThanGoogleAllows() async throws {
-    let transport = StubTransport.batching(Self.event)
-    let results = try await Self.client(transport, size: .max).batch((0..<1002).map { Self.get("\($0)") })
-    #expect(results.allSatisfy { $0.code == nil })
-    #expect(transport.batchSizes == [1000, 2])
-    let single = StubTransport.batching(Self.event)
-    _ = try await Self.client(single, size: -1).batch(["a", "b"].map(Self.get))
-    #expect(single.batchSizes == [0, 0])
+    let ids = (0..<count).map { "\($0)" }
+    let results = try await Self.client(transport, size: size).batch(ids.map(Self.get))
+    #expect(try results.map { try $0.get().id } == ids)
+    #expect(transport.batchSizes == sizes)
   }
 
   @Test func onlyWhatFailedForTheMomentIsSentAgain() async throws {
