@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlatformFoundation
+import Support
 
 /// An authorization error.
 ///
@@ -138,7 +139,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   }
 
   package static func printable(_ text: String, limit: Int = .max) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
+    ServerText.printable(text, limit: limit)
   }
 }
 

@@ -88,6 +88,13 @@ public struct PostgreSQLConfiguration: Sendable {
         .invalidConfiguration,
         "The connection string is malformed. Use postgresql://ROLE@HOST/DATABASE, and escape special characters.")
     }
+    // A password with an unescaped @ ends there, and its rest begins the host, which messages show.
+    let hosts = (options["host"] ?? "").split(separator: ",")
+    guard hosts.allSatisfy({ $0.hasPrefix("/") || !$0.dropFirst().utf8.contains(UInt8(ascii: "@")) }) else {
+      throw PostgreSQLError(
+        .invalidConfiguration,
+        "The connection string's host contains @. Write %40 for each @ in the role's name or its password.")
+    }
     self.init(given: options)
   }
 
@@ -117,8 +124,8 @@ extension PostgreSQLConfiguration {
     let place: String
     /// The options for libpq.
     var options: [String: String]
-    /// The password, if the connection string contains one.
-    var password: String? { options["password"] }
+    /// The passwords of the connection string and of libpq's own variables.
+    let secrets: [String]
   }
 
   /// Returns the servers in the order in which they are tried.
@@ -139,6 +146,7 @@ extension PostgreSQLConfiguration {
       throw PostgreSQLError(
         .invalidConfiguration, "The numbers of hosts and ports differ. Name one port for each host, or one for all.")
     }
+    let secrets = ["password", "sslpassword"].flatMap { [given[$0], defaults[$0]] }.compactMap(\.self)
     var servers: [Server] = []
     for index in 0..<max(1, count) {
       let host = hosts.indices.contains(index) ? hosts[index] : ""
@@ -153,7 +161,8 @@ extension PostgreSQLConfiguration {
       let database = given["dbname"] ?? defaults["dbname"] ?? ""
       servers.append(
         Server(
-          place: PostgreSQLError.printable("\(name)\(port.isEmpty ? "" : ":\(port)")/\(database)"), options: options))
+          place: PostgreSQLError.printable("\(name)\(port.isEmpty ? "" : ":\(port)")/\(database)"), options: options,
+          secrets: secrets))
     }
     return servers
   }

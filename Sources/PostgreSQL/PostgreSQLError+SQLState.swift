@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 extension PostgreSQLError {
   /// Creates the error of a statement that the server refused.
   ///
@@ -46,13 +48,11 @@ extension PostgreSQLError {
   /// - Parameters:
   ///   - reason: libpq's text, which contains the server's code if the server refused.
   ///   - place: The server and database, for display.
-  ///   - secret: The password, which is not shown even if it is part of the text.
-  init(connecting reason: String, to place: String, hiding secret: String?) {
+  ///   - secrets: The passwords, which are redacted in the text in any form.
+  init(connecting reason: String, to place: String, hiding secrets: [String]) {
     let sqlState = Self.sqlState(in: reason)
-    var shown = Self.printable(reason.split(whereSeparator: \.isNewline).joined(separator: " "))
-    if let secret, !secret.isEmpty {
-      shown = shown.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-    }
+    let shown = ServerText.shown(
+      reason.split(whereSeparator: \.isNewline).joined(separator: " "), hiding: secrets, limit: 300)
     let detail = shown.isEmpty ? "" : " (\(shown))"
     switch sqlState {
     case _? where sqlState?.hasPrefix("28") == true:

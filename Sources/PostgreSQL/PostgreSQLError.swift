@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import PlatformFoundation
+import Support
 
 /// An error of a database connection or a statement.
 ///
@@ -69,7 +70,7 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
 
   /// Returns the printable ASCII characters of a text, without line breaks.
   static func printable(_ text: some StringProtocol) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(300)))
+    ServerText.printable(text, limit: 300)
   }
 }
 

@@ -13,7 +13,10 @@ struct ConfigurationTests {
     #expect(!mirroredChildren(of: configuration).contains { $0.contains("hidden-word") })
   }
 
-  @Test(arguments: ["postgresql://me:hidden-word@[::1/tokens", "password hidden-word", "host=a\u{0}b"])
+  @Test(arguments: [
+    "postgresql://me:hidden-word@[::1/tokens", "password hidden-word", "host=a\u{0}b",
+    "postgresql://me:hidden@-word@host/tokens",
+  ])
   func malformedStringIsNotShown(_ text: String) throws {
     let error = try #require(throws: PostgreSQLError.self) { try PostgreSQLConfiguration(text) }
     #expect(error.code == .invalidConfiguration)

@@ -51,6 +51,13 @@ struct ConnectionTests {
     #expect(error.code == .accessDenied && error.sqlState == "3D000" && !error.isRetriable)
   }
 
+  private static let password = "Pass/word+1&2="
+  private static let forms = [
+    password, "Pass%2Fword%2B1%262%3D", "Pass%2fword%2b1%262%3d", #"Pass\/word\u002b1\u00262\u003D"#,
+    "Pass&#x2f;word&plus;1&amp;2&#61;", "UGFzcy93b3JkKzEmMj0", "Pass/wor", "word+1&2=",
+    "s/word+1",
+  ]
+
   @Test func wrongPasswordIsAnErrorWithoutAWait() async throws {
     let cluster = try await TemporaryCluster(accessRules: ["local all test trust", "local all all scram-sha-256"])
     try await cluster.sql("CREATE ROLE someone LOGIN PASSWORD 'right-word'", in: "postgres")
@@ -60,6 +67,13 @@ struct ConnectionTests {
     #expect(!"\(error)".contains("wrong-word"))
     let client = PostgreSQLClient(try PostgreSQLConfiguration(string + " password=right-word"))
     #expect(try await client.query("SELECT 1").count == 1)
+    // The server's text contains the role, which stands for whatever a server or pooler writes of the password.
+    for form in Self.forms {
+      let role = form.replacing("\\", with: "\\\\")
+      let error = try await failure(
+        of: "host=\(cluster.folder) dbname=postgres user='x\(role)x' password='\(Self.password)'")
+      #expect(error.code == .accessDenied && error.message.contains("x<redacted>x"), "\(form): \(error)")
+    }
   }
 
   @Test func serverThatAcceptsNoWritesIsPassedOver() async throws {

@@ -5,6 +5,7 @@ import GoogleCredentials
 import HTTPTransport
 import OAuthCore
 import PlatformFoundation
+import Support
 import Synchronization
 import TokenStore
 

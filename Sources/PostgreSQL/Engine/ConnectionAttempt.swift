@@ -66,12 +66,12 @@ final class ConnectionAttempt: Sendable {
     case .failed(let reason):
       // PgBouncer rejects settings of the session that it does not know.
       guard reason.contains("unsupported startup parameter"), server.options["options"] != nil else {
-        throw PostgreSQLError(connecting: reason, to: server.place, hiding: server.password)
+        throw PostgreSQLError(connecting: reason, to: server.place, hiding: server.secrets)
       }
       var server = server
       server.options["options"] = nil
       guard case .opened(let connection) = open(server, until: end) else {
-        throw PostgreSQLError(connecting: reason, to: server.place, hiding: server.password)
+        throw PostgreSQLError(connecting: reason, to: server.place, hiding: server.secrets)
       }
       return unsafe Session(owning: connection, place: server.place, isPooled: true)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A namespace for sanitizing text from a server.
+/// A namespace for sanitizing text from a server or a system library.
 package enum ServerText {
   /// The number of characters that are searched; what follows is never shown.
   private static let longest = 4096
@@ -16,7 +16,7 @@ package enum ServerText {
   ///   - limit: The maximum number of characters. Defaults to no limit.
   package static func shown(_ text: String, hiding secrets: [String], limit: Int = .max) -> String {
     // Control characters are removed first. Otherwise, one within a secret would prevent the match and then be removed.
-    let text = OAuthError.printable(text, limit: longest)
+    let text = printable(text, limit: longest)
     let search = SecretSearch(secrets)
     guard !search.isEmpty else { return String(text.prefix(limit)) }
     let bytes = Array(text.utf8)
@@ -32,6 +32,13 @@ package enum ServerText {
     }
     return String(decoding: shown.prefix(limit), as: UTF8.self)
   }
+
+  /// Returns the printable ASCII characters of a text, without line breaks.
+  ///
+  /// - Parameter limit: The maximum number of characters. Defaults to no limit.
+  package static func printable(_ text: some StringProtocol, limit: Int = .max) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
+  }
 }
 
 /// The secrets that a text is searched for.
@@ -43,7 +50,7 @@ private struct SecretSearch {
   init(_ secrets: [String]) {
     // Characters that are not printable ASCII are missing in the text, unless they are escaped there.
     for secret in secrets {
-      for form in Set([Array(secret.utf8), Array(OAuthError.printable(secret).utf8)]) { add(form) }
+      for form in Set([Array(secret.utf8), Array(ServerText.printable(secret).utf8)]) { add(form) }
     }
   }
 
