@@ -23,14 +23,14 @@ public struct SecretSource: Sendable {
 
   /// A file or a pipe.
   ///
-  /// The secret is its content without surrounding whitespace.
+  /// The secret is its content without a byte order mark and surrounding whitespace.
   public static func file(_ path: String) -> SecretSource {
     SecretSource {
       guard let content = try await BlockingWork.runCancellable({ try BlockingRead.content(of: path, isCancelled: $0) })
       else {
         throw OAuthError(.invalidConfiguration, "The secret file \(path) cannot be read.")
       }
-      let value = String(decoding: content, as: UTF8.self).trimmingWhitespace
+      let value = String(decoding: ByteOrderMark.dropped(from: content), as: UTF8.self).trimmingWhitespace
       guard !value.isEmpty else {
         throw OAuthError(.invalidConfiguration, "The secret file \(path) is empty.")
       }

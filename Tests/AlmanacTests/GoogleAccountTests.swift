@@ -344,8 +344,10 @@ import TokenStore
   @Test func fileIsReadWithoutItsLineEnd() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    try Data("  s3cret\r\n".utf8).write(to: file)
-    #expect(try await SecretSource.file(file.path()).secret() == Secret("s3cret"))
+    for content in ["  s3cret\r\n", "\u{FEFF}s3cret"] {
+      try Data(content.utf8).write(to: file)
+      #expect(try await SecretSource.file(file.path()).secret() == Secret("s3cret"))
+    }
     try Data(" \n".utf8).write(to: file)
     await #expect(throws: OAuthError.self) { try await SecretSource.file(file.path()).secret() }
   }

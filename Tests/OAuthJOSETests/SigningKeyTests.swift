@@ -92,7 +92,7 @@ import Testing
 
   @Test(
     "One key in each form that OpenSSL writes",
-    arguments: [KeyForms.sec1, KeyForms.sec1WithoutPublicKey, KeyForms.pkcs8])
+    arguments: [KeyForms.sec1, KeyForms.sec1WithoutPublicKey, KeyForms.pkcs8, "\u{FEFF}" + KeyForms.pkcs8])
   func ellipticCurveForms(form: String) throws {
     let key = try SigningKey(pem: form)
     #expect(key.algorithm == .es256)

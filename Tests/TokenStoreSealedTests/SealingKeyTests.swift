@@ -131,8 +131,10 @@ import TokenStoreSealed
   }
 
   @Test(arguments: [0o600, 0o400, 0o700]) func privateFileIsRead(_ permissions: Int) throws {
-    let file = try home.file("keys", keys, permissions: permissions)
-    #expect(try SealingKeyRing(file: file).identifiers == ["a", "b"])
+    for mark in ["", "\u{FEFF}"] {
+      let file = try home.file("keys\(mark.utf8.count)", mark + keys, permissions: permissions)
+      #expect(try SealingKeyRing(file: file).identifiers == ["a", "b"])
+    }
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o777])

@@ -85,7 +85,7 @@ extension Context {
     }
   }
 
-  /// Returns the content of a file, or of standard input for `-`.
+  /// Returns the content of a file, or of standard input for `-`, without a byte order mark.
   ///
   /// - Throws: ``UsageError`` if it cannot be read; `CancellationError`.
   func content(of file: String, option: String) async throws -> [UInt8] {
@@ -94,7 +94,7 @@ extension Context {
       ? try await terminal.readAll()
       : try await BlockingWork.runCancellable { try BlockingRead.content(of: file, isCancelled: $0) }
     guard let content else { throw UsageError("The file for --\(option) cannot be read.", command: command) }
-    return content
+    return Array(ByteOrderMark.dropped(from: content))
   }
 
   /// Returns the remaining validity in words, such as `for 59 min 30 s`.

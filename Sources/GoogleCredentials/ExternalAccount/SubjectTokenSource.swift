@@ -3,6 +3,7 @@
 import HTTPTransport
 import JSONCoding
 import PlatformFoundation
+import Support
 import TokenStore
 
 /// A source of a workload's tokens, which are exchanged for Google's.

@@ -4,6 +4,7 @@ import HTTPTransport
 import JSONCoding
 import OAuthCore
 import PlatformFoundation
+import Support
 import Timekeeping
 import TokenStore
 

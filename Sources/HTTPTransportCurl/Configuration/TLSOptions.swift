@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// The authorities that a ``CurlTransport`` trusts, and its client certificate.
 ///
 /// ```swift
@@ -36,11 +38,12 @@ public struct TLSOptions: Sendable {
 
     /// A file, which is read for each new connection.
     ///
-    /// The content of a file of authorities is cached for a day.
+    /// The content of a file of authorities is cached for a day. The file must not begin with a byte order mark, after which OpenSSL
+    /// does not find the first block.
     public static func file(_ path: String) -> PEM { PEM(source: .file(path)) }
 
-    /// Bytes in memory.
-    public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(bytes)) }
+    /// Bytes in memory, of which a byte order mark is ignored.
+    public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(Array(ByteOrderMark.dropped(from: bytes)))) }
 
     /// The source, without a key or password.
     public var description: String {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import JSONCoding
 public import PlatformFoundation
+import Support
 public import TokenStore
 
 extension OAuthClient {

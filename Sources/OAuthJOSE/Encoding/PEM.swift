@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// The textual encoding of keys ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
 enum PEM {
   private static let sizeLimit = 65_536
@@ -10,6 +12,7 @@ enum PEM {
   static func decode(_ text: String, labels: Set<String>) throws(JOSEError) -> (label: String, content: [UInt8]) {
     guard text.utf8.count <= sizeLimit else { throw JOSEError(.malformed, "The PEM text is longer than 64 KiB.") }
     var hasOthers = false
+    let text = Substring(ByteOrderMark.dropped(from: text.utf8))
     var lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSuffixWhitespace }[...]
     while let line = lines.popFirst() {
       guard line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") else { continue }

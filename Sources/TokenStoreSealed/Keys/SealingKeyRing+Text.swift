@@ -2,6 +2,7 @@
 
 import OAuthJOSE
 public import PlatformFoundation
+import Support
 public import TokenStore
 
 extension SealingKeyRing {
@@ -21,7 +22,8 @@ extension SealingKeyRing {
   /// - Throws: `TokenStorageError` with code `invalidKeys`.
   public init(text: Secret) throws(TokenStorageError) {
     var keys: [SealingKey] = []
-    for line in text.reveal().split(whereSeparator: \.isNewline) {
+    let lines = Substring(ByteOrderMark.dropped(from: text.reveal().utf8)).split(whereSeparator: \.isNewline)
+    for line in lines {
       let entries = line.prefix { $0 != "#" }.split { $0.isWhitespace || $0 == "," }
       for entry in entries { keys.append(try SealingKey(entry, number: keys.count + 1)) }
     }
