@@ -66,7 +66,7 @@ import Testing
       from: SigningIssuer().client.server, transport: transport, requiringSignature: isRequired)
     let request = try #require(transport.requests.first)
     #expect(request.method == .get && request.url.absoluteString == "https://login.example/u")
-    #expect(request.fields["Accept"] == types)
+    #expect(request.fields["Accept"] == types && request.redirectScope == .sameOrigin)
   }
 
   @Test func claimsOfTheWrongTypeAreMissingNotFatal() async throws {
@@ -94,6 +94,19 @@ import Testing
   func answerThatIsNoProfileIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
     let error = await #expect(throws: OAuthError.self) { try await read(body, status: status) }
     #expect(error?.code == code)
+  }
+
+  /// Another origin does not see the token, so it cannot know the user.
+  @Test(arguments: [
+    HTTPResponse(status: 302, fields: ["Location": "https://other.example/u"]),
+    HTTPResponse(status: 200, body: Array(#"{"sub":"1"}"#.utf8), redirectedOrigin: Origin("https://other.example")),
+    HTTPResponse(status: 401, redirectedOrigin: Origin("https://other.example")),
+  ])
+  func profileOfAnotherOriginIsRefused(_ response: HTTPResponse) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await UserProfile.read(from: SigningIssuer().client.server, transport: StubTransport(response))
+    }
+    #expect(error?.code == .invalidResponse && error?.message.contains("redirects to another origin") == true)
   }
 
   @Test func anotherPersonsProfileIsRefused() async throws {

@@ -67,7 +67,8 @@ struct IAMCredentials: Sendable {
       members["delegates"] = .array(delegates.map { .string("projects/-/serviceAccounts/\($0)") })
     }
     let request = HTTPRequest(
-      .post, url, fields: ["Content-Type": "application/json"], body: JSONValue.object(members).json())
+      .post, url, fields: ["Content-Type": "application/json"], body: JSONValue.object(members).json(),
+      redirectScope: .sameOrigin)
     let transport = RepeatableRequests(environment.transport).authorized(by: source, for: [origin])
     let response = try await transport.send(request)
     guard response.isSuccess else { throw refusal(response) }

@@ -10,6 +10,8 @@ extension UserProfile {
   /// Reads the profile of the user whose token `transport` adds
   /// ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
   ///
+  /// Redirects within the endpoint's origin are followed. A redirect to another origin is refused, and the token is not sent there.
+  ///
   /// If the response is a signed JWT, `verifier` verifies the signature, the issuer, the client and the expiry.
   ///
   /// - Parameters:
@@ -25,7 +27,7 @@ extension UserProfile {
   ///   - `signInRequired`: The server rejected the access token.
   ///   - `requestRejected`: The response has another error status.
   ///   - `serverUnavailable`: The server is temporarily unavailable.
-  ///   - `invalidResponse`: The response is not a valid profile, or lacks the required signature.
+  ///   - `invalidResponse`: The response is not a valid profile, lacks the required signature, or redirects to another origin.
   ///   - `issuerMismatch`: The signed response names another issuer.
   public static func read(
     from server: ServerMetadata, transport: some Transport, subject: String? = nil, verifier: IDTokenVerifier? = nil,
@@ -37,7 +39,15 @@ extension UserProfile {
     let response = try await transport.send(
       HTTPRequest(
         .get, endpoint,
-        fields: ["Accept": requiringSignature ? "application/jwt" : "application/json, application/jwt"]))
+        fields: ["Accept": requiringSignature ? "application/jwt" : "application/json, application/jwt"],
+        redirectScope: .sameOrigin))
+    // The token is not sent to another origin, which therefore cannot know the user.
+    guard response.redirectedOrigin == nil, !response.isRedirect else {
+      throw OAuthError(
+        .invalidResponse,
+        "The userinfo endpoint of \(server.name) redirects to another origin, which is not allowed. The token was not sent there. Report the error to the server's operator."
+      )
+    }
     try checkStatus(of: response, from: server)
     guard !requiringSignature || response.isSigned else {
       throw OAuthError(
@@ -76,7 +86,9 @@ extension UserProfile {
     in response: HTTPResponse, from server: ServerMetadata, verifier: IDTokenVerifier?
   ) async throws -> JSONValue {
     guard response.isSigned else {
-      return (try? JSONValue(json: response.body, requiringUniqueNames: true)) ?? .null
+      let claims = (try? JSONValue(json: response.body, requiringUniqueNames: true)) ?? .null
+      try ServerLimits.check(claims: claims.object ?? [:], of: "profile of \(server.name)")
+      return claims
     }
     guard let verifier else {
       throw OAuthError(
@@ -88,6 +100,9 @@ extension UserProfile {
 }
 
 extension HTTPResponse {
+  /// Whether the response is a redirect that the transport has not followed.
+  fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && fields["Location"] != nil }
+
   /// Whether the body is a JWT, by its `Content-Type`.
   fileprivate var isSigned: Bool {
     fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } == "application/jwt"
