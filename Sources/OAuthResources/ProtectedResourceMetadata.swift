@@ -108,9 +108,6 @@ extension ProtectedResourceMetadata {
     _ url: URL, _ search: inout MetadataSearch, _ transport: some Transport
   ) async throws -> ProtectedResourceMetadata? {
     guard let document = try await search.read(url, as: Document.self, through: transport) else { return nil }
-    try ServerLimits.check(document.scopesSupported, "scopes_supported", of: shown(url))
-    try ServerLimits.check(document.authorizationServers, "authorization_servers", of: shown(url))
-    try ServerLimits.check(document.name.map { [$0] }, "resource_name", of: shown(url))
     return ProtectedResourceMetadata(
       resource: document.resource, authorizationServers: document.authorizationServers ?? [],
       scopesSupported: document.scopesSupported ?? [], name: document.name, requiresDPoP: document.requiresDPoP ?? false

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+package import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -41,6 +42,16 @@ package final class SerialTaskExecutor: TaskExecutor {
     let start = threadTime
     try body()
     return threadTime - start
+  }
+
+  /// Runs `body` on an executor of its own, and records an issue if one of its jobs takes a second of processor time.
+  package static func quickly<Result: Sendable>(
+    at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let executor = SerialTaskExecutor()
+    let result = await Task(executorPreference: executor) { try await body() }.result
+    #expect(executor.longestJob < .seconds(Sanitizer.isActive ? 20 : 1), sourceLocation: location)
+    return try result.get()
   }
 
   private static var threadTime: Duration {

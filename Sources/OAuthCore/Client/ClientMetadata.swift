@@ -85,16 +85,18 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }
-    redirectURIs = read(.redirectURIs)
+    // A server's response beyond its limits must not undo the registration.
+    func list(_ key: CodingKeys) -> [String]? { read(key).map(ServerLimits.bounded) }
+    redirectURIs = read(.redirectURIs).map { (uris: [URL]) in Array(uris.prefix(ServerLimits.elements)) }
     tokenEndpointAuthMethod = read(.tokenEndpointAuthMethod)
     tokenEndpointAuthSigningAlg = read(.tokenEndpointAuthSigningAlg)
-    grantTypes = read(.grantTypes)
-    responseTypes = read(.responseTypes)
+    grantTypes = list(.grantTypes)
+    responseTypes = list(.responseTypes)
     clientName = read(.clientName)
     clientURI = read(.clientURI)
     logoURI = read(.logoURI)
     scope = read(.scope)
-    contacts = read(.contacts)
+    contacts = list(.contacts)
     tosURI = read(.tosURI)
     policyURI = read(.policyURI)
     jwksURI = read(.jwksURI)

@@ -24,7 +24,8 @@ package struct MetadataSearch {
   /// Reads the document at a URL; `nil` if the response is another one.
   ///
   /// - Parameter timeout: The timeout of the request; `nil` for that of the transport.
-  /// - Throws: `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``; `TransportError`;
+  ///   `CancellationError`.
   package mutating func read<Document: MetadataDocument>(
     _ url: URL, as type: Document.Type, timeout: Duration? = nil, through transport: some Transport
   ) async throws -> Document? {
@@ -38,9 +39,10 @@ package struct MetadataSearch {
       return miss(url, "responded with status \(response.status)")
     }
     // An empty member is absent (RFC 8414 § 3.2, RFC 9728 § 3.2).
-    guard let json = (try? JSONValue(json: response.body))?.withoutAbsentMembers, json.object != nil else {
+    guard let json = (try? JSONValue(json: response.body))?.withoutAbsentMembers, let members = json.object else {
       return miss(url, "responded without a JSON object")
     }
+    try ServerLimits.check(metadata: members, of: Self.shown(url))
     guard let document = try? JSONDecoder().decode(type, from: Data(json.json())) else {
       return miss(url, "responded without a valid member \(type.identifier)")
     }
@@ -52,16 +54,17 @@ package struct MetadataSearch {
     return nil
   }
 
+  private static func shown(_ url: URL) -> String {
+    OAuthError.printable((Origin(url)?.description ?? "") + url.path(percentEncoded: true), limit: 300)
+  }
+
   /// Returns the error of a search without a result.
   ///
   /// - Parameters:
   ///   - owner: The server or resource that the metadata describes.
   ///   - remedy: The advice for an owner that publishes none.
   package func error(searchingFor owner: String, remedy: String) -> OAuthError {
-    let responses = misses.map { miss in
-      let url = (Origin(miss.url)?.description ?? "") + miss.url.path(percentEncoded: true)
-      return "\(OAuthError.printable(url, limit: 300)) \(miss.response)"
-    }
+    let responses = misses.map { "\(Self.shown($0.url)) \($0.response)" }
     let found = "\(owner) publishes no metadata: \(responses.joined(separator: ", "))."
     return isInterrupted
       ? OAuthError(.serverUnavailable, "\(found) Try again later.") : OAuthError(.invalidResponse, "\(found) \(remedy)")

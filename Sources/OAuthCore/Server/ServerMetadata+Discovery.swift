@@ -56,7 +56,6 @@ extension ServerMetadata {
         "The metadata of \(shown(issuer)) have no valid token_endpoint. Specify the server's endpoints.")
     }
     try metadata.validate()
-    try metadata.checkLimits()
     try metadata.checkNamedURLs()
     return metadata
   }

@@ -40,13 +40,6 @@ extension ServerMetadata {
     for url in (mtlsEndpointAliases ?? [:]).values { try ServerURL.mtlsEndpointAliases.check(url, namedBy: server) }
   }
 
-  /// Checks the size of all lists of a document.
-  ///
-  /// - Throws: ``OAuthError``.
-  func checkLimits() throws(OAuthError) {
-    for member in Self.members { try ServerLimits.check(member.list(in: self), member.key.rawValue, of: name) }
-  }
-
   /// The other optional members.
   private static let values: [any Member] = [
     Value(.mtlsEndpointAliases, \.mtlsEndpointAliases),
@@ -86,8 +79,6 @@ extension ServerMetadata {
 
   private protocol Member: Sendable {
     var key: CodingKeys { get }
-    /// Returns the strings of a list, or `nil` for another member.
-    func list(in metadata: ServerMetadata) -> [String]?
     func read(_ container: KeyedDecodingContainer<CodingKeys>, into metadata: inout ServerMetadata)
     func fill(_ metadata: inout ServerMetadata, from other: ServerMetadata)
   }
@@ -103,11 +94,6 @@ extension ServerMetadata {
 
     func read(_ container: KeyedDecodingContainer<CodingKeys>, into metadata: inout ServerMetadata) {
       metadata[keyPath: path] = try? container.decodeIfPresent(Content.self, forKey: key)
-    }
-
-    func list(in metadata: ServerMetadata) -> [String]? {
-      let content = metadata[keyPath: path] as Any
-      return content as? [String] ?? (content as? [String: URL]).map { Array($0.keys) }
     }
 
     func fill(_ metadata: inout ServerMetadata, from other: ServerMetadata) {

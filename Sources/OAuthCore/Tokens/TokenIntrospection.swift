@@ -57,11 +57,13 @@ extension TokenIntrospection {
     self.init(
       isActive: isActive,
       // Some servers send an array, as in token responses.
-      scopes: member("scope")?.string?.split(ascii: " ").map(String.init) ?? member("scope")?.strings ?? [],
+      scopes: ServerLimits.bounded(
+        member("scope")?.string?.split(ascii: " ").map(String.init) ?? member("scope")?.strings ?? []),
       clientID: member("client_id")?.string, username: member("username")?.string,
       tokenType: member("token_type")?.string, expiresAt: time("exp"), issuedAt: time("iat"), notBefore: time("nbf"),
       subject: member("sub")?.string,
-      audience: member("aud")?.string.map { [$0] } ?? member("aud")?.strings ?? [], issuer: member("iss")?.string,
+      audience: ServerLimits.bounded(member("aud")?.string.map { [$0] } ?? member("aud")?.strings ?? []),
+      issuer: member("iss")?.string,
       tokenID: member("jti")?.string, body: response.response.body)
   }
 }

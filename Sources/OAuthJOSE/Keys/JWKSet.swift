@@ -80,12 +80,16 @@ extension JWK {
 
 extension JWKSet {
   private static let sizeLimit = 1_048_576
+  /// The maximum number of published keys.
+  ///
+  /// Large issuers publish about twenty.
+  private static let mostKeys = 1_000
 
   /// Parses a set from JSON as ``init(from:)`` does, and rejects duplicate names in the set or in a key.
   ///
   /// A decoder does not see duplicate names ([RFC 7517 § 4 and § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
   ///
-  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB and above 1,000 keys.
   public init(json: [UInt8]) throws(JOSEError) {
     guard json.count <= Self.sizeLimit, let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
       throw JOSEError(.malformed, "The text is not a JSON Web Key set, or names a member twice.")
@@ -97,6 +101,11 @@ extension JWKSet {
     // A server without keys may write null.
     guard let keys = value["keys"] == .null ? [] : value["keys"]?.array else {
       throw JOSEError(.malformed, "The JSON Web Key set has no member keys that is an array.")
+    }
+    guard keys.count <= Self.mostKeys else {
+      throw JOSEError(
+        .malformed,
+        "The JSON Web Key set has \(keys.count) keys, where at most \(Self.mostKeys) are accepted.")
     }
     // RFC 7517 § 5: a key that is not understood is ignored.
     self.keys = keys.compactMap { try? JWK($0).withBase64URLNumbers }
@@ -111,6 +120,6 @@ extension JWKSet: Codable {
   /// Decodes a set.
   ///
   /// A key that is not understood is ignored ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so one
-  /// new kind of key does not make the set unusable.
+  /// new kind of key does not make the set unusable. A set of more than 1,000 keys is refused.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 }

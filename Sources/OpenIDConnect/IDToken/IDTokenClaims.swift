@@ -71,11 +71,14 @@ public struct IDTokenClaims: Sendable, Hashable {
     }
   }
 
-  private static func claims(of payload: [UInt8]) throws(OAuthError) -> JSONMembers {
-    do throws(JSONParseError) {
+  private static func claims(of payload: [UInt8]) throws -> JSONMembers {
+    do {
       let value = try JSONValue(json: payload, requiringUniqueNames: true)
-      if let claims = JSONMembers(value) { return claims }
-    } catch {
+      if let claims = JSONMembers(value) {
+        try ServerLimits.check(claims: claims.values, of: "ID token")
+        return claims
+      }
+    } catch let error as JSONParseError {
       // RFC 7519 § 4: another parser may use the other one of two claims with the same name.
       if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token contains a claim twice.") }
     }

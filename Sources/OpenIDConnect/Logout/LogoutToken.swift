@@ -29,6 +29,7 @@ public struct LogoutToken: Sendable, Hashable {
     guard let value = try? JSONValue(json: payload, requiringUniqueNames: true), let claims = JSONMembers(value) else {
       throw OAuthError(.invalidResponse, "The logout token's claims are not a JSON object with unique names.")
     }
+    try ServerLimits.check(claims: claims.values, of: "logout token")
     do throws(JSONMembers.Mismatch) {
       issuer = try claims.required("iss", \.string)
       audience = try claims.required("aud", \.audience)

@@ -18,6 +18,7 @@ extension IDTokenVerifier {
     else {
       throw OAuthError(.invalidResponse, "The signed profile is not a JSON object.")
     }
+    try ServerLimits.check(claims: members.values, of: "signed profile")
     try checkMembers(members)
     return claims
   }
