@@ -16,13 +16,18 @@ extension OAuthError {
   static func isKnown(_ serverCode: String) -> Bool { advice[serverCode] != nil || withoutAdvice.contains(serverCode) }
 
   /// The known codes that need no advice, since they have errors of their own.
-  private static let withoutAdvice: Set = [
-    "access_denied", "slow_down", "server_error", "temporarily_unavailable", "invalid_client", "bad_refresh_token",
-    "unmet_authentication_requirements", "authorization_declined", "code_expired", "user_cancelled_login",
-    "user_cancelled_authorize",
-  ]
+  private static let withoutAdvice = [
+    ServerErrorCode.denials, ServerErrorCode.expiredDeviceCodes, ServerErrorCode.refusedClients,
+    ServerErrorCode.refusedGrants, ServerErrorCode.unknownTokens,
+    ["slow_down", "server_error", "temporarily_unavailable", "unmet_authentication_requirements"],
+  ].reduce(into: Set<String>()) { $0.formUnion($1) }
 
   private static let unknownCode = "The code is unknown, was used or has expired: start the sign-in again."
+  private static let unknownScope =
+    "A scope is unknown or not allowed for this client: request only scopes that the server supports."
+  private static let unknownTarget =
+    "A resource or audience is unknown or not allowed for this client: check its name."
+  private static let unknownRedirectURI = "The redirect URI is not registered for this client: register it."
 
   private static let advice = [
     // RFC 6749 § 4.1.2.1, § 5.2.
@@ -30,7 +35,7 @@ extension OAuthError {
       "A parameter is missing, repeated or malformed: compare the parameters with the server's documentation.",
     "unauthorized_client": "The client may not use this grant: allow it in the client's registration.",
     "unsupported_response_type": "The client may not use the code grant: allow it in the client's registration.",
-    "invalid_scope": "A scope is unknown or not allowed for this client: request only scopes that the server supports.",
+    "invalid_scope": unknownScope,
     "invalid_grant":
       "The code, token or assertion has expired, was used or revoked, or belongs to another client: obtain a new one.",
     "unsupported_grant_type": "The server does not support this grant: see grant_types_supported in its metadata.",
@@ -54,14 +59,22 @@ extension OAuthError {
     "bad_verification_code": unknownCode, "incorrect_device_code": unknownCode,
     // Twitch, in place of a code.
     "invalid device code": unknownCode,
+    // Slack.
+    "invalid_code": unknownCode, "code_already_used": unknownCode, "bad_redirect_uri": unknownRedirectURI,
+    "pkce_not_allowed": "The client may not use PKCE: allow it in the app's settings at the server.",
+    // LinkedIn, Microsoft.
+    "unauthorized_scope_error": unknownScope, "invalid_resource": unknownTarget,
     // Google.
     "org_internal": "The client is for users of its own organization: sign in as one of them.",
+    "admin_policy_enforced":
+      "The user's organization does not allow these scopes for this client: ask its administrator to allow them.",
     // GitHub.
+    "application_suspended": "The server has suspended the client: contact the server's support.",
     "device_flow_disabled": "The client may not use the device grant: allow it in the client's registration.",
-    "redirect_uri_mismatch": "The redirect URI is not registered for this client: register it.",
+    "redirect_uri_mismatch": unknownRedirectURI,
     "unverified_user_email": "The user must verify their e-mail address at the server: sign in again after that.",
     // RFC 8707 § 2, RFC 8693 § 2.2.2.
-    "invalid_target": "A resource or audience is unknown or not allowed for this client: check its name.",
+    "invalid_target": unknownTarget,
     // RFC 9101 § 7, RFC 9126 § 2.3, OpenID Connect Core § 3.1.2.6.
     "invalid_request_uri": "The pushed request has expired or was used: begin the authorization again.",
     "invalid_request_object":

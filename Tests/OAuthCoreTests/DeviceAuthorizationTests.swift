@@ -201,7 +201,7 @@ import TokenStore
     arguments: [
       ("access_denied", .accessDenied), ("expired_token", .signInTimedOut), ("invalid_grant", .requestRejected),
       // Microsoft's, GitHub's and Twitch's.
-      ("authorization_declined", .accessDenied), ("code_expired", .signInTimedOut),
+      ("authorization_declined", .accessDenied), ("code_expired", .signInTimedOut), ("token_expired", .signInTimedOut),
       ("bad_verification_code", .requestRejected), ("incorrect_device_code", .requestRejected),
       ("device_flow_disabled", .requestRejected), ("incorrect_client_credentials", .requestRejected),
       ("invalid device code", .requestRejected),

@@ -16,6 +16,7 @@ import TokenStore
 
   @Test(arguments: [
     ("invalid_client", 401, false, "RFC 6749 § 5.2"), ("unauthorized_client", 401, false, "older MCP servers"),
+    ("incorrect_client_credentials", 200, false, "GitHub"),
     ("invalid_grant", 400, true, "the code is refused, the client is not"), ("invalid_request", 400, true, ""),
     ("invalid_dpop_proof", 400, true, ""),
   ])

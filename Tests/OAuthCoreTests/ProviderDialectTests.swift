@@ -197,21 +197,86 @@ import TokenStore
     await #expect(throws: (any Error).self) { _ = try await setting.signIn() }
   }
 
-  // MARK: - Facebook
+  // MARK: - Errors
 
-  @Test func errorOfFacebookIsReadFromWithin() async throws {
-    let transport = StubTransport(
-      HTTPResponse(
-        status: 400, fields: ["Content-Type": "application/json"],
-        body: Array(
-          #"{"error":{"message":"Invalid verification code","type":"OAuthException","code":100,"fbtrace_id":"x"}}"#.utf8
-        )))
-    let client = try OAuthClient(
-      provider: .facebook, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: transport)
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.requestAccessToken(["grant_type": "fb_exchange_token"])
+  /// A response as the provider's documentation has it, its meaning, and its code and description.
+  private typealias Documented = (
+    provider: Provider, status: Int, body: String, code: OAuthError.Code, serverCode: String, description: String?
+  )
+
+  private static let refused = "The provided authorization grant or refresh token is invalid, expired or revoked"
+
+  private static let documented: [Documented] = [
+    (
+      .facebook, 400, #"{"error":{"message":"Invalid verification code","type":"OAuthException","code":100}}"#,
+      .requestRejected, "100", "Invalid verification code"
+    ),
+    (.facebook, 400, #"{"error":{"message":"Limit","code":4}}"#, .serverUnavailable, "4", "Limit"),
+    (
+      .gitHub, 200, #"{"error":"incorrect_client_credentials"}"#, .requestRejected, "incorrect_client_credentials", nil
+    ),
+    (.gitHub, 200, #"{"error":"bad_refresh_token"}"#, .signInRequired, "bad_refresh_token", nil),
+    (.google, 403, #"{"error_code":"rate_limit_exceeded"}"#, .serverUnavailable, "rate_limit_exceeded", nil),
+    (
+      .google, 400, #"{"error":"invalid_grant","error_description":"Bad Request"}"#, .signInRequired, "invalid_grant",
+      "Bad Request"
+    ),
+    (.google, 400, #"{"error":"admin_policy_enforced"}"#, .requestRejected, "admin_policy_enforced", nil),
+    (
+      .linkedIn, 400, #"{"error":"invalid_request","error_description":"\#(refused)."}"#, .signInRequired,
+      "invalid_request", refused + "."
+    ),
+    (
+      .linkedIn, 400, #"{"error":"invalid_request","error_description":"A required parameter is missing"}"#,
+      .requestRejected, "invalid_request", "A required parameter is missing"
+    ),
+    (.slack, 200, #"{"ok":false,"error":"internal_error"}"#, .serverUnavailable, "internal_error", nil),
+    (.slack, 200, #"{"ok":false,"error":"account_inactive"}"#, .signInRequired, "account_inactive", nil),
+    (.slack, 200, #"{"ok":false,"error":"bad_client_secret"}"#, .requestRejected, "bad_client_secret", nil),
+    (
+      .twitch, 400, #"{"error":"Bad Request","status":400,"message":"Invalid refresh token"}"#, .signInRequired,
+      "Invalid refresh token", "Invalid refresh token"
+    ),
+    (
+      .twitch, 404, #"{"status":404,"message":"client does not exist"}"#, .requestRejected, "client does not exist",
+      "client does not exist"
+    ),
+    (
+      .zoom, 400, #"{"reason":"Invalid Token!","error":"invalid_grant"}"#, .signInRequired, "invalid_grant",
+      "Invalid Token!"
+    ),
+  ]
+
+  private func client(of provider: Provider, _ transport: StubTransport) throws -> OAuthClient {
+    try OAuthClient(
+      provider: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: transport)
+  }
+
+  private func token(of provider: Provider) -> StoredToken {
+    StoredToken(
+      accessToken: Secret("access-token"), refreshToken: Secret("refresh-token"), issuer: provider.server.issuer,
+      clientID: "app")
+  }
+
+  @Test func documentedErrorsAreUnderstood() async throws {
+    for (provider, status, body, code, serverCode, description) in Self.documented {
+      let client = try client(of: provider, StubTransport(Fixtures.json(body, status: status)))
+      let error = await #expect(throws: OAuthError.self) {
+        if provider.quirks.supportsRefresh {
+          _ = try await client.refresh(token(of: provider))
+        } else {
+          _ = try await client.requestAccessToken(["grant_type": "fb_exchange_token"])
+        }
+      }
+      #expect(
+        error?.code == code && error?.serverCode == serverCode && error?.serverDescription == description, "\(body)")
     }
-    #expect(error?.serverCode == "100" && error?.serverDescription == "Invalid verification code")
+  }
+
+  @Test func tokenThatTwitchDoesNotKnowCountsAsRevoked() async throws {
+    let transport = StubTransport { _ in Fixtures.json(#"{"status":400,"message":"Invalid token"}"#, status: 400) }
+    try await client(of: .twitch, transport).revoke(token(of: .twitch))
+    #expect(transport.requests.map { $0.form["token"] } == ["refresh-token", "access-token"])
   }
 
   // MARK: - Apple

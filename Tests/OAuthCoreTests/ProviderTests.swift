@@ -30,22 +30,31 @@ import TokenStore
   private typealias Deviations = (provider: Provider, change: @Sendable (inout Provider.Quirks) -> Void)
 
   private static let deviations: [Deviations] = [
-    (.apple, { _ in }), (.dropbox, { _ in }), (.gitLab, { _ in }), (.spotify, { _ in }),
+    (.apple, { $0.checksPKCE = false }), (.dropbox, { _ in }), (.gitLab, { _ in }), (.spotify, { _ in }),
     (
       .facebook,
       {
         $0.scopeSeparator = ","
         $0.supportsRefresh = false
         $0.errorMembers = .init(code: ["error", "code"], description: ["error", "message"])
+        $0.transientErrors = ["2", "4", "17", "341"]
       }
     ),
     (.gitHub, { $0.grantedScopeSeparator = "," }),
-    (.google, { $0.acceptsSubjectAsLoginHint = true }),
+    (
+      .google,
+      {
+        $0.acceptsSubjectAsLoginHint = true
+        $0.errorMembers = .init(code: ["error_code"], description: ["error_description"])
+        $0.transientErrors = ["rate_limit_exceeded"]
+      }
+    ),
     (
       .linkedIn,
       {
         $0.grantedScopeSeparator = ","
         $0.checksPKCE = false
+        $0.refusedGrantErrors = ["The provided authorization grant or refresh token is invalid, expired or revoked"]
       }
     ),
     (.slack, slack), (.slackUser, slack),
@@ -65,7 +74,11 @@ import TokenStore
     $0.scopeSeparator = ","
     $0.grantedScopeSeparator = ","
     $0.bearerTokenTypes = ["bot", "user"]
-    $0.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked"]
+    $0.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked", "account_inactive"]
+    $0.transientErrors = [
+      "fatal_error", "internal_error", "org_login_required", "ratelimited", "request_timeout", "service_unavailable",
+      "team_added_to_org",
+    ]
   }
 
   @Test func presetsDeviateFromTheSpecificationAsTheirDocumentsSay() throws {
@@ -104,7 +117,8 @@ import TokenStore
       #expect(server.authorizationEndpoint?.absoluteString == "https://git.example/team/oauth/authorize")
       #expect(server.revocationEndpoint?.absoluteString == "https://git.example/team/oauth/revoke")
       #expect(server.jwksURI?.absoluteString == "https://git.example/team/oauth/discovery/keys")
-      #expect(server.deviceAuthorizationEndpoint == nil)
+      #expect(
+        server.deviceAuthorizationEndpoint?.absoluteString == "https://git.example/team/oauth/authorize_device")
     }
     let gitHub = Provider.gitHub.hosted(at: try #require(URL(string: "https://git.example"))).server
     #expect(gitHub.issuer == "https://git.example/login/oauth")

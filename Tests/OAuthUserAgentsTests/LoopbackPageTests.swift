@@ -69,6 +69,7 @@ import Testing
   @Test(arguments: [
     ("code=c", SignInPage.Outcome.allowed, "You allowed access"),
     ("error=access_denied", .denied, "You did not allow access"),
+    ("error=user_cancelled_login", .denied, "You did not allow access"),
     ("error=server_error", .failed, "The sign-in did not succeed"),
   ])
   func lastPageSaysWhatHappened(_ query: String, _ outcome: SignInPage.Outcome, _ heading: String) async throws {

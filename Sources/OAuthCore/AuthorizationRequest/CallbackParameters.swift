@@ -60,8 +60,7 @@ extension OAuthError {
     authorizationError code: String, description: String?, from server: ServerMetadata, hiding secrets: [String]
   ) {
     switch code {
-    // The others are those of LinkedIn and Apple.
-    case "access_denied", "user_cancelled_login", "user_cancelled_authorize":
+    case let code where ServerErrorCode.denials.contains(code):
       self.init(
         .accessDenied, "The user denied access. To continue, sign in again and allow access.", serverCode: code,
         serverDescription: description, hiding: secrets)

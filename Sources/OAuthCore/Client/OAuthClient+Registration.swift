@@ -35,9 +35,7 @@ extension OAuthClient {
 
 extension OAuthError {
   /// Whether the server rejected the client rather than the grant or the request.
-  ///
-  /// Some servers return `unauthorized_client` for an unknown client.
   package var refusesClient: Bool {
-    code == .requestRejected && (serverCode == "invalid_client" || serverCode == "unauthorized_client")
+    code == .requestRejected && serverCode.map(ServerErrorCode.refusedClients.contains) == true
   }
 }

@@ -129,13 +129,11 @@ struct DevicePolling {
     case (_, "slow_down"):
       interval += .seconds(5)
       wait = interval
-    // The second is Microsoft's.
-    case (let error as OAuthError, "access_denied"), (let error as OAuthError, "authorization_declined"):
+    case (let error as OAuthError, let code?) where ServerErrorCode.denials.contains(code):
       throw OAuthError(
         .accessDenied, "The user denied access. To continue, sign in again and allow access.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
-    // The second is Microsoft's.
-    case (let error as OAuthError, "expired_token"), (let error as OAuthError, "code_expired"):
+    case (let error as OAuthError, let code?) where ServerErrorCode.expiredDeviceCodes.contains(code):
       throw OAuthError.deviceCodeExpired(error)
     case (let error as OAuthError, _) where error.code == .serverUnavailable:
       backOff()

@@ -230,7 +230,8 @@ extension EndpointResponse {
     let errorResponse = ErrorResponse(self, quirks)
     // Some servers, GitHub among them, send their errors with status 200.
     guard !response.isSuccess || errorResponse != nil else { return nil }
-    return OAuthError(errorResponse, status: response.status, from: endpoint, hiding: secrets.map { $0.reveal() })
+    return OAuthError(
+      errorResponse, status: response.status, from: endpoint, quirks, hiding: secrets.map { $0.reveal() })
   }
 }
 
@@ -244,19 +245,17 @@ extension UInt8 {
 }
 
 extension OAuthError {
-  /// The error codes for a rejected grant.
-  ///
-  /// They are that of the specification, that of GitHub, and those of OpenID Connect Core § 3.1.2.6 that require an action of the user.
-  private static let refusedGrantCodes: Set = [
-    "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
-  ]
-
   fileprivate func isRefusedGrant(_ quirks: Provider.Quirks) -> Bool {
-    code == .requestRejected && serverCode.map(Self.refusedGrantCodes.union(quirks.refusedGrantErrors).contains) == true
+    guard code == .requestRejected, let serverCode else { return false }
+    return ServerErrorCode.refusedGrants.contains(serverCode)
+      || quirks.refusedGrantErrors.contains { $0 == serverCode || serverDescription?.hasPrefix($0) == true }
   }
 
   /// Creates the error of a token or revocation endpoint, for any status and content.
-  fileprivate init(_ errorResponse: ErrorResponse?, status: Int, from endpoint: URL, hiding secrets: [String]) {
+  fileprivate init(
+    _ errorResponse: ErrorResponse?, status: Int, from endpoint: URL, _ quirks: Provider.Quirks,
+    hiding secrets: [String]
+  ) {
     let description = errorResponse?.description
     let server = Origin(endpoint)?.description ?? "The authorization server"
     let unavailable = "\(server) is temporarily unavailable (status \(status)). Try again later."
@@ -265,15 +264,15 @@ extension OAuthError {
       self.init(
         .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
         hiding: secrets)
-    case _ where HTTPResponse(status: status).isTransientFailure:
+    case let code
+    where HTTPResponse(status: status).isTransientFailure || code.map(quirks.transientErrors.contains) == true:
       self.init(
         .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
         hiding: secrets)
-    // The second is GitHub's.
-    case "invalid_client", "incorrect_client_credentials", "unauthorized_client":
+    case let code? where ServerErrorCode.refusedClients.contains(code):
       self.init(
         .requestRejected, "\(server) does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: errorResponse?.error, serverDescription: description, hiding: secrets)
+        serverCode: code, serverDescription: description, hiding: secrets)
     case let code?:
       self.init(
         .requestRejected, Self.withAdvice("\(server) refused the request", for: code), serverCode: code,

@@ -19,6 +19,10 @@ extension Provider {
   /// |---|---|---|
   /// | code | `response_mode=form_post`, which is required for `name` and `email` | `user_cancelled_authorize` in the callback |
   /// | refresh | none | none |
+  /// | revocation | none | none |
+  ///
+  /// Compared in part: the parameters of “Token validation” and “Token revocation”, and the codes of “ErrorResponse”. A request with a
+  /// code contains no code verifier. Not compared: the errors of the callback.
   public static let apple = Provider(
     name: "Apple",
     server: ServerMetadata(
@@ -28,5 +32,12 @@ extension Provider {
       revocationEndpoint: URL(literal: "https://appleid.apple.com/auth/revoke"),
       jwksURI: URL(literal: "https://appleid.apple.com/auth/keys"),
       tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
-    authorizationParameters: ["response_mode": "form_post"])
+    authorizationParameters: ["response_mode": "form_post"], quirks: appleQuirks)
+
+  /// The quirks of Apple: the documented parameters of the token endpoint contain no code verifier.
+  private static var appleQuirks: Quirks {
+    var quirks = Quirks()
+    quirks.checksPKCE = false
+    return quirks
+  }
 }

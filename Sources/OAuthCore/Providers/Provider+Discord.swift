@@ -12,6 +12,9 @@ extension Provider {
   /// |---|---|---|
   /// | code | none | none |
   /// | refresh | none | none |
+  /// | revocation | none | none |
+  ///
+  /// Compared: all parameters of these grants on the page “OAuth2”, which lists no error codes. PKCE is in the server's metadata alone.
   public static let discord = Provider(
     name: "Discord",
     server: ServerMetadata(

@@ -11,9 +11,12 @@ extension Provider {
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
-  /// | code | none | `bad_verification_code`, `incorrect_client_credentials`, `redirect_uri_mismatch`, `unverified_user_email`, with status 200 |
+  /// | code | none | `application_suspended`, `redirect_uri_mismatch` in the callback; `bad_verification_code`, `incorrect_client_credentials`, `redirect_uri_mismatch`, `unverified_user_email`, with status 200 |
   /// | refresh | none | `bad_refresh_token`, `incorrect_client_credentials` |
-  /// | device | none | `incorrect_device_code`, `incorrect_client_credentials`, `device_flow_disabled` |
+  /// | device | `interval` beside `slow_down`, five seconds more than before | `incorrect_device_code`, `incorrect_client_credentials`, `device_flow_disabled`; `token_expired` in the description of `expired_token` |
+  ///
+  /// Compared: all parameters and codes of “Authorizing OAuth apps”, “Refreshing user access tokens” and the two pages on
+  /// troubleshooting OAuth apps. `bad_refresh_token` is on none of them. PKCE is supported since July 2025, with S256 alone.
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(

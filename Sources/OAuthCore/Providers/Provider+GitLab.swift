@@ -6,12 +6,18 @@ import PlatformFoundation
 extension Provider {
   /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)).
   ///
-  /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``.
+  /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``. Instances have the device grant
+  /// from version 17.3 on.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
   /// | code | none | none |
-  /// | refresh | `redirect_uri`, which is optional | none |
+  /// | refresh | `redirect_uri` in the examples, which is not sent | none |
+  /// | device | none | none |
+  /// | revocation | none | none |
+  ///
+  /// Compared: all parameters and codes of the page “OAuth 2.0 identity provider API”, which lists error codes for the device grant
+  /// alone.
   public static let gitLab = Provider(
     name: "GitLab",
     server: ServerMetadata(
@@ -21,5 +27,6 @@ extension Provider {
       revocationEndpoint: URL(literal: "https://gitlab.com/oauth/revoke"),
       userinfoEndpoint: URL(literal: "https://gitlab.com/oauth/userinfo"),
       jwksURI: URL(literal: "https://gitlab.com/oauth/discovery/keys"),
+      deviceAuthorizationEndpoint: URL(literal: "https://gitlab.com/oauth/authorize_device"),
       tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]))
 }

@@ -13,7 +13,11 @@ extension Provider {
   /// |---|---|---|
   /// | code | `access_type=offline`, `prompt=consent` | `redirect_uri_mismatch`, on a page of the server |
   /// | refresh | none | none |
-  /// | device | `verification_url` in the response | `org_internal`; status 428 for `authorization_pending`, 403 for `slow_down` and `access_denied` |
+  /// | device | `verification_url` in the response | `rate_limit_exceeded` in `error_code`, with status 403; `admin_policy_enforced`, `org_internal`; status 428 for `authorization_pending`, 403 for `slow_down` and `access_denied` |
+  /// | revocation | none | status 400 with a code, such as `invalid_token` |
+  ///
+  /// Compared: all parameters and codes of “OAuth 2.0 for TV and Limited-Input Device Applications”, in its edition for YouTube, which
+  /// contains the refresh and the revocation. Not compared: the errors of the code grant.
   public static let google = Provider(
     name: "Google",
     server: ServerMetadata(
@@ -34,6 +38,9 @@ extension Provider {
     var quirks = Quirks()
     // https://developers.google.com/identity/openid-connect/openid-connect#authenticationuriparameters
     quirks.acceptsSubjectAsLoginHint = true
+    // https://developers.google.com/identity/protocols/oauth2/limited-input-device
+    quirks.errorMembers = Quirks.ErrorMembers(code: ["error_code"], description: ["error_description"])
+    quirks.transientErrors = ["rate_limit_exceeded"]
     return quirks
   }
 }

@@ -12,8 +12,10 @@ extension Provider {
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
-  /// | code | granted scopes separated by commas | `user_cancelled_login`, `user_cancelled_authorize` in the callback |
-  /// | refresh | none | none |
+  /// | code | granted scopes separated by commas | `user_cancelled_login`, `user_cancelled_authorize`, `unauthorized_scope_error` in the callback; `invalid_redirect_uri`, also for an expired code |
+  /// | refresh | none | `invalid_request` for a refused refresh token, which only the description distinguishes |
+  ///
+  /// Compared in part: “Authorization code flow” and “Refresh tokens with OAuth 2.0”; their errors in quotations.
   public static let linkedIn = Provider(
     name: "LinkedIn",
     server: ServerMetadata(
@@ -32,6 +34,7 @@ extension Provider {
     var quirks = Quirks()
     quirks.grantedScopeSeparator = ","
     quirks.checksPKCE = false
+    quirks.refusedGrantErrors = ["The provided authorization grant or refresh token is invalid, expired or revoked"]
     return quirks
   }
 }

@@ -12,6 +12,9 @@ extension Provider {
   /// |---|---|---|
   /// | code | none | none |
   /// | refresh | none | none |
+  ///
+  /// Compared in part: the page “Using OAuth 2”, for the endpoints and redirect URIs. Not compared: the errors, and whether PKCE is
+  /// verified.
   public static let meetup = Provider(
     name: "Meetup",
     server: ServerMetadata(

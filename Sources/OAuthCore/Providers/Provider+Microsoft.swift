@@ -11,9 +11,12 @@ extension Provider {
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
-  /// | code | scope `offline_access` for a refresh token | none |
-  /// | refresh | none | `interaction_required`, `consent_required` |
-  /// | device | none | `authorization_declined`, `bad_verification_code`; `code_expired` beside `expired_token` |
+  /// | code | scope `offline_access` for a refresh token | `invalid_resource`; `consent_required` and `interaction_required` also of the token endpoint |
+  /// | refresh | none | `invalid_resource`, `interaction_required`, `consent_required` |
+  /// | device | `message` in the response | `authorization_declined`, `bad_verification_code`; `code_expired` beside `expired_token` |
+  ///
+  /// Compared: all parameters and codes of “OAuth 2.0 authorization code flow” and “OAuth 2.0 device authorization grant flow”.
+  /// `code_expired` is on neither, but in Microsoft's libraries.
   ///
   /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported: the issuer of tokens is the user's
   ///   own tenant, so it could not be compared.

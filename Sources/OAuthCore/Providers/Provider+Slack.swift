@@ -13,8 +13,13 @@ extension Provider {
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
-  /// | code | scopes separated by commas | any method's `error`, with status 200 |
-  /// | refresh | none | `invalid_refresh_token`, `token_expired`, `token_revoked`, with status 200 |
+  /// | code | scopes separated by commas | any method's `error`, with status 200, such as `invalid_code`, `code_already_used`, `bad_redirect_uri`, `invalid_client_id`, `bad_client_secret`, `pkce_not_allowed` |
+  /// | refresh | none | `invalid_refresh_token`, `token_expired`, `token_revoked`, `account_inactive`, with status 200 |
+  /// | both | none | for temporary failures `fatal_error`, `internal_error`, `org_login_required`, `ratelimited`, `request_timeout`, `service_unavailable`, `team_added_to_org`, with status 200 |
+  ///
+  /// An app that does not allow PKCE can reject it ([using PKCE](https://docs.slack.dev/authentication/using-pkce)). Compared: the
+  /// parameters and errors of “oauth.v2.access” and “oauth.access”, in copies. Compared in part: “Using PKCE” and “Using token
+  /// rotation”.
   public static let slack = Provider(
     name: "Slack",
     server: ServerMetadata(
@@ -42,7 +47,11 @@ extension Provider {
     quirks.scopeSeparator = ","
     quirks.grantedScopeSeparator = ","
     quirks.bearerTokenTypes = ["bot", "user"]
-    quirks.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked"]
+    quirks.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked", "account_inactive"]
+    quirks.transientErrors = [
+      "fatal_error", "internal_error", "org_login_required", "ratelimited", "request_timeout", "service_unavailable",
+      "team_added_to_org",
+    ]
     return quirks
   }
 }

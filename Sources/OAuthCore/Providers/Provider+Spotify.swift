@@ -13,6 +13,8 @@ extension Provider {
   /// |---|---|---|
   /// | code | none | none |
   /// | refresh | none | none |
+  ///
+  /// Compared: the parameters of “Refreshing tokens”. Not compared: the code grant and the errors.
   public static let spotify = Provider(
     name: "Spotify",
     server: ServerMetadata(

@@ -15,6 +15,10 @@ extension Provider {
   /// | code | granted scopes as an array | the text of `message` in place of a code |
   /// | refresh | none | `Invalid refresh token` in `message` |
   /// | device | `scopes` in both requests, in place of `scope` | `authorization_pending` and `invalid device code` in `message` |
+  /// | revocation | access tokens alone | `Invalid token` with status 400 and `client does not exist` with status 404, in `message` |
+  ///
+  /// Compared in part: “Getting OAuth access tokens” and “Refreshing access tokens”; the errors, and “Revoking access tokens”, in
+  /// quotations.
   public static let twitch = Provider(
     name: "Twitch",
     server: ServerMetadata(

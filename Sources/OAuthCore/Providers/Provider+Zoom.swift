@@ -13,6 +13,9 @@ extension Provider {
   /// | code | none | the description in `reason` |
   /// | refresh | none | the description in `reason` |
   /// | device | none | the description in `reason` |
+  ///
+  /// Compared: “OAuth error messages”, which numbers the messages and lists no codes of `error`. Compared in part, in quotations: the
+  /// device grant.
   public static let zoom = Provider(
     name: "Zoom",
     server: ServerMetadata(

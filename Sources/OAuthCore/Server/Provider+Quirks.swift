@@ -41,8 +41,13 @@ extension Provider {
     public var errorMembers: ErrorMembers?
     /// The server's codes for a refresh token that it no longer accepts, in addition to `invalid_grant`.
     ///
-    /// Defaults to an empty set.
+    /// Defaults to an empty set. For a code that the server also sends for other failures, an element can be the beginning of the
+    /// error's description instead.
     public var refusedGrantErrors: Set<String> = []
+    /// The server's codes for a temporary failure, in addition to `temporarily_unavailable` and `server_error`.
+    ///
+    /// Defaults to an empty set. The status of such a response can be any, including 200.
+    public var transientErrors: Set<String> = []
     /// Whether the server compares the code verifier with the challenge
     /// ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636.html)).
     ///

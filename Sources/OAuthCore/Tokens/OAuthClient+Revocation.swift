@@ -34,20 +34,21 @@ extension OAuthClient {
     }
     try checkOwner(of: token)
     if let refreshToken = token.refreshToken {
-      try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"], limit)
+      try await revoke(
+        refreshToken, hint: "refresh_token", at: endpoint, ignoring: ServerErrorCode.unknownTokens, limit)
     }
     // RFC 7009 § 2.2.1: a server may support only the revocation of refresh tokens.
-    let ignored = token.refreshToken == nil ? ["invalid_token"] : ["invalid_token", "unsupported_token_type"]
+    let ignored = ServerErrorCode.unknownTokens.union(token.refreshToken == nil ? [] : ["unsupported_token_type"])
     try await revoke(token.accessToken, hint: "access_token", at: endpoint, ignoring: ignored, limit)
   }
 
   private func revoke(
-    _ token: Secret, hint: String, at endpoint: URL, ignoring codes: [String], _ limit: Duration?
+    _ token: Secret, hint: String, at endpoint: URL, ignoring codes: Set<String>, _ limit: Duration?
   ) async throws {
     do {
       _ = try await post(["token": token.reveal(), "token_type_hint": hint], to: endpoint, within: limit)
     } catch let error as OAuthError where error.code == .requestRejected && codes.contains(error.serverCode ?? "") {
-      // RFC 7009 § 2.2 responds with 200 for an unknown token; Google responds with 400 and invalid_token.
+      // The token is not valid, as requested.
     }
   }
 }

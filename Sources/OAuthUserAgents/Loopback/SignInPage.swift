@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthCore
 import PlatformFoundation
 import Support
 
@@ -63,8 +64,7 @@ extension SignInPage.Outcome {
     let fields = FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")
     switch fields["error"] {
     case nil: self = .allowed
-    // RFC 6749 § 4.1.2.1.
-    case "access_denied": self = .denied
+    case let code? where ServerErrorCode.denials.contains(code): self = .denied
     default: self = .failed
     }
   }

@@ -244,6 +244,20 @@ extension ErrorMessageTests {
       "bad_verification_code", "The code is unknown, was used or has expired: start the sign-in again."
     ), ("incorrect_device_code", "The code is unknown, was used or has expired: start the sign-in again."),
     ("invalid device code", "The code is unknown, was used or has expired: start the sign-in again."),
+    ("invalid_code", "The code is unknown, was used or has expired: start the sign-in again."),
+    ("code_already_used", "The code is unknown, was used or has expired: start the sign-in again."),
+    ("bad_redirect_uri", "The redirect URI is not registered for this client: register it."),
+    ("pkce_not_allowed", "The client may not use PKCE: allow it in the app's settings at the server."),
+    (
+      "unauthorized_scope_error",
+      "A scope is unknown or not allowed for this client: request only scopes that the server supports."
+    ),
+    ("invalid_resource", "A resource or audience is unknown or not allowed for this client: check its name."),
+    (
+      "admin_policy_enforced",
+      "The user's organization does not allow these scopes for this client: ask its administrator to allow them."
+    ),
+    ("application_suspended", "The server has suspended the client: contact the server's support."),
     ("org_internal", "The client is for users of its own organization: sign in as one of them."),
     (
       "device_flow_disabled", "The client may not use the device grant: allow it in the client's registration."
