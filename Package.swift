@@ -55,14 +55,16 @@ let tests: KeyValuePairs = [
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
   "AlmanacTesting": "HTTPTransportCurl TransportKit",
   "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",
-  "TokenStore": "AlmanacTesting TestProcess TokenStoreSealed",
+  "TokenStore": "AlmanacTesting OAuthFixtures TestProcess TokenStoreSealed",
   "TokenStorePostgreSQL": """
   AlmanacSandbox AlmanacTesting HTTPTransport HTTPTransportCurl LoopbackHTTP OAuthCore PostgreSQLFixtures
   TestProcess Timekeeping TokenStoreSealed
   """,
   "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore",
   "TokenStoreSealed": "AlmanacTesting Timekeeping",
-  "OAuthCore": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess",
+  "OAuthCore": """
+  AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
+  """,
   "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures",
   "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl",
   "OpenIDConnect": "AlmanacSandbox AlmanacTesting",

@@ -43,6 +43,11 @@ public struct ClientIdentity: Sendable {
   ///
   /// Defaults to `false`. If there are no other scopes, it is not requested, and the server chooses the scopes.
   public var requestsOfflineAccess = false
+  /// A function that reserves space for a new client, before the registration is sent.
+  ///
+  /// A registration creates a client each time. If the function throws, none is created. Write and synchronize a file of the size of the
+  /// largest registration that you store, and let ``keep`` replace it.
+  public var prepareToKeep: (@Sendable (_ issuer: String, _ resource: URL) async throws -> Void)?
   /// A function that stores a newly registered client.
   ///
   /// Add the client to ``known`` in later calls, with this issuer and resource. The function is called before the client is used. The
@@ -78,8 +83,10 @@ extension ClientIdentity {
         .clientRequired,
         "\(server.name) \(reason(at: server)) Register a client on its website, and add it to the known clients.")
     }
+    let complete = try metadata.authenticating(at: server)
+    try await prepareToKeep?(server.issuer, resource)
     let registered = try await registrar.register(
-      try metadata.authenticating(at: server), initialAccessToken: initialAccessToken(at: server.issuer))
+      complete, initialAccessToken: initialAccessToken(at: server.issuer))
     try await keep?(registered, server.issuer, resource)
     return try registered.registration()
   }

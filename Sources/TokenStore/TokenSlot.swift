@@ -32,7 +32,8 @@ public protocol TokenSlot: Sendable {
   /// written.
   ///
   /// Call it directly before each such request. The storage reserves durable space for the largest record until the slot ends, if it
-  /// can: a full disk then prevents the request, and does not lose its result. A storage that machines share notes the intent.
+  /// can: a full disk then prevents the request, and does not lose its result. A storage that machines share notes the intent, together
+  /// with as many bytes as the record is expected to have.
   ///
   /// The default implementation does nothing, which is right for a storage that never runs out of space and whose exclusive access
   /// cannot end before the body does. A storage that wraps another one must forward the call.

@@ -64,14 +64,14 @@ struct PostgreSQLRows: LeasedRows {
   }
 
   func note(
-    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], leaseTime: Duration,
+    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
     requestEnd: Duration
   ) async throws -> Bool {
     try await query(
       """
       UPDATE almanac_tokens SET
         lease_until = greatest(lease_until, clock_timestamp() + \(leaseTime)), intent = \(credentialDigest), intent_lease = lease,
-        intent_until = clock_timestamp() + \(requestEnd)
+        intent_until = clock_timestamp() + \(requestEnd), reserved = convert_to(repeat(' ', \(Int64(reserving))::integer), 'UTF8')
       WHERE account = \(account.bytes) AND lease = \(lease) AND lease_holder IS NOT NULL AND version = \(version)
       """
     ).affectedRowCount == 1
@@ -86,7 +86,7 @@ struct PostgreSQLRows: LeasedRows {
       WHERE \(version) = 0 OR EXISTS (SELECT FROM almanac_tokens WHERE account = \(account.bytes) AND version = \(version))
       ON CONFLICT (account) DO UPDATE SET
         record = EXCLUDED.record, version = EXCLUDED.version, changed_at = clock_timestamp(), intent = NULL, intent_lease = NULL,
-        intent_until = NULL
+        intent_until = NULL, reserved = NULL
       WHERE row.version = \(version)
       RETURNING version
       """)
@@ -113,7 +113,7 @@ struct PostgreSQLRows: LeasedRows {
       """
       WITH freed AS (
         UPDATE almanac_tokens SET
-          lease_holder = NULL, lease_until = NULL, intent = CASE WHEN intent_lease = lease THEN NULL ELSE intent END
+          lease_holder = NULL, lease_until = NULL, reserved = NULL, intent = CASE WHEN intent_lease = lease THEN NULL ELSE intent END
         WHERE account = \(account.bytes) AND lease = \(lease) AND record IS NOT NULL RETURNING account
       ), removed AS (
         DELETE FROM almanac_tokens WHERE account = \(account.bytes) AND lease = \(lease) AND record IS NULL RETURNING account

@@ -36,9 +36,11 @@ extension PostgreSQLTokenStorage {
         CREATE TABLE almanac_tokens (
           account bytea PRIMARY KEY, record bytea, version bigint NOT NULL, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
           lease_holder text, lease bigint, lease_until timestamptz,
-          intent bytea, intent_lease bigint, intent_until timestamptz
+          intent bytea, intent_lease bigint, intent_until timestamptz, reserved bytea
         ) WITH (fillfactor = 60)
         """,
+        // Uncompressed, so that a note of an intent takes as much space as it reserves.
+        "ALTER TABLE almanac_tokens ALTER COLUMN reserved SET STORAGE EXTERNAL",
         """
         CREATE TABLE almanac_damaged_tokens (
           account bytea NOT NULL, record bytea NOT NULL, set_aside_at timestamptz NOT NULL DEFAULT clock_timestamp()

@@ -10,87 +10,247 @@ import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
+import TokenStoreSealed
 
-/// Random faults of a storage before and during the requests that spend a code, a device code or a refresh token.
+/// Faults of every storage before and during each request that spends what can be spent once.
 ///
-/// A server that rotates refresh tokens accepts each credential once. No fault costs a sign-in.
+/// The server rotates refresh tokens and accepts each credential once. No fault costs a sign-in: before the request, nothing is spent,
+/// and the same call succeeds once the fault has ended; during the request, the response is stored nevertheless. The faults of a disk are
+/// those of a small file system, which only root can make.
 @Suite struct SpendingHistoryTests {
-  private enum Fault: CaseIterable { case none, unwritable, removedDuringRequest, renamedDuringRequest }
+  enum Call: CaseIterable, Sendable { case code, deviceCode, refresh, exchange }
 
-  @Test(arguments: 1...200 as ClosedRange<UInt64>) func noFaultCostsASignIn(_ seed: UInt64) async throws {
+  /// Each fault, at each call of each storage.
+  @Test(arguments: Fault.allCases, Call.allCases) func faultCostsNoSignIn(_ fault: Fault, _ call: Call) async throws {
+    for kind in Place.Kind.allCases {
+      let user = try User(of: Place(kind))
+      if call == .refresh { try await user.make(.code, during: .none, "\(kind)") }
+      try await user.make(call, during: fault, "\(kind)")
+    }
+  }
+
+  @Test(arguments: Place.Kind.allCases, 1...200 as ClosedRange<UInt64>)
+  func noHistoryOfFaultsCostsASignIn(_ kind: Place.Kind, _ seed: UInt64) async throws {
     var numbers = SeededNumbers(seed: seed)
-    let disk = try Disk(isInMemory: seed.isMultiple(of: 4))
-    defer { disk.remove() }
-    let server = RotatingServer()
-    let clock = ManualClock(skipsWaits: true)
-    for step in 0..<6 {
-      // As after a new start of the program: nothing is in memory.
-      let account = try server.account(disk.storage, clock)
-      let fault = Fault.allCases.randomElement(using: &numbers) ?? .none
-      if fault == .unwritable { disk.setWritable(false) }
-      server.onRequest {
-        if fault == .removedDuringRequest { disk.remove() }
-        if fault == .renamedDuringRequest { disk.rename() }
+    let user = try User(of: Place(kind))
+    for step in 0..<5 {
+      let call = (step == 0 ? [.code, .deviceCode] : Call.allCases).randomElement(using: &numbers) ?? .code
+      // The user's record is in the same folder as that of an exchange.
+      let faults = Fault.allCases.filter { call != .exchange || !$0.removesRecords }
+      let fault = faults.randomElement(using: &numbers) ?? .none
+      try await user.make(call, during: fault, "\(seed).\(step)")
+    }
+  }
+
+  #if os(Linux)
+    /// The limits of a process, in one of its own.
+    @Test(.takesTurns) func limitOfTheProcessCostsNoSignIn() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGXFSZ, SIG_IGN)
+        for kind in [Place.Kind.file, .sealedFile] {
+          for call in Call.allCases {
+            let user = try User(of: Place(kind))
+            try await user.make(.code, during: .none, "\(kind)")
+            try await user.make(call, during: .fileSize, "\(kind)")
+            for spare in 0...4 {
+              let attempt = try await user.attempt(call)
+              let sent = user.server.spent
+              let result = await ScarceDescriptors.leave(spare) { _ in
+                true
+              } _: {
+                await Task { try await attempt() }.result
+              }
+              if case .failure = result {
+                #expect(user.server.spent == sent, "\(kind), \(call), \(spare)")
+                try await attempt()
+              }
+              try await user.check(call)
+            }
+          }
+        }
       }
-      let call: @Sendable () async throws -> Void
-      switch step == 0 ? Int.random(in: 0...1, using: &numbers) : Int.random(in: 0...3, using: &numbers) {
-      case 0:
-        let pending = try await server.account(InMemoryTokenStorage(), clock).beginSignIn(
-          redirectURI: Fixtures.redirect)
-        let code = try Fixtures.callback(pending, "code=\(server.issueCode())&state=STATE")
-        call = { try await account.completeSignIn(pending, callback: code) }
-      case 1:
-        let device = try await server.account(InMemoryTokenStorage(), clock).beginDeviceSignIn()
-        call = { try await account.completeDeviceSignIn(device) }
-      default:
-        clock.advance(by: .seconds(7200))
-        call = { try await account.authorize() }
-      }
-      if fault == .unwritable {
-        let sent = server.spent
-        await #expect(throws: TokenStorageError.self, "\(seed).\(step)") { try await call() }
-        #expect(server.spent == sent, "nothing was spent, \(seed).\(step)")
-        disk.setWritable(true)
-        server.onRequest {}
-      }
-      // The error's advice is followed: the same call again.
-      try await call()
-      server.onRequest {}
+    }
+  #endif
+}
+
+/// A user whose program starts anew for each call: nothing is in memory.
+private final class User: Sendable {
+  let server = RotatingServer()
+  private let place: Place
+  private let clock = ManualClock(skipsWaits: true)
+
+  init(of place: Place) { self.place = place }
+
+  /// Returns the call, whose credential is unused.
+  func attempt(_ call: SpendingHistoryTests.Call) async throws -> @Sendable () async throws -> Void {
+    let account = try server.account(place.storage, clock)
+    let other = try server.account(InMemoryTokenStorage(), clock)
+    switch call {
+    case .code:
+      let pending = try await other.beginSignIn(redirectURI: Fixtures.redirect)
+      let callback = try Fixtures.callback(pending, "code=\(server.issueCode())&state=STATE")
+      return { try await account.completeSignIn(pending, callback: callback) }
+    case .deviceCode:
+      let device = try await other.beginDeviceSignIn()
+      return { try await account.completeDeviceSignIn(device) }
+    case .refresh:
       clock.advance(by: .seconds(7200))
-      try await server.account(disk.storage, clock).authorize()
+      return { try await account.authorize() }
+    case .exchange:
+      let tokens = exchange(Secret(server.issueCode()), account.client)
+      return { _ = try await tokens.accessToken() }
+    }
+  }
+
+  private func exchange(_ subject: Secret, _ client: OAuthClient) -> CachingTokenSource {
+    TokenExchange().tokens(for: client) { subject }
+      .cached(in: place.storage, account: "exchange", clock: clock)
+  }
+
+  /// Makes a call around a fault, follows the error's advice, and checks what is stored.
+  func make(_ call: SpendingHistoryTests.Call, during fault: Fault, _ comment: String) async throws {
+    let attempt = try await attempt(call)
+    let sent = server.spent
+    if fault.isBefore {
+      if place.begin(fault) {
+        await #expect(throws: TokenStorageError.self, "\(comment), \(call), \(fault)") { try await attempt() }
+        #expect(server.spent == sent, "nothing is spent: \(comment), \(call), \(fault)")
+      }
+      place.end(fault)
+    } else {
+      server.onRequest { [place] in _ = place.begin(fault) }
+    }
+    try await attempt()
+    #expect(server.spent == sent + 1, "\(comment), \(call), \(fault)")
+    server.onRequest {}
+    if !fault.isBefore { place.end(fault) }
+    try await check(call)
+  }
+
+  /// Checks that the result of a call is stored.
+  func check(_ call: SpendingHistoryTests.Call) async throws {
+    let account = try server.account(place.storage, clock)
+    if call == .exchange {
+      let sent = server.spent
+      _ = try await exchange(Secret("unknown"), account.client).accessToken()
+      #expect(server.spent == sent)
+      try await place.storage.withExclusiveAccess(to: "exchange") { try await $0.write(nil) }
+    } else {
+      clock.advance(by: .seconds(7200))
+      try await account.authorize()
     }
   }
 }
 
-/// A storage in memory, or in a folder that can be removed, renamed or replaced by a file.
-private final class Disk: Sendable {
+/// A fault of a storage.
+enum Fault: CaseIterable, Sendable {
+  case none
+  /// Before the call: no space for the largest record, no writing, no folder or keychain.
+  case full, readOnly, unusable, fileSize
+  /// During the request: the rest of the space is taken, the folder is removed or renamed.
+  case fullDuringRequest, removedDuringRequest, renamedDuringRequest
+
+  /// Without the limit of a process.
+  static let allCases: [Fault] = [
+    .none, .full, .readOnly, .unusable, .fullDuringRequest, .removedDuringRequest, .renamedDuringRequest,
+  ]
+
+  var removesRecords: Bool { [.removedDuringRequest, .renamedDuringRequest].contains(self) }
+
+  var isBefore: Bool { [.full, .readOnly, .unusable, .fileSize].contains(self) }
+}
+
+/// A storage and its faults.
+final class Place: Sendable {
+  enum Kind: CaseIterable, Sendable { case memory, keychain, file, sealedFile }
+
   let storage: any TokenStorage
-  private let faulty: FaultyTokenStorage?
-  private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
-  private var folder: String { "\(home)/tokens" }
+  private let kind: Kind
+  private let faulty = FaultyTokenStorage()
+  private let keychain = StubKeychain()
+  private let home: String
+  /// The disk of the folder, if one can be made.
+  ///
+  /// Without it, no fault of a disk begins.
+  private let disk: SmallDisk?
 
-  init(isInMemory: Bool) throws {
-    faulty = isInMemory ? FaultyTokenStorage() : nil
-    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-    storage = faulty ?? FileTokenStorage(directory: URL(filePath: "\(home)/tokens"))
-  }
-
-  func setWritable(_ isWritable: Bool) {
-    faulty?.failWrites(with: isWritable ? nil : TokenStorageError(.unavailable, "The disk is full."))
-    let files = FileManager.default
-    if isWritable {
-      try? files.removeItem(atPath: folder)
-      try? files.moveItem(atPath: "\(home)/kept", toPath: folder)
-    } else {
-      try? files.moveItem(atPath: folder, toPath: "\(home)/kept")
-      _ = files.createFile(atPath: folder, contents: nil)
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    disk = SmallDisk.canBeMade && [.file, .sealedFile].contains(kind) ? try SmallDisk() : nil
+    home = disk?.path ?? FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
+    if disk == nil { try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true) }
+    let files = FileTokenStorage(directory: URL(filePath: "\(home)/tokens"))
+    switch kind {
+    case .memory: storage = faulty
+    case .keychain: storage = LockedTokenStorage(items: keychain, locksIn: "\(home)/tokens")
+    case .file: storage = files
+    case .sealedFile:
+      storage = SealedTokenStorage(wrapping: files, keys: try SealingKeyRing([.generate("2026-11")]), store: "tests")
     }
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
-  func rename() { try? FileManager.default.moveItem(atPath: folder, toPath: "\(home)/\(UUID().uuidString)") }
+  deinit { if disk == nil { try? FileManager.default.removeItem(atPath: home) } }
 
-  deinit { try? FileManager.default.removeItem(atPath: home) }
+  /// Begins a fault.
+  ///
+  /// - Returns: Whether the storage can have it.
+  func begin(_ fault: Fault) -> Bool {
+    switch (kind, fault) {
+    case (.memory, _):
+      faulty.failWrites(with: fault.isBefore ? TokenStorageError(.unavailable, "The disk is full.") : nil)
+    case (.keychain, .full): keychain.limit(to: 1 << 19)
+    case (.keychain, .fullDuringRequest): keychain.limit(to: 0)
+    case (.keychain, .readOnly): keychain.isReadOnly = true
+    case (.keychain, _): keychain.isLocked = fault.isBefore
+    default: return beginOnDisk(fault)
+    }
+    return true
+  }
+
+  private func beginOnDisk(_ fault: Fault) -> Bool {
+    let files = FileManager.default
+    let tokens = "\(home)/tokens"
+    switch fault {
+    case .full, .fullDuringRequest: disk?.fill(leaving: fault == .full ? 1 << 19 : 0)
+    case .readOnly: return disk?.setReadOnly(true) ?? false
+    case .unusable:
+      try? files.moveItem(atPath: tokens, toPath: "\(home)/kept")
+      _ = files.createFile(atPath: tokens, contents: nil)
+      return true
+    case .removedDuringRequest: try? files.removeItem(atPath: tokens)
+    case .renamedDuringRequest: try? files.moveItem(atPath: tokens, toPath: "\(home)/\(UUID().uuidString)")
+    case .fileSize:
+      limitFileSize(to: 1 << 19)
+      return true
+    case .none: break
+    }
+    return disk != nil
+  }
+
+  /// Ends all faults.
+  func end(_ fault: Fault) {
+    faulty.failWrites(with: nil)
+    keychain.limit(to: nil)
+    (keychain.isLocked, keychain.isReadOnly) = (false, false)
+    disk?.setReadOnly(false)
+    disk?.empty()
+    if fault == .fileSize { limitFileSize(to: nil) }
+    if fault == .unusable, kind == .file || kind == .sealedFile {
+      try? FileManager.default.removeItem(atPath: "\(home)/tokens")
+      try? FileManager.default.moveItem(atPath: "\(home)/kept", toPath: "\(home)/tokens")
+    }
+  }
+
+  private func limitFileSize(to size: Int?) {
+    #if os(Linux)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      var limit = rlimit()
+      // Safe: the limit is a local.
+      unsafe getrlimit(resource, &limit)
+      limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
+      unsafe setrlimit(resource, &limit)
+    #endif
+  }
 }
 
 /// A server that accepts each code, device code and refresh token once.
@@ -128,7 +288,7 @@ private final class RotatingServer: Sendable {
         )
       }
       let form = request.form
-      let credential = form["code"] ?? form["device_code"] ?? form["refresh_token"] ?? ""
+      let credential = form["code"] ?? form["device_code"] ?? form["refresh_token"] ?? form["subject_token"] ?? ""
       let (new, notice) = state.withLock { state in
         state.spent += 1
         return (state.valid.remove(credential) == nil ? nil : Self.issue(&state), state.notice)
@@ -136,7 +296,8 @@ private final class RotatingServer: Sendable {
       notice()
       guard let new else { return Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
       return Fixtures.json(
-        #"{"access_token":"a-\#(new)","token_type":"Bearer","expires_in":3600,"refresh_token":"\#(new)"}"#)
+        #"{"access_token":"a-\#(new)","token_type":"Bearer","expires_in":3600,"refresh_token":"\#(new)","issued_token_type":"a"}"#
+      )
     }
     return OAuthAccount(
       client: try OAuthClient(

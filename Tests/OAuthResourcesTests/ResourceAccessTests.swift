@@ -323,6 +323,16 @@ import TokenStore
     await #expect(throws: Full.self) {
       try await ResourceAccess.discover(Self.url, as: identity, transport: network())
     }
+    // Without space, no client is registered in vain.
+    identity.prepareToKeep = { issuer, resource in
+      #expect(issuer == "https://login.example" && resource == Self.url)
+      throw Full()
+    }
+    let transport = network()
+    await #expect(throws: Full.self) {
+      try await ResourceAccess.discover(Self.url, as: identity, transport: transport)
+    }
+    #expect(transport.requests.allSatisfy { $0.method == .get })
   }
 
   @Test func programWithoutAnIdentityIsToldWhatToDo() async {

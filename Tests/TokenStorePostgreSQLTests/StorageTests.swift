@@ -64,12 +64,41 @@ struct StorageTests {
     #expect(try await !rows.renew("a", lease: lease, for: .seconds(60)))
     #expect(
       try await !rows.note(
-        "a", lease: lease, version: row.version, credentialDigest: [1], leaseTime: .seconds(60),
+        "a", lease: lease, version: row.version, credentialDigest: [1], reserving: 1, leaseTime: .seconds(60),
         requestEnd: .seconds(60)))
     guard case .acquired = try await rows.acquire("a", holder: "two", for: .seconds(60)) else {
       Issue.record("The account is still held.")
       return
     }
+  }
+
+  /// The table is on a small disk, as in a tablespace of its own.
+  @Test(.enabled("A disk can be made by root, on Linux.") { SmallDisk.canBeMade })
+  func fullDatabaseSpendsNothing() async throws {
+    let disk = try SmallDisk(owner: "postgres")
+    let cluster = try await TemporaryCluster()
+    let database = try await cluster.makeDatabase()
+    let storage = try Self.open(database)
+    try await storage.migrateSchema()
+    try await cluster.sql("CREATE TABLESPACE small LOCATION '\(disk.path)'", in: "postgres")
+    try await storage.database.query("ALTER TABLE almanac_tokens SET TABLESPACE small")
+    for number in 0..<5 {
+      try await storage.withExclusiveAccess(to: "a") { slot in
+        _ = try await slot.read()
+        disk.fill()
+        let intent = SpendingIntent(credentialDigest: [UInt8(number)], requestLimit: .seconds(30))
+        // The table needs more space each time, unless what was deleted has been vacuumed.
+        let error = await #expect(throws: TokenStorageError.self) { try await slot.prepareToSpend(intent) }
+        #expect(error?.code == .unavailable && error?.message.contains("disk") == true)
+        disk.empty()
+        _ = try await slot.prepareToSpend(intent)
+        try await slot.write(Self.token)
+      }
+    }
+    #expect(try await storage.token(for: "a") == Self.token)
+    let rest = try await storage.database.query(
+      "SELECT count(*) AS count FROM almanac_tokens WHERE reserved IS NOT NULL")
+    #expect(try rest.first?.integer("count") == 0)
   }
 
   @Test func accountThatIsNotWrittenLeavesNoRow() async throws {

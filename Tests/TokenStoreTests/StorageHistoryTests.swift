@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import OAuthFixtures
 import TestSupport
 import Testing
 import TokenStore

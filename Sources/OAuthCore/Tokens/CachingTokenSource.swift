@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 public import Timekeeping
 public import TokenStore
 
@@ -11,7 +12,7 @@ public import TokenStore
 ///   cancelled too.
 /// - **Failures are not cached.** The next call tries again. A token that is still valid is returned instead of the error.
 /// - **A storage shares the token** with all processes and machines that use it. One of them fetches with exclusive access, and stores
-///   the new token before any caller receives it.
+///   the new token before any caller receives it. Nothing is fetched before the storage has reserved space for the token.
 ///
 /// ```swift
 /// let tokens = ClientCredentials(client: client).cached()                             // in memory
@@ -119,6 +120,8 @@ private struct SourceRenewal: TokenRenewal {
   func token(
     inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
   ) async throws -> StoredToken {
-    StoredToken(try await source.accessToken(replacing: rejected))
+    // The source may spend an assertion or another server's token, each of which is used once.
+    _ = try await slot.prepareToSpend(SpendingIntent(Secret(randomToken()), requestLimit: .seconds(30)))
+    return StoredToken(try await source.accessToken(replacing: rejected))
   }
 }

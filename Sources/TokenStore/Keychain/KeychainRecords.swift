@@ -1,25 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlatformFoundation
+import Synchronization
 
 /// The records of a storage in a keychain.
 ///
 /// An item's name is the account's encoded file name. The keychain's comparison of letters therefore does not matter, and an
 /// item that was set aside is no account.
-struct KeychainRecords: TokenRecords {
-  let items: any KeychainItems
+final class KeychainRecords: TokenRecords {
+  private let items: any KeychainItems
+  /// The accounts with an item that reserves space.
+  private let reserved = Mutex<Set<AccountFileName>>([])
+
+  init(items: some KeychainItems) { self.items = items }
 
   func read(_ name: AccountFileName) throws -> Data? { try items.read(name.encoded) }
 
-  func replace(_ name: AccountFileName, with record: Data) throws { try items.write(record, to: name.encoded) }
+  func reserve(_ name: AccountFileName) throws {
+    guard !reserved.withLock({ $0.contains(name) }) else { return }
+    try items.write(Self.space, to: name.temporary)
+    reserved.withLock { _ = $0.insert(name) }
+  }
 
-  func remove(_ name: AccountFileName) throws { try items.remove(name.encoded) }
+  func release(_ name: AccountFileName) {
+    // The next reservation replaces an item that cannot be removed.
+    if reserved.withLock({ $0.remove(name) }) != nil { try? items.remove(name.temporary) }
+  }
+
+  func replace(_ name: AccountFileName, with record: Data) throws {
+    do {
+      try items.write(record, to: name.encoded)
+    } catch {
+      // The record may need the reserved space.
+      guard reserved.withLock({ $0.contains(name) }) else { throw error }
+      release(name)
+      try items.write(record, to: name.encoded)
+    }
+    release(name)
+  }
+
+  func remove(_ name: AccountFileName) throws {
+    try items.remove(name.encoded)
+    // A killed process leaves it.
+    try items.remove(name.temporary)
+  }
 
   func checkWritable(_ name: AccountFileName) throws {
     let trial = name.trial()
-    try items.write(Data(), to: trial)
+    try items.write(Self.space, to: trial)
     try items.remove(trial)
   }
+
+  /// The content of an item that reserves space for the largest record.
+  private static var space: Data { Data(repeating: 0x20, count: TokenRecord.maximumSize) }
 
   func setAside(_ name: AccountFileName) throws -> String {
     let aside = name.setAside()

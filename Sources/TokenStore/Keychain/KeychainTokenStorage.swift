@@ -17,6 +17,8 @@
   ///   refresh finishes if the user leaves the app.
   /// - **A locked device** throws ``TokenStorageError/Code/unavailable``, and nothing is lost. Try again when the device is
   ///   unlocked.
+  /// - **Space for the largest record** is reserved before a credential is sent, by an item of 1 MiB that the record replaces. If a process
+  ///   is killed meanwhile, the next reservation or the removal of the account removes the item.
   /// - **A damaged record** is renamed, and reported once with ``TokenStorageError/Code/corrupted``.
   ///
   /// The process must be signed with an application identifier, as every app is. For a tool on macOS without one, use
@@ -76,7 +78,7 @@
       try await storage.withExclusiveAccess(to: account, body)
     }
 
-    /// Adds an item and removes it, which fails while the device is locked, and for a process that may not use the keychain.
+    /// Adds an item of the largest record's size and removes it, which fails while the device is locked, and for a process that may not use the keychain.
     ///
     /// - Throws: ``TokenStorageError``.
     public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }

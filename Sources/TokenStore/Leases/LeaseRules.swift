@@ -77,6 +77,11 @@ extension LeaseRules {
     return .note(lease: requestEnd + margin, requestEnd: requestEnd)
   }
 
+  /// Returns the number of bytes that are stored with an intent: twice the record's size, at least 16 KiB.
+  package func reservedSize(for row: LeasedRow) -> Int {
+    min(max(16_384, 2 * (row.record?.count ?? 0)), TokenRecord.maximumSize)
+  }
+
   /// Returns the instant after which sending must not begin.
   ///
   /// - Parameter asked: An instant before the intent was sent to the store. The lease therefore ends later than it seems to.

@@ -49,9 +49,10 @@ package protocol LeasedRows: Sendable {
 
   /// Notes an intent and prolongs the lease, if the lease is the account's last one, was not released, and the row has this version.
   ///
+  /// - Parameter reserving: The number of bytes to store with the intent, so that a store without space refuses it.
   /// - Returns: Whether the intent was noted.
   func note(
-    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], leaseTime: Duration,
+    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
     requestEnd: Duration
   ) async throws -> Bool
 

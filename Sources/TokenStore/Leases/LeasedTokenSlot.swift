@@ -75,8 +75,8 @@ final class LeasedTokenSlot: TokenSlot {
         let isNoted: Bool
         do {
           isNoted = try await storage.rows.note(
-            account, lease: lease, version: version, credentialDigest: intent.credentialDigest, leaseTime: leaseTime,
-            requestEnd: requestEnd)
+            account, lease: lease, version: version, credentialDigest: intent.credentialDigest,
+            reserving: storage.rules.reservedSize(for: row), leaseTime: leaseTime, requestEnd: requestEnd)
         } catch let error as LeasedRowsError {
           throw error.error
         }

@@ -175,12 +175,6 @@ protocol TokenRecords: Sendable {
 }
 
 extension TokenRecords {
-  /// Checks that a record can be written.
-  func reserve(_ name: AccountFileName) throws { try checkWritable(name) }
-
-  /// Does nothing.
-  func release(_ name: AccountFileName) {}
-
   /// Reads a record, and decodes it.
   func find(_ name: AccountFileName) throws -> TokenRecord.Found {
     try decode(read(name), name)

@@ -2,6 +2,7 @@
 
 import AlmanacTesting
 import Foundation
+import OAuthFixtures
 import TestSupport
 import Testing
 import TokenStore
@@ -76,6 +77,21 @@ import TokenStoreSealed
       #expect(keychain.takeCalls() == ["read", "write"])
     }
     #expect(keychain.items.count == 1)
+  }
+
+  @Test func reservedSpaceIsNoRecordAndIsRemoved() async throws {
+    try await storage.write(token("1"), for: "account")
+    let intent = SpendingIntent(credentialDigest: [1], requestLimit: .seconds(30))
+    try await storage.withExclusiveAccess(to: "account") { slot in
+      for _ in 1...2 { _ = try await slot.prepareToSpend(intent) }
+      #expect(keychain.items.values.map(\.count).max() == 1 << 20)
+      #expect(try await storage.accounts() == ["account"])
+    }
+    #expect(keychain.items.count == 1)
+    // As a killed process leaves it.
+    keychain.items["account.tmp"] = Data(count: 1 << 20)
+    try await storage.write(nil, for: "account")
+    #expect(keychain.items.isEmpty)
   }
 
   @Test func noTokenIsInAFile() async throws {

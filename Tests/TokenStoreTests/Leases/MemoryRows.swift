@@ -75,7 +75,7 @@ final class MemoryRows: LeasedRows {
   }
 
   func note(
-    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], leaseTime: Duration,
+    _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
     requestEnd: Duration
   ) async throws -> Bool {
     try use(account) { _, stored in
