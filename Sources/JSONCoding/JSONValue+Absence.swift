@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-  /// Whether the value is a form in which servers write an absent value: `null`, `""`, `[]` or `{}`.
+  /// Whether the value is a form in which servers write an absent value: `null`, an empty or blank text, `[]` or `{}`,
+  /// or a list or object of those.
   ///
   /// [RFC 8414 § 3.2](https://www.rfc-editor.org/rfc/rfc8414.html#section-3.2) and
   /// [OpenID Connect Core § 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse) require that such members
@@ -9,9 +10,9 @@ extension JSONValue {
   package var isAbsent: Bool {
     switch self {
     case .null: true
-    case .string(let text): text.isEmpty
-    case .array(let elements): elements.isEmpty
-    case .object(let fields): fields.isEmpty
+    case .string(let text): text.utf8.allSatisfy { $0 <= 0x20 }
+    case .array(let elements): elements.allSatisfy(\.isAbsent)
+    case .object(let fields): fields.values.allSatisfy(\.isAbsent)
     case .bool, .number: false
     }
   }

@@ -102,8 +102,8 @@ struct WrittenForm {
   }
 }
 
-/// The forms in which a server may have written a text: percent-encoded, as a form, in JSON or HTML, in Base64 or base64url, and
-/// combinations of up to three.
+/// The forms in which a server may have written a text: percent-encoded, as a form, in JSON or HTML, in Base64 or base64url,
+/// hexadecimal, quoted-printable, and combinations of up to three.
 enum WrittenForms {
   private static let deepest = 3
   private static let limit = 100
@@ -132,9 +132,20 @@ enum WrittenForms {
       { $0.replacing { $0[$1] == UInt8(ascii: "+") ? ([0x20], 1) : percentEscape($0, $1) } },
       { $0.replacing(jsonEscape) }, { $0.replacing(htmlEntity) },
     ] + (0..<4).map { offset -> @Sendable (WrittenForm) -> WrittenForm in { $0.decodingBase64(skipping: offset) } }
+    + [{ $0.replacing(quotedPrintable) }]
+    + (0..<2).map { offset -> @Sendable (WrittenForm) -> WrittenForm in { $0.decodingHexadecimal(skipping: offset) } }
 
   private static func percentEscape(_ bytes: [UInt8], _ start: Int) -> (bytes: [UInt8], count: Int)? {
-    guard bytes[start] == UInt8(ascii: "%"), let value = number(bytes, start + 1, digits: 2) else { return nil }
+    guard bytes[start] == UInt8(ascii: "%") else { return nil }
+    if let value = number(bytes, start + 1, digits: 2) { return ([UInt8(truncatingIfNeeded: value)], 3) }
+    // The form of JavaScript's `escape`.
+    guard start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "u") else { return nil }
+    return number(bytes, start + 2, digits: 4).flatMap(utf8).map { ($0, 6) }
+  }
+
+  /// RFC 2045 § 6.7.
+  private static func quotedPrintable(_ bytes: [UInt8], _ start: Int) -> (bytes: [UInt8], count: Int)? {
+    guard bytes[start] == UInt8(ascii: "="), let value = number(bytes, start + 1, digits: 2) else { return nil }
     return ([UInt8(truncatingIfNeeded: value)], 3)
   }
 
@@ -142,6 +153,12 @@ enum WrittenForms {
     guard bytes[start] == UInt8(ascii: "\\"), start + 1 < bytes.count else { return nil }
     switch bytes[start + 1] {
     case UInt8(ascii: "u"):
+      if start + 2 < bytes.count, bytes[start + 2] == UInt8(ascii: "{"),
+        let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: "}"))
+      {
+        let digits = String(decoding: bytes[start + 3..<end], as: UTF8.self)
+        return UInt32(digits, radix: 16).flatMap(utf8).map { ($0, end + 1 - start) }
+      }
       guard let unit = number(bytes, start + 2, digits: 4) else { return nil }
       var (value, count) = (unit, 6)
       if (0xD800..<0xDC00).contains(unit), bytes[(start + 6)...].starts(with: #"\u"#.utf8),
@@ -153,6 +170,9 @@ enum WrittenForms {
       return utf8(value).map { ($0, count) }
     case UInt8(ascii: "x"):
       return number(bytes, start + 2, digits: 2).map { ([UInt8(truncatingIfNeeded: $0)], 4) }
+    case UInt8(ascii: "0")...UInt8(ascii: "3"):
+      guard let value = number(bytes, start + 1, digits: 3, radix: 8) else { return ([bytes[start + 1]], 2) }
+      return ([UInt8(truncatingIfNeeded: value)], 4)
     case let byte: return ([controls[byte] ?? byte], 2)
     }
   }
@@ -163,19 +183,18 @@ enum WrittenForms {
   ]
 
   private static func htmlEntity(_ bytes: [UInt8], _ start: Int) -> (bytes: [UInt8], count: Int)? {
-    guard bytes[start] == UInt8(ascii: "&"),
-      let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";"))
-    else { return nil }
-    let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
-    let value: UInt32? =
-      if name.hasPrefix("#x") || name.hasPrefix("#X") {
-        UInt32(name.dropFirst(2), radix: 16)
-      } else if name.hasPrefix("#") {
-        UInt32(name.dropFirst())
-      } else {
-        entities[name].map { UInt32($0) }
-      }
-    return value.flatMap(utf8).map { ($0, end + 1 - start) }
+    guard bytes[start] == UInt8(ascii: "&") else { return nil }
+    let text = bytes[(start + 1)...].prefix(11)
+    guard text.first == UInt8(ascii: "#") else {
+      guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+      return entities[String(decoding: text[..<end], as: UTF8.self)].map { ([$0], end + 1 - start) }
+    }
+    let isHexadecimal = text.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+    let digits = text.dropFirst(isHexadecimal ? 2 : 1).prefix { isHexadecimal ? $0.isHexadecimal : $0.isDigit }
+    // Browsers read a number without a semicolon, too.
+    let end = digits.endIndex < text.endIndex && bytes[digits.endIndex] == UInt8(ascii: ";") ? 1 : 0
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10).flatMap(utf8)
+      .map { ($0, digits.endIndex + end - start) }
   }
 
   /// The names of the printable ASCII characters
@@ -199,12 +218,12 @@ enum WrittenForms {
     Unicode.Scalar(value).map { Array(String(Character($0)).utf8) }
   }
 
-  /// Returns the number with exactly so many hexadecimal digits at a place.
-  private static func number(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt32? {
+  /// Returns the number with exactly so many digits at a place, by default hexadecimal ones.
+  private static func number(_ bytes: [UInt8], _ start: Int, digits: Int, radix: Int = 16) -> UInt32? {
     guard start + digits <= bytes.count else { return nil }
     let text = bytes[start..<start + digits]
     guard text.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else { return nil }
-    return UInt32(String(decoding: text, as: UTF8.self), radix: 16)
+    return UInt32(String(decoding: text, as: UTF8.self), radix: radix)
   }
 }
 
@@ -244,6 +263,31 @@ extension WrittenForm {
     return result
   }
 
+  /// Returns the form with each run of hexadecimal digits decoded.
+  ///
+  /// - Parameter offset: The number of digits to skip in each run.
+  fileprivate func decodingHexadecimal(skipping offset: Int) -> WrittenForm {
+    var result = WrittenForm()
+    var index = 0
+    while index < bytes.count {
+      let end = bytes[index...].firstIndex { !$0.isHexadecimal } ?? bytes.count
+      // Eight digits are four bytes, the shortest secret.
+      if end - index >= 8 {
+        var next = index + offset
+        while next + 1 < end {
+          let digits = String(decoding: bytes[next...next + 1], as: UTF8.self)
+          if let byte = UInt8(digits, radix: 16) {
+            result.append(byte, from: sources[next].lowerBound..<sources[next + 1].upperBound)
+          }
+          next += 2
+        }
+      }
+      if end < bytes.count { result.append(bytes[end], from: sources[end]) }
+      index = end + 1
+    }
+    return result
+  }
+
   private func decodeRun(_ run: Range<Int>, to result: inout WrittenForm) {
     var (bits, count): (UInt32, Int) = (0, 0)
     for index in run {
@@ -259,6 +303,9 @@ extension WrittenForm {
 }
 
 extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+  fileprivate var isHexadecimal: Bool { isDigit || (0x61...0x66).contains(self | 0x20) }
+
   /// The value of a character of Base64 or base64url ([RFC 4648 § 4, § 5](https://www.rfc-editor.org/rfc/rfc4648.html#section-4)).
   fileprivate var base64Value: UInt8? {
     switch self {

@@ -18,7 +18,8 @@ import Testing
     let files = [
       "cert.pem": "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n",
       "other.pem": "-----BEGIN CERTIFICATE-----\nAQIE\n-----END CERTIFICATE-----\n",
-      "key.pem": "-----BEGIN PRIVATE KEY-----\nczNjcmV0\n-----END PRIVATE KEY-----\n",
+      // Editors write a byte order mark.
+      "key.pem": "\u{FEFF}-----BEGIN PRIVATE KEY-----\nczNjcmV0\n-----END PRIVATE KEY-----\n",
       "encrypted.pem": "-----BEGIN ENCRYPTED PRIVATE KEY-----\nczNjcmV0\n-----END ENCRYPTED PRIVATE KEY-----\n",
       "key.jwk": #"{"kty":"EC","d":"czNjcmV0"}"#,
     ]

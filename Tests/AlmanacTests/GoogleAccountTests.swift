@@ -341,15 +341,17 @@ import TokenStore
     #expect(sandbox.log.isEmpty)
   }
 
-  @Test func fileIsReadWithoutItsLineEnd() async throws {
+  @Test func fileIsReadWithoutItsLineEndAndByteOrderMark() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    for content in ["  s3cret\r\n", "\u{FEFF}s3cret"] {
-      try Data(content.utf8).write(to: file)
+    for text in ["  s3cret\r\n", "\u{FEFF}s3cret\r\n"] {
+      try Data(text.utf8).write(to: file)
       #expect(try await SecretSource.file(file.path()).secret() == Secret("s3cret"))
     }
-    try Data(" \n".utf8).write(to: file)
-    await #expect(throws: OAuthError.self) { try await SecretSource.file(file.path()).secret() }
+    for text in [" \n", "\u{FEFF}\n"] {
+      try Data(text.utf8).write(to: file)
+      await #expect(throws: OAuthError.self) { try await SecretSource.file(file.path()).secret() }
+    }
   }
 
   /// In a process of its own, whose environment the test changes.

@@ -10,7 +10,7 @@ import TokenStore
 
 /// Servers write `null`, an empty value or 0 for an absent member, in every document that a client reads.
 @Suite struct AbsentMemberTests {
-  private static let forms = ["null", #""""#, "0", "[]", "{}"]
+  private static let forms = ["null", #""""#, "0", "[]", "{}", #"" ""#, #"[null,""]"#]
 
   /// Returns the members of an object, each with the empty form.
   private static func members(_ names: [String], _ form: String) -> String {
@@ -36,6 +36,14 @@ import TokenStore
       try await self.client(StubTransport(body("invalid_grant"))).refresh(Fixtures.expired(clock))
     }
     #expect(error?.code == .signInRequired)
+    // The status decides if there is something like a token beside the error.
+    if status == 400 {
+      let error = await #expect(throws: OAuthError.self) {
+        let response = Fixtures.json(#"{"access_token":"null","error":"invalid_grant"}"#, status: status)
+        _ = try await self.client(StubTransport(response)).refresh(Fixtures.expired(clock))
+      }
+      #expect(error?.code == .signInRequired)
+    }
     let device = Fixtures.json(
       #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/d""#
         + Self.members(["verification_uri_complete", "interval", "expires_in", "error"], form) + "}")

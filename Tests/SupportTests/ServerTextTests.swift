@@ -22,6 +22,13 @@ import Testing
     (["s3cret-token?"], "Basic YXBwOnMzY3JldC10b2tlbj8=.", "Basic YXBwO<redacted>=."),
     (["s3cret-token?"], "czNjcmV0LXRva2VuPw==", "<redacted>=="),
     (["s3cret-token?"], "czNjcmV0LXRva2VuPw%3D%3D", "<redacted>%3D%3D"),
+    // Hexadecimal, quoted-printable, and the escapes of other languages.
+    (["a+b/c&d=e"], "612b622F6326643d65.", "<redacted>."),
+    (["a+b/c&d=e"], "x0612b622f6326643d65.", "x0<redacted>."),
+    (["a+b/c&d=e"], "a=2Bb=2fc=26d=3De.", "<redacted>."),
+    (["a+b/c&d=e"], "a%u002bb%u002Fc%u0026d%u003de.", "<redacted>."),
+    (["a+b/c&d=e"], #"a\u{2b}b\057c\046d\u{3D}e."#, "<redacted>."),
+    (["a+b/c&d=e"], "a&#43b&#47c&#38d&#61e.", "<redacted>."),
     (["a+b/c+d/e"], "a%252Bb%252fc%252Bd%252Fe.", "<redacted>."), (["0123456789abcdef"], "t=01234567…", "t=<redacted>"),
     (["0123456789abcdef"], "…89abcdef 0123456", "<redacted> 0123456"),
     (["0123456789abcdef"], "…456789ab…", "<redacted>"),

@@ -77,8 +77,8 @@ extension AuthenticationChallenge {
 
 /// A parser of `1#challenge`, in which a comma can precede a parameter or the next challenge.
 ///
-/// It also reads three deviations of servers whose meaning is unambiguous: a value in single quotes, an unquoted URL, and spaces in
-/// place of a comma.
+/// It also reads three deviations of servers whose meaning is unambiguous: a value in single quotes, an unquoted URL, and spaces or a
+/// semicolon in place of a comma.
 private struct ChallengeParser {
   let bytes: [UInt8]
   /// Whether no single quote that can end a value follows.
@@ -112,7 +112,7 @@ private struct ChallengeParser {
   /// Checks that the challenge ends at a comma, at the next challenge or at the end of the value.
   private mutating func end(_ challenge: AuthenticationChallenge) -> AuthenticationChallenge? {
     let hasSpace = skipSpaces()
-    if let byte = current, byte != UInt8(ascii: ","), !(hasSpace && isAtChallenge) { hasFailed = true }
+    if current != nil, !isAtComma, !(hasSpace && isAtChallenge) { hasFailed = true }
     // A challenge that is cut off within a parameter would lack part of its meaning.
     return hasFailed ? nil : challenge
   }
@@ -120,8 +120,8 @@ private struct ChallengeParser {
   /// Whether a comma, a parameter, a challenge or nothing follows.
   private var isAtSeparator: Bool {
     var next = self
-    guard next.skipSpaces(), let byte = next.current, byte != UInt8(ascii: ",") else {
-      return next.current == nil || next.current == UInt8(ascii: ",")
+    guard next.skipSpaces(), next.current != nil, !next.isAtComma else {
+      return next.current == nil || next.isAtComma
     }
     if next.isAtChallenge { return true }
     guard next.token() != nil else { return false }
@@ -139,6 +139,9 @@ private struct ChallengeParser {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+  /// Whether a comma follows, or a semicolon, which some servers write as in other fields.
+  private var isAtComma: Bool { current == UInt8(ascii: ",") || current == UInt8(ascii: ";") }
+
   private mutating func skipSpaces() -> Bool {
     let start = position
     while current == 0x20 || current == 0x09 { position += 1 }
@@ -151,7 +154,7 @@ private struct ChallengeParser {
     var hasComma = false
     while true {
       _ = skipSpaces()
-      guard current == UInt8(ascii: ",") else { return hasComma }
+      guard isAtComma else { return hasComma }
       position += 1
       hasComma = true
     }

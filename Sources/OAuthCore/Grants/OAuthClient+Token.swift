@@ -195,8 +195,8 @@ private struct ErrorResponse {
 
   /// Creates a value from a response, or returns `nil` if the response is not an OAuth error.
   init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
-    // A response with a token is not an error, but an absent token can stand beside the error.
-    guard response["access_token"]?.string == nil else { return nil }
+    // A successful response with a token is not an error, but an absent token can stand beside the error.
+    guard !response.response.isSuccess || response["access_token"]?.string == nil else { return nil }
     if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
       error = code
       description = response.members.text(at: places.description)
