@@ -97,14 +97,6 @@ import TokenStore
       clock: ManualClock())
   }
 
-  @Test func scopesAreSeparatedAsTheProviderSays() async throws {
-    let pending = try await client(StubTransport()) { $0.scopeSeparator = "," }
-      .beginAuthorization(scopes: ["a", "b"], redirectURI: Fixtures.redirect)
-    let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
-    #expect(query["scope"] == "a,b")
-    #expect(pending.scopes == ["a", "b"])
-  }
-
   @Test(arguments: [(true, "app:s%26t"), (false, "app:s&t")])
   func basicCredentialsAreEncodedAsTheProviderSays(_ isEncoded: Bool, _ credentials: String) async throws {
     let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
@@ -112,13 +104,5 @@ import TokenStore
       .refresh(Fixtures.expired(ManualClock()))
     #expect(
       transport.requests.first?.fields["Authorization"] == "Basic " + Data(credentials.utf8).base64EncodedString())
-  }
-
-  @Test func providerWithoutRefreshIsNotAskedForOne() async throws {
-    let transport = StubTransport()
-    let client = try client(transport) { $0.supportsRefresh = false }
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(ManualClock())) }
-    #expect(error?.code == .signInRequired)
-    #expect(transport.requests.isEmpty)
   }
 }

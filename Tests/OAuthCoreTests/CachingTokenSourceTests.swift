@@ -11,15 +11,6 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// The grant of a client that acts for itself, as a source that requests a token each time it is asked.
-private struct ClientCredentials: TokenSource {
-  let client: OAuthClient
-
-  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
-    try await client.requestAccessToken(["grant_type": "client_credentials", "scope": "read write"])
-  }
-}
-
 @Suite(.hangLimit) struct CachingTokenSourceTests {
   private let clock = ManualClock()
 
@@ -82,7 +73,7 @@ private struct ClientCredentials: TokenSource {
   @Test func clientsOwnTokenIsRequestedOnceUntilItExpires() async throws {
     let server = server()
     let client = try Fixtures.client(server, authentication: .clientSecretPost(Secret("s")), clock: clock)
-    let tokens = ClientCredentials(client: client).cached(clock: clock)
+    let tokens = ClientCredentials(client: client, scopes: ["read", "write"]).cached(clock: clock)
     for _ in 0..<3 { #expect(try await tokens.accessToken().value == Secret("app-1")) }
     #expect(server.requests.map { $0.form["grant_type"] } == ["client_credentials"])
     #expect(server.requests.map { $0.form["client_secret"] } == ["s"])

@@ -186,22 +186,6 @@ import TokenStore
     #expect(try detail.decode([String: String].self) == ["amount": "1", "type": "payment"])
     #expect(try text(AuthorizationDetail(type: "bare")) == #"{"type":"bare"}"#)
   }
-
-  @Test func membersOfAnIntrospectionHaveTheirNames() async throws {
-    let response =
-      #"{"active":true,"scope":"read write","client_id":"c","username":"u","token_type":"DPoP","exp":30,"iat":10,"nbf":20,"sub":"s","aud":["a","b"],"iss":"i","jti":"j","x":[1]}"#
-    let client = try ErrorMessageTests.client(StubTransport(Fixtures.json(response))) {
-      $0.provider.server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
-    }
-    let token = try await client.introspect(Secret("a"), hint: .refreshToken)
-    #expect(token.isActive && token.scopes == ["read", "write"] && token.clientID == "c" && token.username == "u")
-    #expect(token.tokenType == "DPoP" && token.subject == "s" && token.issuer == "i" && token.tokenID == "j")
-    #expect(token.audience == ["a", "b"])
-    let times = [token.issuedAt, token.notBefore, token.expiresAt]
-    #expect(times == [10, 20, 30].map { Timestamp(secondsSince1970: $0) })
-    struct Further: Decodable { let x: [Int] }
-    #expect(try token.decode(Further.self).x == [1])
-  }
 }
 
 extension [String: String] {

@@ -104,27 +104,6 @@ import TokenStore
     #expect(error?.code == .invalidConfiguration)
   }
 
-  @Test func signInSurvivesARestart() async throws {
-    let harness = try DPoPHarness()
-    let pending = try await harness.account.beginSignIn(redirectURI: URL(literal: "http://127.0.0.1:4711/callback"))
-    let kept = try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
-    #expect(kept == pending && kept.proofKey != nil)
-    try await harness.account.completeSignIn(kept, callback: try harness.sandbox.approve(pending.authorizationURL))
-    #expect(try await harness.call() == 200)
-  }
-
-  @Test func pendingValueShowsNoKey() async throws {
-    let harness = try DPoPHarness()
-    let pending = try await harness.client.beginAuthorization(scopes: ["email"], redirectURI: Fixtures.redirect)
-    let device = try await harness.client.beginDeviceAuthorization(scopes: ["email"])
-    for (value, key) in [(pending as any Sendable, pending.proofKey), (device, device.proofKey)] {
-      let lines = try #require(key).privateKey.reveal().split(separator: "\n")
-      var text = "\(value) "
-      dump(value, to: &text)
-      for line in lines { #expect(!text.contains(line)) }
-    }
-  }
-
   @Test func pushedRequestIsProvenToo() async throws {
     let harness = try DPoPHarness(configure: { $0.requiresPushedAuthorizationRequests = true })
     try await harness.account.authorize()
@@ -205,20 +184,6 @@ import TokenStore
     #expect(error?.code == .unsupportedTokenType && error?.message.contains("no proof") == true)
     #expect(transport.requests.dropFirst().map { $0.form["token"] } == ["r", "a"], "it does not stay valid")
     #expect(transport.requests.map(\.timeout) == [nil, .seconds(10), .seconds(10)])
-  }
-
-  @Test func proofThatTheServerRepeatsIsNotShown() async throws {
-    let clock = ManualClock()
-    let transport = StubTransport { request in
-      Fixtures.json(
-        #"{"error":"invalid_dpop_proof","error_description":"got \#(request.fields["DPoP"] ?? "none")."}"#, status: 400)
-    }
-    let client = try Fixtures.client(transport, clock: clock)
-    var token = Fixtures.expired(clock)
-    (token.tokenType, token.proofKey) = ("DPoP", try await DPoPKey.generate().record())
-    let proven = token
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(proven) }
-    #expect(error?.serverDescription == "got <redacted>.")
   }
 
   @Test func methodsTakeAClock() async throws {
@@ -334,19 +299,6 @@ import TokenStore
     #expect(try await storage.token(for: "me") == token, "the record is kept")
   }
 
-  @Test func unboundRecordIsNotEnoughWhereBoundOnesAreRequired() async throws {
-    let bearer = try DPoPHarness(register: { _ in })
-    try await bearer.account.authorize()
-    var registration = ClientRegistration(clientID: "almanac")
-    registration.dpop = .required
-    let client = try OAuthClient(
-      provider: bearer.sandbox.provider(), registration: registration, transport: bearer.transport, clock: bearer.clock)
-    let sent = bearer.transport.requests.count
-    let tokens = RefreshingTokenSource(client: client, storage: bearer.storage, account: "me")
-    let error = await #expect(throws: OAuthError.self) { try await tokens.accessToken() }
-    #expect(error?.code == .signInRequired && bearer.transport.requests.count == sent)
-  }
-
   // MARK: - The time in a proof
 
   @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
@@ -370,15 +322,6 @@ import TokenStore
       for: [try #require(Origin(DPoPHarness.userinfo))], presentation: DPoPPresentation(clock: ManualClock()))
     #expect(try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) == refusal)
     #expect(base.requests.count == 1, "another token would not help either")
-  }
-
-  @Test func methodForBoundTokensPresentsNoOthers() async throws {
-    let base = StubTransport(HTTPResponse(status: 200))
-    let api = base.authorized(
-      by: StaticTokens(token: AccessToken(Secret("a"))), for: [try #require(Origin(DPoPHarness.userinfo))],
-      presentation: .dpop)
-    let error = await #expect(throws: OAuthError.self) { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) }
-    #expect(error?.code == .unsupportedTokenType && base.requests.isEmpty)
   }
 }
 

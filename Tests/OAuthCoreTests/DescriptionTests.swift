@@ -6,91 +6,73 @@ import HTTPTransport
 import OAuthCore
 import OAuthFixtures
 import OAuthJOSE
+import TestSupport
 import Testing
 import TokenStore
 
-/// The exact content of descriptions and dumps.
+/// No description or dump shows a secret.
 @Suite struct DescriptionTests {
-  /// The labels and values of a mirror.
-  private func children(_ value: Any) -> [String] {
-    Mirror(reflecting: value).children.map { "\($0.label ?? ""): \($0.value)" }
+  /// Returns the description, the debug description and the dump of a value.
+  private static func texts(of value: Any) -> String {
+    var text = "\(value) \(String(reflecting: value)) "
+    dump(value, to: &text)
+    return text
   }
 
-  @Test func pendingAuthorizationSaysItsIssuerAndScopes() async throws {
-    let pending = try await Fixtures.client(StubTransport()).beginAuthorization(
-      scopes: ["read", "write"], redirectURI: Fixtures.redirect)
-    #expect("\(pending)" == "authorization pending at https://login.example")
-    #expect(children(pending) == ["issuer: https://login.example", #"scopes: ["read", "write"]"#])
-    let response = AuthorizationResponse(
-      pending: pending, callback: try Fixtures.callback(pending, "code=s3cret&state=STATE"))
-    #expect("\(response)" == "response to authorization pending at https://login.example")
-    #expect(children(response) == ["pending: authorization pending at https://login.example"])
-  }
+  private static let device = Fixtures.json(
+    #"{"device_code":"s3cret","user_code":"s3cret","verification_uri":"https://login.example/"}"#)
 
-  @Test func deviceAuthorizationSaysItsIssuerAndScopes() async throws {
-    let device = try await ErrorMessageTests.client(
-      StubTransport(Fixtures.json(#"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/"}"#))
-    ) { $0.provider.server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device") }
-    .beginDeviceAuthorization(scopes: ["read"])
-    #expect("\(device)" == "device authorization pending at https://login.example")
-    #expect(children(device) == ["issuer: https://login.example", #"scopes: ["read"]"#])
-  }
-
-  @Test func parametersSayTheirNames() {
-    var parameters: AuthorizationParameters = ["b": "1", "a": "s3cret"]
-    parameters.resources = [URL(literal: "https://api.example/")]
-    #expect("\(parameters)" == #"["a", "b", "resource"]"#)
-    #expect(children(parameters) == [#"names: ["a", "b", "resource"]"#])
-  }
-
-  @Test func authorizationDetailSaysItsType() throws {
-    let detail = try AuthorizationDetail(type: "pay\u{1B}ment", ["amount": "1"])
-    #expect("\(detail)" == "authorization detail of type payment")
-    #expect(children(detail) == ["type: pay\u{1B}ment"])
-  }
-
-  @Test func proofKeySaysItsAlgorithmAndThumbprint() throws {
-    let key = try DPoPKey(SigningKey.generate(.es256))
-    #expect("\(key)" == "DPoP key for ES256, \(key.thumbprint)")
-    #expect(children(key) == ["algorithm: ES256", "thumbprint: \(key.thumbprint)"])
-  }
-
-  @Test func introspectionSaysWhetherTheTokenIsActive() async throws {
-    for (isActive, text) in [(true, "active token"), (false, "inactive token")] {
-      let client = try ErrorMessageTests.client(
-        StubTransport(Fixtures.json(#"{"active":\#(isActive),"sub":"s3cret","scope":"read"}"#))
-      ) { $0.provider.server.introspectionEndpoint = URL(literal: "https://login.example/introspect") }
-      let introspection = try await client.introspect(Secret("a"))
-      #expect("\(introspection)" == text)
-      #expect(children(introspection) == ["isActive: \(isActive)", "scopes: \(isActive ? #"["read"]"# : "[]")"])
+  /// Values, whose secrets are `s3cret` or are given beside them.
+  private static func values() async throws -> [(value: any Sendable, secrets: [String])] {
+    let key = try SigningKey.generate(.es256)
+    let proofKey = try await DPoPKey.generate()
+    let lines = { (pem: String) in pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.map(String.init) }
+    let secret = Secret(String(repeating: "s3cret", count: 6))
+    let methods: [any ClientAuthentication] = [
+      .clientSecretPost(secret), .clientSecretBasic(secret), .clientSecretBasicUnencoded(secret),
+      .clientSecret(secret), .privateKeyJWT(key), try .clientSecretJWT(secret),
+    ]
+    let client = try ErrorMessageTests.client(
+      StubTransport {
+        $0.url.path() == "/device" ? device : Fixtures.json(#"{"active":true,"sub":"s3cret","username":"s3cret"}"#)
+      }
+    ) {
+      $0.registration.dpop = .required
+      $0.provider.server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+      $0.provider.server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
     }
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let begun = try await client.beginDeviceAuthorization(scopes: ["read"])
+    var parameters: AuthorizationParameters = ["audience": "s3cret"]
+    parameters.authorizationDetails = [try AuthorizationDetail(type: "payment", ["amount": "s3cret"])]
+    let secrets =
+      [pending.state.reveal(), pending.pkce.verifier.reveal(), pending.nonce?.reveal() ?? ""]
+      + lines(pending.proofKey?.privateKey.reveal() ?? "")
+    let registered = try JSONDecoder().decode(
+      RegisteredClient.self,
+      from: Data(#"{"client_id":"app","client_secret":"s3cret","registration_access_token":"s3cret"}"#.utf8))
+    let keyLines = lines(try key.revealPEM())
+    return methods.map { ($0, keyLines) } + [
+      (ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret"))), []),
+      (pending, secrets),
+      (
+        AuthorizationResponse(pending: pending, callback: try Fixtures.callback(pending, "code=s3cret&state=STATE")), []
+      ),
+      (begun, lines(begun.proofKey?.privateKey.reveal() ?? "")), (parameters, []),
+      (parameters.authorizationDetails, []), (proofKey, lines(try proofKey.record().privateKey.reveal())),
+      (AccessToken(Secret("s3cret"), type: "DPoP", proofKey: try proofKey.record()), []),
+      (try await client.introspect(Secret("s3cret")), []), (registered, []),
+      (OAuthError(.requestRejected, "It failed.", serverCode: "code", serverDescription: "s3cret"), []),
+    ]
   }
 
-  @Test func registeredClientSaysItsIdentifier() throws {
-    let client = try JSONDecoder().decode(
-      RegisteredClient.self, from: Data(#"{"client_id":"a\u001bpp","client_secret":"s3cret"}"#.utf8))
-    #expect("\(client)" == "registered client app")
-    #expect(children(client) == ["clientID: a\u{1B}pp"])
-  }
-
-  @Test func errorSaysItsCodeAndMessage() {
-    let error = OAuthError(.requestRejected, "It failed.", serverCode: "code", serverDescription: "s3cret")
-    #expect("\(error)" == "It failed." && error.localizedDescription == "It failed.")
-    #expect(children(error) == ["code: requestRejected", "message: It failed.", "serverCode: code"])
-    #expect(children(OAuthError(.unsupported, "It is not there.")).last == "serverCode: ")
-  }
-
-  @Test(arguments: [(64, 65, 300, 301)])
-  func textOfAServerIsCut(_ code: Int, _ longer: Int, _ description: Int, _ longerDescription: Int) {
-    let error = OAuthError(
-      .requestRejected, "", serverCode: String(repeating: "c", count: longer),
-      serverDescription: String(repeating: "d", count: longerDescription))
-    #expect(error.serverCode?.utf8.count == code && error.serverDescription?.utf8.count == description)
-  }
-
-  @Test("Only printable ASCII of a server's text is kept", arguments: [("\u{1F} ~\u{7F}é", " ~"), ("a\nb", "ab")])
-  func controlCharactersOfAServerAreRemoved(_ text: String, _ shown: String) {
-    #expect(OAuthError(.requestRejected, "", serverCode: text).serverCode == shown)
+  @Test func noSecretIsShown() async throws {
+    for (value, secrets) in try await Self.values() {
+      let text = Self.texts(of: value)
+      for secret in secrets + ["s3cret"] where !secret.isEmpty {
+        #expect(!text.contains(secret), "\(type(of: value))")
+      }
+    }
   }
 
   /// A client authentication that shows the request.
@@ -99,24 +81,27 @@ import TokenStore
     func authenticate(_ request: inout TokenRequest) { show(request) }
   }
 
-  @Test func tokenRequestSaysItsEndpointAndTheNamesOfItsParameters() async throws {
+  @Test func tokenRequestShowsTheNamesOfItsParameters() async throws {
     try await confirmation { shown in
       let client = try ErrorMessageTests.client(StubTransport(Fixtures.json(#"{"access_token":"a"}"#))) {
         $0.provider.server.tokenEndpoint = URL(literal: "https://login.example/token?key=s3cret")
         $0.registration.authentication = Showing { request in
-          let parameters: FormFields = ["grant_type": "x", "code": "s3cret"]
-          #expect("\(request)" == "\(request.endpoint.redactedDescription) \(parameters)")
-          #expect(
-            children(request) == [
-              "endpoint: \(request.endpoint.redactedDescription)", "fields: \(request.fields)",
-              "parameters: \(parameters)",
-            ])
-          #expect(!"\(request) \(children(request))".contains("s3cret"))
+          let text = Self.texts(of: request)
+          #expect(text.contains("grant_type") && text.contains("code") && !text.contains("s3cret"))
           #expect(request.secrets == [Secret("s3cret")])
           shown()
         }
       }
       _ = try await client.requestAccessToken(["grant_type": "x", "code": "s3cret"])
     }
+  }
+
+  @Test func textOfAServerAndARecordIsReducedToPrintableText() {
+    let detail = AuthorizationDetail(type: "pay\u{1B}ment")
+    #expect("\(detail)" == "authorization detail of type payment")
+    let error = OAuthError(
+      .requestRejected, "It failed.", serverCode: "\u{1F} ~\u{7F}é\n" + String(repeating: "c", count: 65))
+    #expect(error.serverCode == " ~" + String(repeating: "c", count: 62))
+    #expect(error.localizedDescription == "It failed.")
   }
 }

@@ -68,18 +68,6 @@ import TokenStore
       """)
   }
 
-  @Test func whatTheFirstDocumentLacksIsTakenFromTheSecond() async throws {
-    let server = try await discover([
-      Self.document(#""userinfo_endpoint":"https://login.example/me""#),
-      Self.document(
-        #""revocation_endpoint":"https://login.example/revoke","userinfo_endpoint":"https://login.example/other","#
-          + #""authorization_response_iss_parameter_supported":true"#),
-    ])
-    #expect(server.revocationEndpoint?.absoluteString == "https://login.example/revoke")
-    #expect(server.userinfoEndpoint?.absoluteString == "https://login.example/me")
-    #expect(server.authorizationResponseIssParameterSupported == true)
-  }
-
   @Test func secondDocumentReplacesNothingOfTheFirst() async throws {
     let server = try await discover([
       Self.document(#""jwks_uri":"https://login.example/keys""#),
@@ -108,30 +96,6 @@ import TokenStore
       try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     }
     #expect(error?.code == .unsupported)
-  }
-
-  @Test func membersOfTheExtensionsAreRead() async throws {
-    let server = try await discover([
-      Self.document(
-        """
-        "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.example/token","jwks_uri":"http://mtls.example/"},
-        "pushed_authorization_request_endpoint":"https://login.example/par","registration_endpoint":"https://login.example/r",
-        "require_pushed_authorization_requests":true,"require_signed_request_object":true,
-        "request_object_signing_alg_values_supported":["ES256"],"grant_types_supported":["authorization_code"],
-        "token_endpoint_auth_signing_alg_values_supported":["PS256"],"scopes_supported":["a"],
-        "code_challenge_methods_supported":["S256"],"authorization_details_types_supported":["payment"]
-        """), HTTPResponse(status: 404),
-    ])
-    #expect(server.mtlsEndpointAliases == ["token_endpoint": URL(literal: "https://mtls.example/token")])
-    #expect(server.pushedAuthorizationRequestEndpoint?.path() == "/par" && server.registrationEndpoint?.path() == "/r")
-    #expect(server.requirePushedAuthorizationRequests == true && server.requireSignedRequestObject == true)
-    #expect(server.requestObjectSigningAlgValuesSupported == ["ES256"])
-    #expect(server.tokenEndpointAuthSigningAlgValuesSupported == ["PS256"])
-    #expect(server.grantTypesSupported == ["authorization_code"] && server.scopesSupported == ["a"])
-    #expect(server.codeChallengeMethodsSupported == ["S256"])
-    #expect(server.authorizationDetailsTypesSupported == ["payment"])
-    let decoded = try JSONDecoder().decode(ServerMetadata.self, from: JSONEncoder().encode(server))
-    #expect(decoded == server)
   }
 
   @Test func requiredEndpointsMayBeInDifferentDocuments() async throws {

@@ -43,19 +43,4 @@ import TokenStore
     #expect(try await methods(token: [Self.post], revocation: list, introspection: list) == [Self.post, Self.post])
     #expect(try await methods(token: nil, revocation: list, introspection: list) == [Self.basic, Self.basic])
   }
-
-  @Test func listsAreReadFromTheMetadata() async throws {
-    let metadata = try await ServerMetadata.discover(
-      issuer: "https://login.example",
-      transport: StubTransport { _ in
-        Fixtures.json(
-          """
-          {"issuer":"https://login.example","token_endpoint":"https://login.example/token",
-           "revocation_endpoint_auth_methods_supported":["client_secret_post"],
-           "introspection_endpoint_auth_methods_supported":["private_key_jwt"]}
-          """)
-      })
-    #expect(metadata.revocationEndpointAuthMethodsSupported == ["client_secret_post"])
-    #expect(metadata.introspectionEndpointAuthMethodsSupported == ["private_key_jwt"])
-  }
 }

@@ -58,35 +58,4 @@ struct OAuthErrorTests {
     let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
     #expect(error?.description.hasPrefix("Account \"m[2Je\": ") == true)
   }
-
-  @Test(arguments: [
-    (HTTPResponse(status: 503), OAuthError.Code.serverUnavailable), (HTTPResponse(status: 404), .invalidResponse),
-    (Fixtures.json(#"{"error":"invalid_client"}"#, status: 401), .requestRejected),
-    (Fixtures.json(#"{"error":"invalid_scope"}"#, status: 400), .requestRejected),
-    (HTTPResponse(status: 200, body: Array("<html>".utf8)), .invalidResponse),
-    (Fixtures.json(#"{"access_token":""}"#), .invalidResponse),
-  ])
-  func anErrorOfTheTokenEndpointNamesTheServer(_ response: HTTPResponse, _ code: OAuthError.Code) async throws {
-    let client = try Fixtures.client(StubTransport(response))
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.requestAccessToken(["grant_type": "client_credentials"])
-    }
-    #expect(error?.code == code)
-    #expect(error?.message.contains("https://login.example") == true)
-  }
-
-  @Test func aTokenThatMayNotBeSentNamesTheOriginAndNothingMore() async throws {
-    let transport = StubTransport().authorized(by: UnusedSource(), for: [] as Set<Origin>)
-    let error = await #expect(throws: OAuthError.self) {
-      try await transport.send(HTTPRequest(.get, URL(literal: "https://api.example:8443/items?key=secret")))
-    }
-    #expect(error?.message.contains("https://api.example:8443. ") == true)
-  }
-}
-
-private struct UnusedSource: TokenSource {
-  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
-    Issue.record("No token is needed.")
-    throw CancellationError()
-  }
 }

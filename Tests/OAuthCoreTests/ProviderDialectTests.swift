@@ -377,37 +377,6 @@ import TokenStore
 
   // MARK: - By discovery
 
-  /// A server that publishes metadata for one issuer.
-  private static func server(of issuer: String) -> StubTransport {
-    StubTransport { request in
-      guard request.url.absoluteString.hasSuffix("/.well-known/openid-configuration") else {
-        return HTTPResponse(status: 404)
-      }
-      let body = #"{"issuer":"\#(issuer)","token_endpoint":"https://x.example/token"}"#
-      return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(body.utf8))
-    }
-  }
-
-  @Test func issuersOfHostsAreKnown() async throws {
-    let keycloak = "https://login.example/auth/realms/my%20realm"
-    #expect(
-      try await Provider.keycloak(
-        at: URL(literal: "https://login.example/auth/"), realm: "my realm", transport: Self.server(of: keycloak)
-      ).server.issuer == keycloak)
-    let auth0 = try await Provider.auth0(
-      domain: "example.eu.auth0.com", audience: "https://api.example",
-      transport: Self.server(of: "https://example.eu.auth0.com/"))
-    #expect(auth0.server.issuer == "https://example.eu.auth0.com/")
-    #expect(auth0.authorizationParameters == ["audience": "https://api.example"])
-    let okta = "https://example.okta.com/oauth2/default"
-    #expect(try await Provider.okta(domain: "example.okta.com", transport: Self.server(of: okta)).server.issuer == okta)
-    let organization = "https://example.okta.com"
-    #expect(
-      try await Provider.okta(
-        domain: "example.okta.com", authorizationServer: nil, transport: Self.server(of: organization)
-      ).server.issuer == organization)
-  }
-
   @Test(arguments: ["", "a/b", "https://a", "a?b", "a#b", "user@a", "a:1:2"])
   func nameThatIsNoDomainIsRefused(_ name: String) async throws {
     let transport = StubTransport()

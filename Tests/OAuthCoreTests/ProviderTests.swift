@@ -26,75 +26,11 @@ import TokenStore
     #expect(Origin(pending.authorizationURL) == provider.server.authorizationEndpoint.flatMap { Origin($0) })
   }
 
-  /// A provider, and how it deviates from the specification.
-  private typealias Deviations = (provider: Provider, change: @Sendable (inout Provider.Quirks) -> Void)
-
-  private static let deviations: [Deviations] = [
-    (.apple, { $0.checksPKCE = false }), (.dropbox, { _ in }), (.gitLab, { _ in }), (.spotify, { _ in }),
-    (
-      .facebook,
-      {
-        $0.scopeSeparator = ","
-        $0.supportsRefresh = false
-        $0.errorMembers = .init(code: ["error", "code"], description: ["error", "message"])
-        $0.transientErrors = ["2", "4", "17", "341"]
-      }
-    ),
-    (.gitHub, { $0.grantedScopeSeparator = "," }),
-    (
-      .google,
-      {
-        $0.acceptsSubjectAsLoginHint = true
-        $0.errorMembers = .init(code: ["error_code"], description: ["error_description"])
-        $0.transientErrors = ["rate_limit_exceeded"]
-      }
-    ),
-    (
-      .linkedIn,
-      {
-        $0.grantedScopeSeparator = ","
-        $0.checksPKCE = false
-        $0.refusedGrantErrors = ["The provided authorization grant or refresh token is invalid, expired or revoked"]
-      }
-    ),
-    (.slack, slack), (.slackUser, slack),
-    (
-      .twitch,
-      {
-        $0.errorMembers = .init(code: ["message"], description: ["message"])
-        $0.refusedGrantErrors = ["Invalid refresh token"]
-        $0.checksPKCE = false
-        $0.deviceScopeParameter = "scopes"
-      }
-    ),
-    (.zoom, { $0.errorMembers = .init(code: ["error"], description: ["reason"]) }),
-  ]
-
-  private static let slack: @Sendable (inout Provider.Quirks) -> Void = {
-    $0.scopeSeparator = ","
-    $0.grantedScopeSeparator = ","
-    $0.bearerTokenTypes = ["bot", "user"]
-    $0.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked", "account_inactive"]
-    $0.transientErrors = [
-      "fatal_error", "internal_error", "org_login_required", "ratelimited", "request_timeout", "service_unavailable",
-      "team_added_to_org",
-    ]
-  }
-
-  @Test func presetsDeviateFromTheSpecificationAsTheirDocumentsSay() throws {
-    for (provider, change) in Self.deviations {
-      var quirks = Provider.Quirks()
-      change(&quirks)
-      #expect(provider.quirks == quirks, "\(provider.name)")
-    }
-    var microsoft = Provider.Quirks()
-    microsoft.assertionAudience = .tokenEndpoint
-    #expect(try Provider.microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47").quirks == microsoft)
-  }
-
   @Test func endpointsOfATenantAreBelowItsIdentifier() throws {
     let id = "72f988bf-86f1-41af-91ab-2d7cd011db47"
-    let server = try Provider.microsoft(tenant: id.uppercased()).server
+    let provider = try Provider.microsoft(tenant: id.uppercased())
+    #expect(provider.quirks.assertionAudience == .tokenEndpoint)
+    let server = provider.server
     let base = "https://login.microsoftonline.com/\(id)"
     #expect(server.issuer == "\(base)/v2.0")
     #expect(server.authorizationEndpoint?.absoluteString == "\(base)/oauth2/v2.0/authorize")
@@ -105,9 +41,8 @@ import TokenStore
     #expect(server.tokenEndpointAuthMethodsSupported == ["client_secret_post", "private_key_jwt"])
   }
 
-  @Test func googleIsAskedForARefreshToken() throws {
-    #expect(Provider.google.authorizationParameters["access_type"] == "offline")
-    #expect(Provider.google.authorizationParameters.prompt == [.consent])
+  @Test func onlyGoogleAcceptsTheSubjectAsALoginHint() {
+    #expect(Provider.google.quirks.acceptsSubjectAsLoginHint && !Provider.gitLab.quirks.acceptsSubjectAsLoginHint)
   }
 
   @Test func hostedProviderKeepsItsPaths() throws {

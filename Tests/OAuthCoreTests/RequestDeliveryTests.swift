@@ -68,31 +68,6 @@ import TokenStore
     #expect(query["state"] != nil && transport.requests.isEmpty)
   }
 
-  @Test func serverWithoutTheEndpointIsATypedError() async throws {
-    let client = try client(StubTransport()) { server, registration in
-      server.pushedAuthorizationRequestEndpoint = nil
-      registration.pushesAuthorizationRequests = true
-    }
-    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
-    #expect(error?.code == .unsupported)
-  }
-
-  @Test(
-    arguments: [
-      ("invalid_request", 400, .requestRejected), ("invalid_client", 401, .requestRejected),
-      ("invalid_request_object", 400, .requestRejected), ("invalid_scope", 400, .requestRejected),
-      ("invalid_target", 400, .requestRejected), ("invalid_authorization_details", 400, .requestRejected),
-      ("unauthorized_client", 400, .requestRejected), ("unsupported_response_type", 400, .requestRejected),
-      ("access_denied", 400, .requestRejected), ("temporarily_unavailable", 503, .serverUnavailable),
-    ] as [(String, Int, OAuthError.Code)])
-  func refusalOfAPushedRequestIsReported(_ error: String, _ status: Int, _ code: OAuthError.Code) async throws {
-    let client = try client(StubTransport(Fixtures.json(#"{"error":"\#(error)"}"#, status: status))) {
-      $1.pushesAuthorizationRequests = true
-    }
-    let thrown = await #expect(throws: OAuthError.self) { try await begin(client) }
-    #expect(thrown?.code == code && thrown?.serverCode == error)
-  }
-
   @Test(arguments: [(405, ""), (413, ""), (429, ""), (201, "{}"), (201, #"{"request_uri":""}"#), (200, "<html>")])
   func responseWithoutAReferenceIsATypedError(_ status: Int, _ body: String) async throws {
     let client = try client(StubTransport(Fixtures.json(body, status: status))) {
@@ -158,47 +133,5 @@ import TokenStore
     #expect(form.map(\.name) == ["client_id", "request", "client_secret"])
     #expect(try object(form["request"])["state"] as? String == pending.state.reveal())
     #expect(try object(form["request"])["exp"] as? Int == 1_767_225_660)
-  }
-
-  @Test func serverThatRequiresASignatureIsAConfigurationToSet() async throws {
-    let client = try client(StubTransport()) { server, _ in server.requireSignedRequestObject = true }
-    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
-    #expect(error?.code == .invalidConfiguration && error?.message.contains("requestSigning") == true)
-  }
-
-  @Test func keyThatTheServerDoesNotAcceptIsFoundFirst() async throws {
-    let key = key
-    let client = try client(StubTransport()) { server, registration in
-      server.requestObjectSigningAlgValuesSupported = ["PS256"]
-      registration.requestSigning = RequestSigning(key)
-    }
-    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
-    #expect(error?.code == .invalidConfiguration)
-  }
-
-  @Test(arguments: ["request", "request_uri", "state", "code_challenge", "redirect_uri"])
-  func parametersReplaceNothing(_ name: String) async throws {
-    var parameters: AuthorizationParameters = [:]
-    parameters[name] = "x"
-    let client = try client(StubTransport()) { _, _ in }
-    let error = await #expect(throws: OAuthError.self) { try await begin(client, parameters: parameters) }
-    #expect(error?.code == .invalidConfiguration)
-  }
-
-  @Test(
-    arguments: [
-      "request_not_supported", "request_uri_not_supported", "invalid_request_object", "invalid_request_uri",
-      "invalid_target", "invalid_authorization_details", "unmet_authentication_requirements",
-    ])
-  func errorOfACallbackIsReported(_ code: String) async throws {
-    let client = try client(StubTransport()) { _, _ in }
-    let (pending, _) = try await begin(client)
-    let callback = try Fixtures.callback(pending, "error=\(code)&state=STATE")
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.completeAuthorization(pending, callback: callback)
-    }
-    let expected: OAuthError.Code =
-      code == "unmet_authentication_requirements" ? .insufficientAuthentication : .requestRejected
-    #expect(error?.code == expected && error?.serverCode == code)
   }
 }

@@ -149,9 +149,4 @@ import TokenStore
     let token = try await Fixtures.client(transport, clock: clock).refresh(Fixtures.expired(clock))
     #expect(token.grantedDetails.isEmpty)
   }
-
-  @Test func membersAreAnObject() {
-    let error = #expect(throws: OAuthError.self) { try AuthorizationDetail(type: "x", [1, 2]) }
-    #expect(error?.code == .invalidConfiguration)
-  }
 }

@@ -103,13 +103,6 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("own"))
     #expect(server.requests.count == 2)
   }
-
-  @Test func refusedTokenRequiresASignInAndKeepsTheRecord() async throws {
-    let (source, _) = try source { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
-    let error = try await #require(throws: OAuthError.self) { try await source.accessToken() }
-    #expect(error.code == .signInRequired)
-    #expect(storage.token?.refreshToken == Secret("refresh-1"))
-  }
 }
 
 /// A storage whose record another machine can change at any time.

@@ -90,27 +90,6 @@ import TokenStore
     #expect(all.allSatisfy { $0["exp"] == AnyHashable(Int(clock.now.secondsSince1970) + 300) })
   }
 
-  @Test func keyOfAnAlgorithmThatTheServerRefusesIsFoundBeforeARequest() async throws {
-    for authentication: any ClientAuthentication in [.privateKeyJWT(key), try .clientSecretJWT(Self.secret)] {
-      let error = await #expect(throws: OAuthError.self) {
-        _ = try await requests(authentication) { $0.server.tokenEndpointAuthSigningAlgValuesSupported = ["PS256"] }
-      }
-      #expect(error?.code == .invalidConfiguration)
-    }
-    _ = try await requests(.privateKeyJWT(key)) { $0.server.tokenEndpointAuthSigningAlgValuesSupported = ["ES256"] }
-  }
-
-  @Test func shortSecretIsRefusedWhenTheMethodIsMade() {
-    let error = #expect(throws: OAuthError.self) { try ClientSecretJWT(Secret(String(repeating: "x", count: 31))) }
-    #expect(error?.code == .invalidConfiguration)
-  }
-
-  @Test func sharedSecretIsNoPrivateKey() async throws {
-    let secret = try ClientSecretKey(Self.secret.reveal())
-    let error = await #expect(throws: OAuthError.self) { _ = try await requests(PrivateKeyJWT(secret, keyID: nil)) }
-    #expect(error?.code == .invalidConfiguration)
-  }
-
   @Test(arguments: [["client_secret_jwt"], ["private_key_jwt", "client_secret_jwt"]])
   func secretIsUsedForASignatureWhereTheServerHasNoOtherMethod(_ methods: [String]) async throws {
     let request = try await requests(.clientSecret(Self.secret)) {
@@ -126,40 +105,16 @@ import TokenStore
     #expect(request[0].form["client_assertion"] == nil && request[0].form["client_secret"] == Self.secret.reveal())
   }
 
-  @Test func assertionThatTheServerRepeatsIsNotShown() async throws {
-    let transport = StubTransport { request in
-      let echo = request.form["client_assertion"] ?? ""
-      return Fixtures.json(#"{"error":"invalid_client","error_description":"got \#(echo)."}"#, status: 401)
-    }
-    let client = try Fixtures.client(transport, authentication: .privateKeyJWT(key), clock: clock)
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(clock)) }
-    #expect(error?.serverDescription == "got <redacted>.")
-    #expect(error?.serverCode == "invalid_client")
-  }
-
-  @Test func secretsAreInNoDescription() throws {
-    let pem = try key.revealPEM().split(separator: "\n")[1]
-    for authentication: any ClientAuthentication in [.privateKeyJWT(key), try .clientSecretJWT(Self.secret)] {
-      var text = "\(authentication)" + String(reflecting: authentication)
-      dump(authentication, to: &text)
-      #expect(!text.contains(Self.secret.reveal()) && !text.contains(pem))
-    }
-  }
-
-  @Test func certificateNeedsTheIdentifierAlone() async throws {
-    let request = try await requests(.tlsClientCertificate)[0]
-    #expect(request.form.map(\.name) == ["grant_type", "refresh_token", "client_id"])
-    #expect(request.fields["Authorization"] == nil)
-    #expect(request.url.absoluteString == "https://login.example/token")
-  }
-
   @Test func certificateIsPresentedAtTheAliasOfTheEndpoint() async throws {
     let aliases = [
       "token_endpoint": URL(literal: "https://mtls.example/token"),
       "revocation_endpoint": URL(literal: "https://mtls.example/revoke"),
     ]
-    let request = try await requests(.tlsClientCertificate) { $0.server.mtlsEndpointAliases = aliases }[0]
-    #expect(request.url == aliases["token_endpoint"])
+    for (aliases, url) in [([:], "https://login.example/token"), (aliases, "https://mtls.example/token")] {
+      let request = try await requests(.tlsClientCertificate) { $0.server.mtlsEndpointAliases = aliases }[0]
+      #expect(request.url.absoluteString == url && request.fields["Authorization"] == nil)
+      #expect(request.form.map(\.name) == ["grant_type", "refresh_token", "client_id"])
+    }
     let other = try await requests(.privateKeyJWT(key)) { $0.server.mtlsEndpointAliases = aliases }[0]
     #expect(other.url.absoluteString == "https://login.example/token")
 
@@ -171,15 +126,5 @@ import TokenStore
       transport: transport, clock: clock)
     try await client.revoke(Fixtures.expired(clock))
     #expect(transport.requests.map(\.url.absoluteString) == Array(repeating: "https://mtls.example/revoke", count: 2))
-  }
-
-  @Test func plainAliasIsRefused() throws {
-    var server = Fixtures.server()
-    server.mtlsEndpointAliases = ["token_endpoint": URL(literal: "http://mtls.example/token")]
-    let error = #expect(throws: OAuthError.self) {
-      try OAuthClient(
-        server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
-    }
-    #expect(error?.code == .invalidConfiguration && error?.message.contains("token_endpoint") == true)
   }
 }

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import OAuthFixtures
+import OAuthJOSE
 import Testing
 import Timekeeping
 import TokenStore
@@ -243,65 +244,6 @@ import TokenStore
     #expect(!dumped.contains("xxx"))
   }
 
-  @Test func secretThatTheServerSaysBackIsNotShown() async throws {
-    let answer = Fixtures.json(
-      #"{"error":"invalid_grant","error_description":"Invalid refresh token: refresh-1!"}"#, status: 400)
-    let error = await #expect(throws: OAuthError.self) { try await refreshed(answer) }
-    #expect(error?.serverDescription == "Invalid refresh token: <redacted>!")
-  }
-
-  @Test(
-    "What was sent and comes back in a description is not shown",
-    arguments: [
-      (.clientSecretPost(Secret("s3cret")), "s3cret"),
-      (.clientSecretBasic(Secret("s3cret")), "s3cret"), (.clientSecretBasicUnencoded(Secret("s3cret")), "s3cret"),
-      (.none, "VERIFIER"), (.none, "the-code"),
-    ] as [(any ClientAuthentication, String)])
-  func echoedSecretOfASignInIsRedacted(
-    _ authentication: any ClientAuthentication, _ secret: String
-  ) async throws {
-    let transport = StubTransport { request in
-      let echo = secret.replacing("VERIFIER", with: request.form["code_verifier"] ?? "none")
-      return Fixtures.json(
-        #"{"error":"invalid_request","error_description":"Got \#(echo), and \#(echo)."}"#, status: 400)
-    }
-    let client = try Fixtures.client(transport, authentication: authentication)
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let callback = try Fixtures.callback(pending, "code=the-code&state=STATE")
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.completeAuthorization(pending, callback: callback)
-    }
-    #expect(error?.serverDescription == "Got <redacted>, and <redacted>.")
-  }
-
-  @Test func echoedTokenOfARevocationIsRedacted() async throws {
-    let clock = ManualClock()
-    let answer = Fixtures.json(
-      #"{"error":"invalid_request","error_description":"refresh-1 is odd"}"#, status: 400)
-    let client = try Fixtures.client(StubTransport(answer, answer), clock: clock)
-    let error = await #expect(throws: OAuthError.self) { try await client.revoke(Fixtures.expired(clock)) }
-    #expect(error?.serverDescription == "<redacted> is odd")
-  }
-
-  @Test(
-    "Only a token that the server does not know counts as revoked",
-    arguments: [
-      ("invalid_token", true), ("invalid_request", false), ("invalid_client", false), ("unsupported_token_type", false),
-      ("invalid_grant", false), ("made_up", false),
-    ])
-  func errorOfARevocation(_ code: String, _ isRevoked: Bool) async throws {
-    let clock = ManualClock()
-    let answer = Fixtures.json(#"{"error":"\#(code)"}"#, status: 400)
-    let client = try Fixtures.client(StubTransport(answer, answer), clock: clock)
-    let revoke = { try await client.revoke(Fixtures.expired(clock)) }
-    if isRevoked {
-      try await revoke()
-    } else {
-      let error = await #expect(throws: OAuthError.self) { try await revoke() }
-      #expect(error?.code == .requestRejected)
-    }
-  }
-
   @Test(arguments: [
     #"{"error":"invalid_grant","error_description":"refresh\u0007-1"}"#,
     #"{"error":"refresh-1","error_description":"x"}"#, #"{"error":"re\u009bfresh-\u202e1"}"#,
@@ -311,15 +253,6 @@ import TokenStore
       await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: 400)) })
     for text in [error.serverCode, error.serverDescription] { #expect(text?.contains("refresh-1") != true) }
     #expect([error.serverCode, error.serverDescription].contains("<redacted>"))
-  }
-
-  @Test func repeatedCredentialsOfTheClientAreNotShown() async throws {
-    let basic = Data("app:s3/cret".utf8).base64EncodedString()
-    let body = #"{"error":"invalid_client","error_description":"s3/cret s3%2Fcret \#(basic)"}"#
-    let client = try Fixtures.client(
-      StubTransport(Fixtures.json(body, status: 401)), authentication: .clientSecretBasicUnencoded(Secret("s3/cret")))
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(ManualClock())) }
-    #expect(error?.serverDescription == "<redacted> <redacted> <redacted>")
   }
 
   @Test func oddMemberBesideAGoodTokenDoesNotCostIt() async throws {
@@ -339,16 +272,65 @@ import TokenStore
     #expect(token.idToken == Secret("verified"))
   }
 
-  @Test func anotherIssuersTokensAreNeverSent() async throws {
-    let clock = ManualClock()
-    let transport = StubTransport()
-    var stored = Fixtures.expired(clock)
-    stored.issuer = "https://other.example"
-    let client = try Fixtures.client(transport, clock: clock)
-    let refreshing = await #expect(throws: OAuthError.self) { try await client.refresh(stored) }
-    #expect(refreshing?.code == .issuerMismatch)
-    let revoking = await #expect(throws: OAuthError.self) { try await client.revoke(stored) }
-    #expect(revoking?.code == .issuerMismatch)
-    #expect(transport.requests.isEmpty)
+  /// A server that says back every parameter and field of a request that may not be shown.
+  @Test func whatWasSentAndComesBackIsNotShown() async throws {
+    let names = [
+      "code", "code_verifier", "refresh_token", "token", "client_secret", "client_assertion", "assertion",
+      "subject_token", "actor_token", "device_code",
+    ]
+    let transport = StubTransport { request in
+      if request.url.path() == "/device" {
+        return Fixtures.json(
+          #"{"device_code":"the device code","user_code":"u","verification_uri":"https://login.example/"}"#)
+      }
+      let fields = [request.fields["DPoP"], request.fields["Authorization"]?.replacing("Basic ", with: "")]
+      let echo = (names.map { request.form[$0] } + fields).compactMap(\.self).joined(separator: "|")
+      return Fixtures.json(#"{"error":"invalid_request","error_description":"|\#(echo)|"}"#, status: 400)
+    }
+    let key = try SigningKey.generate(.es256)
+    let secret = Secret("the secret of the client, of many bytes")
+    let token = Fixtures.expired(ManualClock(), refreshToken: "the refresh token")
+    let calls: [@Sendable (OAuthClient) async throws -> Void] = [
+      { client in
+        let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+        let callback = try Fixtures.callback(pending, "code=the-code&state=STATE")
+        _ = try await client.completeAuthorization(pending, callback: callback)
+      },
+      { _ = try await $0.refresh(token) }, { try await $0.revoke(token) },
+      { _ = try await $0.introspect(Secret("the token")) },
+      { _ = try await $0.exchange(Secret("the subject"), actor: Secret("the actor"), by: TokenExchange()) },
+      { _ = try await JWTBearer(client: $0, issuer: "i", subject: "s", key: key).accessToken() },
+      { _ = try await $0.completeDeviceAuthorization($0.beginDeviceAuthorization(scopes: [])) },
+    ]
+    for authentication: any ClientAuthentication in [
+      .none, .clientSecretPost(secret), .clientSecretBasic(secret), .clientSecretBasicUnencoded(secret),
+      .clientSecret(secret), .privateKeyJWT(key), try .clientSecretJWT(secret),
+    ] {
+      let client = try ErrorMessageTests.client(transport, clock: ManualClock(skipsWaits: true)) {
+        $0.registration.authentication = authentication
+        $0.registration.dpop = .preferred
+        $0.provider.server.dpopSigningAlgValuesSupported = ["ES256"]
+        $0.provider.server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+        $0.provider.server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
+      }
+      for (number, call) in calls.enumerated() {
+        let error = try #require(await #expect(throws: OAuthError.self) { try await call(client) })
+        let parts = try #require(error.serverDescription).split(separator: "|")
+        #expect(!parts.isEmpty && parts.allSatisfy { $0 == "<redacted>" }, "\(authentication) \(number): \(parts)")
+      }
+    }
+  }
+
+  /// The state, and a code beside an error.
+  @Test func repeatedStateAndCodeAreNotShown() async throws {
+    let client = try Fixtures.client(StubTransport())
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(
+      pending, "error=STATE&error_description=a%07STATE+s3cretcode&code=s3cretcode&state=STATE")
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.serverCode == "<redacted>")
+    #expect(error?.serverDescription == "a<redacted> <redacted>")
   }
 }

@@ -53,7 +53,7 @@ import Testing
   func memberOfAnotherTypeIsNamed(_ member: String, _ name: String) {
     let json = name == "kty" ? "{\(member)}" : #"{"kty":"EC",\#(member)}"#
     let error = #expect(throws: JOSEError.self) { try JWK(json: Array(json.utf8)) }
-    #expect(error?.message == "The member \(name) of the JSON Web Key is missing or of another type.")
+    #expect(error?.code == .malformed && error?.message.contains("member \(name) of") == true)
   }
 
   @Test func signedMessageHasTheHeaderThatWasAskedFor() throws {

@@ -229,26 +229,6 @@ import Testing
     #expect(used != JWKSet([]))
   }
 
-  @Test func damagedKeyIsRefusedEachTime() throws {
-    let set = JWKSet([JWK(keyType: .rsa, parameters: ["n": "AQAB", "e": "AQAB"])])
-    let jws = try JWS(compact: vector.compact)
-    for _ in 0..<2 {
-      #expect(
-        code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: set, allowing: [.rs256]) } == .unsuitableKey)
-    }
-  }
-
-  @Test func tasksShareTheKeysOfASet() async throws {
-    let set = JWKSet([vector.key])
-    let text = vector.compact
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      for _ in 0..<32 {
-        group.addTask { try !JWS(compact: text).payload(verifiedWith: set, allowing: [.rs256]).isEmpty }
-      }
-      for try await isVerified in group { #expect(isVerified) }
-    }
-  }
-
   /// Hundreds of keys, each of which takes milliseconds, would keep a thread busy for every token.
   @Test(arguments: [nil, "a"]) func aBoundedNumberOfKeysIsTried(name: String?) throws {
     func named(_ key: JWK) -> JWK { JWK(keyType: .rsa, keyID: name, parameters: key.parameters) }

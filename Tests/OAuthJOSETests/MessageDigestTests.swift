@@ -17,11 +17,6 @@ import Testing
     #expect(hex == digest)
   }
 
-  @Test func proofKeyOfRFC7636AppendixB() {
-    let challenge = Base64URL.encode(MessageDigest.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-    #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-  }
-
   @Test func hashesOfOpenIDConnectCoreAppendixA() {
     // § A.3 and § A.4: at_hash and c_hash beside RS256.
     #expect(

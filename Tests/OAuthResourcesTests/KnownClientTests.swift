@@ -59,7 +59,8 @@ import TokenStore
     (issuer, "https://tools.example/mc"), (issuer, "https://tools.example/mcp/deeper"),
     (issuer, "https://other.example/mcp"), (issuer, "https://tools.example:8443/mcp"),
     (issuer, "http://tools.example/mcp"),
-    ("https://login.example/other", "https://tools.example/mcp"), ("https://sso.example", "https://tools.example/mcp"),
+    (issuer, ""), ("https://login.example/other", "https://tools.example/mcp"),
+    ("https://sso.example", "https://tools.example/mcp"),
   ])
   func clientOfAnotherServerOrResourceIsNotUsed(issuer: String, resource: String) async throws {
     let transport = network()
@@ -69,13 +70,6 @@ import TokenStore
     #expect(error?.code == .clientRequired)
     #expect(error?.message.contains("the known clients") == true)
     #expect(transport.requests.allSatisfy { $0.method == .get })
-  }
-
-  @Test func clientIsUsedForNoResource() async throws {
-    let error = await #expect(throws: OAuthError.self) {
-      try await ResourceAccess.discover(Self.url, as: known(), transport: network())
-    }
-    #expect(error?.code == .clientRequired)
   }
 
   @Test func serverOfTheClientIsChosenAmongSeveral() async throws {

@@ -199,12 +199,6 @@ import TokenStore
     #expect(found.resource.absoluteString == url, "RFC 9728 § 3.3, the second rule")
   }
 
-  @Test(arguments: ["http://api.example/", "https://api.example/#x", "mailto:x"])
-  func addressThatIsNoResourceIsNotAsked(_ url: String) async throws {
-    let error = await #expect(throws: OAuthError.self) { try await discover(url, [:]) }
-    #expect(error?.code == .invalidConfiguration)
-  }
-
   // MARK: - More scopes
 
   private let clock = ManualClock()
@@ -241,25 +235,6 @@ import TokenStore
     #expect(asked.forms.withLock { $0.map { $0["scope"] } } == ["a b c"])
     #expect(new.scopes == ["a", "b", "c"] && new.value == Secret("new"))
     #expect(try await storage.token(for: "me")?.scopes == ["a", "b", "c"])
-  }
-
-  @Test func scopesThatAreGrantedNeedNoSignIn() async throws {
-    let asked = Recorder()
-    let (account, _) = try await account(stored: token(["a", "b"]), granting: nil, asked: asked)
-    #expect(try await account.authorize(adding: ["b"]).value == Secret("old"))
-    #expect(asked.forms.withLock { $0.isEmpty })
-  }
-
-  @Test func scopesThatTheUserRefusesAreReadable() async throws {
-    let asked = Recorder()
-    let (account, _) = try await account(stored: token(["a"]), granting: "a", asked: asked)
-    #expect(try await account.authorize(adding: ["c"]).scopes == ["a"])
-  }
-
-  @Test func firstSignInAsksForBoth() async throws {
-    let asked = Recorder()
-    let (account, _) = try await account(stored: nil, granting: nil, asked: asked)
-    #expect(try await account.authorize(adding: ["c"]).scopes == ["a", "c"])
   }
 
   @Test func demandIsMetByANewSignIn() async throws {

@@ -253,12 +253,6 @@ import TokenStore
     #expect(body?["dpop_bound_access_tokens"] == nil)
   }
 
-  @Test func scopesAreThoseThatTheResourceNames() async throws {
-    let access = try await ResourceAccess.discover(
-      Self.url, as: ClientIdentity(registering: Self.client), transport: network())
-    #expect(access.scopes == ["a", "b"])
-  }
-
   @Test func resourceThatRequiresBoundTokensGetsThem() async throws {
     let bound = Self.resource.replacing("}", with: #","dpop_bound_access_tokens_required":true}"#)
     let transport = network([Self.metadataURL: bound])
@@ -347,7 +341,8 @@ import TokenStore
     for methods in ["", #","code_challenge_methods_supported":["plain"]"#] {
       let server = Self.server.replacing(#","code_challenge_methods_supported":["S256"]"#, with: methods)
       let transport = network([Self.serverURL: server])
-      #expect(await failure(transport)?.code == .unsupported)
+      let error = await failure(transport)
+      #expect(error?.code == .unsupported && error?.message.contains("Do not sign in there") == true)
       #expect(transport.requests.allSatisfy { $0.method == .get }, "nothing was registered")
     }
   }
@@ -446,22 +441,6 @@ import TokenStore
       try await ServerMetadata.discover(issuer: "https://login.example", transport: server)
     }
     #expect(error?.code == .invalidResponse)
-  }
-
-  @Test func issuerWithAPathIsFoundAtEveryWellKnownURL() async throws {
-    let issuer = "https://login.example/tenant"
-    let urls = [
-      "https://login.example/tenant/.well-known/openid-configuration",
-      "https://login.example/.well-known/oauth-authorization-server/tenant",
-      "https://login.example/.well-known/openid-configuration/tenant",
-    ]
-    let document = Self.server.replacing(#""issuer":"https://login.example""#, with: #""issuer":"\#(issuer)""#)
-    for url in urls {
-      let transport = StubTransport { request in
-        request.url.absoluteString == url ? Fixtures.json(document) : HTTPResponse(status: 404)
-      }
-      #expect(try await ServerMetadata.discover(issuer: issuer, transport: transport).issuer == issuer)
-    }
   }
 
   @Test func resourceThatNeverRespondsStillHasItsMetadata() async throws {

@@ -19,23 +19,20 @@ import Testing
   import Glibc
 #endif
 
-/// Every error of the module, with its whole message.
+/// Every error of the module: its code and its remedy.
 @Suite(.takesTurns) struct ErrorMessageTests {
   private typealias Row = Failure<OAuthError.Code>
 
-  @Test("Every error states what failed", arguments: redirects + signIns)
-  func statesWhatFailed(_ failure: Failure<OAuthError.Code>) async {
-    let error = await #expect(throws: OAuthError.self) { try await failure.body() }
-    #expect(error?.code == failure.code)
-    #expect(error?.message == failure.message)
+  @Test("Every error names its remedy", arguments: redirects + signIns)
+  func errorNamesItsRemedy(_ failure: Failure<OAuthError.Code>) async throws {
+    let error = try #require(await #expect(throws: OAuthError.self) { try await failure.body() })
+    failure.expect(error.code, error.message)
   }
 
   private static func claim(_ url: String) throws { _ = try ClaimedRedirect(#require(URL(string: url))) }
 
-  private static let unclaimed =
-    "An app cannot receive callbacks at this redirect URI. Its scheme must be the app's own or https, and it must have no fragment."
-  private static let unassociated =
-    "An app cannot receive callbacks at this redirect URI. An https URL needs a host that is associated with the app, and no other port than 443."
+  private static let unclaimed = "Its scheme must be the app's own or https, and it must have no fragment"
+  private static let unassociated = "a host that is associated with the app, and no other port than 443"
 
   private static let redirects: [Row] = [
     Row("http", .invalidConfiguration, unclaimed) { try claim("http://app.example/") },
@@ -51,24 +48,19 @@ import Testing
   }
 
   private static let signIns: [Row] = [
-    Row(
-      "a user who takes too long", .signInTimedOut,
-      "The sign-in page was not completed in time. Start the sign-in again."
-    ) { try await signIn(with: LoopbackUserAgent(clock: ManualClock(skipsWaits: true)) { _ in }) },
-    Row(
-      "a second request for the link", .linkReused,
-      "The link that opens the browser was requested twice: another program on this machine may take part in the sign-in. Start it again, and do not reload the page."
-    ) {
+    Row("a user who takes too long", .signInTimedOut, "Start the sign-in again") {
+      try await signIn(with: LoopbackUserAgent(clock: ManualClock(skipsWaits: true)) { _ in })
+    },
+    Row("a second request for the link", .linkReused, "Start it again, and do not reload the page") {
       try await signIn(
         with: LoopbackUserAgent(clock: ManualClock()) { link in
           let http = CurlTransport(limits: .init(redirects: 0))
           for _ in 0..<2 { _ = try await http.send(HTTPRequest(.get, link)) }
         })
     },
-    Row(
-      "a port that cannot be", .userAgentUnavailable,
-      "The response of a sign-in cannot be received on this machine: The port 65536 is not in 0 ... 65535."
-    ) { try await signIn(with: LoopbackUserAgent(port: 65_536) { _ in }) },
+    Row("a port that cannot be", .userAgentUnavailable, "The port 65536 is not in 0 ") {
+      try await signIn(with: LoopbackUserAgent(port: 65_536) { _ in })
+    },
   ]
 
   #if os(Linux)
@@ -80,14 +72,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         // A write beyond the limit then fails, and ends no process.
         signal(SIGXFSZ, SIG_IGN)
-        for (temporary, limited, message) in [
-          ("\(folder.path())/missing", nil, "A folder for the sign-in page could not be created (errno \(ENOENT))."),
-          (folder.path(), RLIMIT_NOFILE, "The sign-in page could not be written (errno \(EMFILE))."),
-          (folder.path(), RLIMIT_FSIZE, "The sign-in page could not be written (errno \(EFBIG))."),
-        ] as [(String, __rlimit_resource?, String)] {
+        for (temporary, limited, number) in [
+          ("\(folder.path())/missing", nil, ENOENT), (folder.path(), RLIMIT_NOFILE, EMFILE),
+          (folder.path(), RLIMIT_FSIZE, EFBIG),
+        ] as [(String, __rlimit_resource?, Int32)] {
           let error = await failureOfAPage(in: temporary, limited)
           #expect(error?.code == .userAgentUnavailable)
-          #expect(error?.message == "\(message) Check the folder for temporary files.")
+          #expect(error?.message.contains("(errno \(number)). Check the folder for temporary files.") == true)
           #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
         }
       }

@@ -73,17 +73,6 @@ import TokenStore
     }
   }
 
-  @Test func claimsOfTheAuthenticationAreRead() async throws {
-    let issuer = try SigningIssuer()
-    let token = try issuer.sign(
-      issuer.identity(["auth_time": issuer.seconds(-7), "acr": "gold", "amr": ["pwd", "otp"], "sid": "s-1"]))
-    let claims = try await issuer.verifier.claims(of: token, nonce: nil)
-    #expect(claims.authenticatedAt == issuer.clock.now + .seconds(-7))
-    #expect(claims.authenticationContextClass == "gold")
-    #expect(claims.authenticationMethods == ["pwd", "otp"])
-    #expect(claims.sessionID == "s-1")
-  }
-
   @Test("What the request asked for is kept until the callback, also through a restart", arguments: [false, true])
   func requirementIsKeptWithThePendingAuthorization(_ isStored: Bool) async throws {
     let issuer = try SigningIssuer()
@@ -109,14 +98,6 @@ import TokenStore
     // Without an ID token nothing shows that the requirement is met.
     let bare = StoredToken(accessToken: Secret("a"), scopes: ["email"])
     try await expect(.accessDenied) { try await issuer.verifier.verify(bare, for: pending) }
-  }
-
-  @Test func signInWithoutOpenIDTellsNoOne() async throws {
-    let issuer = try SigningIssuer()
-    let pending = try await issuer.client.beginAuthorization(
-      scopes: ["email"], redirectURI: URL(literal: "https://app.example/callback"))
-    let token = StoredToken(accessToken: Secret("a"), idToken: try issuer.sign(issuer.identity()))
-    try await expect(.invalidConfiguration) { _ = try await issuer.verifier.claims(of: token, for: pending) }
   }
 
   /// A user who has authenticated at the sandbox an hour ago signs in again.

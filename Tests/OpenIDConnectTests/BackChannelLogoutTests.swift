@@ -152,28 +152,6 @@ import TokenStore
     #expect(await logout.response(to: request("logout_token=\(next)")) { _ in }.status == 400)
   }
 
-  @Test func refusalIsJSONWithACodeAndADescription() async throws {
-    let issuer = try SigningIssuer()
-    let logout = BackChannelLogout(verifier: issuer.verifier)
-    struct Full: Error {}
-    let token = try issuer.sign(claims(issuer), type: "logout+jwt").reveal()
-    let failed = await logout.response(to: request("logout_token=\(token)")) { _ in throw Full() }
-    let refused = await logout.response(to: request("")) { _ in }
-    for (response, body) in [
-      (
-        failed,
-        #"{"error":"server_error","error_description":"The sessions could not be ended. Try again later."}"#
-      ),
-      (
-        refused,
-        #"{"error":"invalid_request","error_description":"A logout request must have one logout_token."}"#
-      ),
-    ] {
-      #expect(response.status == 400 && String(decoding: response.body, as: UTF8.self) == body)
-      #expect(response.fields["Content-Type"] == "application/json" && response.fields["Cache-Control"] == "no-store")
-    }
-  }
-
   /// A server whose keys cannot be read now tries again.
   @Test func keysThatCannotBeReadAreAFailureOfThisSide() async throws {
     let issuer = try SigningIssuer()

@@ -129,8 +129,7 @@ import TokenStore
     claims["aud"] = audience
     claims["azp"] = "app"
     let token = try issuer.sign(claims)
-    let error = await #expect(throws: OAuthError.self) { try await verifier().claims(of: token, nonce: Secret("n-1")) }
-    #expect(error?.code == .invalidResponse)
+    try await expect(.invalidResponse) { _ = try await verifier().claims(of: token, nonce: Secret("n-1")) }
   }
 
   @Test("A claim that another reader may understand differently is refused", arguments: ["sub", "aud", "unknown"])
@@ -145,8 +144,7 @@ import TokenStore
         _ = try await read()
         continue
       }
-      let error = await #expect(throws: OAuthError.self) { try await read() }
-      #expect(error?.code == .invalidResponse)
+      try await expect(.invalidResponse) { _ = try await read() }
     }
   }
 
@@ -157,10 +155,9 @@ import TokenStore
     let others = String(decoding: try JSONSerialization.data(withJSONObject: claims), as: UTF8.self)
     let json = #"{"exp":\#(expiry),"# + others.dropFirst()
     let token = Secret(try JWS.sign(Array(json.utf8), with: issuer.key, keyID: "key-1"))
-    let error = await #expect(throws: OAuthError.self) {
-      try await verifier().claims(of: token, nonce: Secret("n-1"))
+    try await expect(.invalidResponse) {
+      _ = try await verifier().claims(of: token, nonce: Secret("n-1"))
     }
-    #expect(error?.code == .invalidResponse)
   }
 
   @Test("Claims are compared code point by code point", arguments: ["iss", "aud", "azp"])
@@ -228,10 +225,9 @@ import TokenStore
     for token in [
       forged, Secret("\(none).\(parts[1])."), Secret("\(none).\(parts[1]).\(parts[2])"), Secret("x.y"), Secret(""),
     ] {
-      let error = await #expect(throws: OAuthError.self) {
-        try await verifier().claims(of: token, nonce: Secret("n-1"))
+      try await expect(.invalidResponse) {
+        _ = try await verifier().claims(of: token, nonce: Secret("n-1"))
       }
-      #expect(error?.code == .invalidResponse)
     }
   }
 
@@ -284,8 +280,7 @@ import TokenStore
     let keys = try issuer.published.withLock { try JSONEncoder().encode(["keys": $0]) }
     issuer.fault.withLock { $0 = HTTPResponse(status: 404, body: Array(keys)) }
     let token = try issuer.sign(sound)
-    let error = await #expect(throws: OAuthError.self) { try await verifier().claims(of: token, nonce: Secret("n-1")) }
-    #expect(error?.code == .invalidResponse)
+    try await expect(.invalidResponse) { _ = try await verifier().claims(of: token, nonce: Secret("n-1")) }
   }
 
   @Test func requestForTheKeysFollowsNoRedirectToAnotherOrigin() async throws {
@@ -316,8 +311,7 @@ import TokenStore
     _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
     clock.advance(by: .seconds(1))
     for _ in 0..<3 {
-      let error = await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
-      #expect(error?.code == .serverUnavailable)
+      try await expect(.serverUnavailable) { _ = try await verifier.claims(of: token, nonce: Secret("n-1")) }
       clock.advance(by: .seconds(60))
     }
   }
@@ -346,33 +340,6 @@ import TokenStore
     _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
   }
 
-  @Test(
-    "A key that says it is not for verifying signatures is not used",
-    arguments: [
-      (nil, nil, nil, true), ("sig", ["verify"], "RS256", true), ("enc", nil, nil, false), ("", nil, nil, false),
-      (nil, ["sign"], nil, false), (nil, [], nil, false), ("sig", ["encrypt"], nil, false), (nil, nil, "PS256", false),
-    ] as [(String?, [String]?, String?, Bool)])
-  func useOfAKeyIsHonoured(_ use: String?, _ operations: [String]?, _ algorithm: String?, _ isUsed: Bool) async throws {
-    issuer.published.withLock { keys in
-      keys[0].use = use
-      keys[0].operations = operations
-      keys[0].algorithm = algorithm.map(JWS.Algorithm.init(rawValue:))
-    }
-    let token = try issuer.sign(sound)
-    let read = { try await verifier().claims(of: token, nonce: Secret("n-1")) }
-    if isUsed {
-      _ = try await read()
-    } else {
-      await #expect(throws: OAuthError.self) { try await read() }
-    }
-  }
-
-  @Test func tokenWithoutAKeyIDTriesEveryKey() async throws {
-    let other = try await Issuer.otherKey.value
-    issuer.published.withLock { $0 = [Issuer.named("a", other), Issuer.named("b", issuer.key)] }
-    _ = try await verifier().claims(of: issuer.sign(sound, keyID: nil), nonce: Secret("n-1"))
-  }
-
   @Test func signInIsVerifiedThroughItsSeam() async throws {
     let client = try OAuthClient(
       server: ServerMetadata(
@@ -398,28 +365,6 @@ import TokenStore
     }
     // A user may refuse the scope openid.
     try await verifier.verify(StoredToken(accessToken: Secret("access"), scopes: []), for: pending)
-  }
-
-  @Test func verificationsAtTheSameTimeShareOneFetch() async throws {
-    let verifier = try verifier()
-    let token = try issuer.sign(sound)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<20 { group.addTask { _ = try await verifier.claims(of: token, nonce: Secret("n-1")) } }
-      try await group.waitForAll()
-    }
-    #expect(issuer.fetches.withLock { $0 } == 1)
-  }
-
-  @Test func withdrawnKeyIsBelievedForAnHourAtMost() async throws {
-    let verifier = try verifier()
-    var claims = sound
-    claims["exp"] = Int(clock.now.secondsSince1970) + 86_400
-    let token = try issuer.sign(claims)
-    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
-    issuer.published.withLock { $0 = [] }
-    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
-    clock.advance(by: .seconds(3600))
-    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
   }
 
   @Test func keyThatWasReplacedUnderItsNameIsFetchedAgain() async throws {

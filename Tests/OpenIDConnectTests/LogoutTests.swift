@@ -54,15 +54,6 @@ import TokenStore
     }
   }
 
-  @Test func pendingLogoutSaysItsIssuer() throws {
-    let pending = try issuer().client.beginLogout(idToken: Secret("a.b.c"), redirectURI: Self.redirectURI)
-    #expect("\(pending)" == "logout pending at https://login.example")
-    #expect(
-      Mirror(reflecting: pending).children.map { "\($0.label ?? ""): \($0.value)" } == ["issuer: https://login.example"]
-    )
-    #expect(pending.redirectURI == Self.redirectURI && pending.issuer == SigningIssuer.name)
-  }
-
   @Test(
     "The callback must be the redirect URI with the state, once",
     arguments: [

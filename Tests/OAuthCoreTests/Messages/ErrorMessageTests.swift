@@ -9,35 +9,18 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// Every error of the module, with its whole message; the rows are in the other files of this folder.
+/// Every error of the module that one condition causes: its code and its remedy.
+///
+/// The rows are in the other files.
 @Suite struct ErrorMessageTests {
   typealias Row = Failure<OAuthError.Code>
 
   @Test(
-    "Every error states what failed",
-    arguments: requests + callbacks + tokens + endpoints + keys + devices + discoveries + resources + registrations)
-  func statesWhatFailed(_ failure: Failure<OAuthError.Code>) async {
-    let error = await #expect(throws: OAuthError.self) { try await failure.body() }
-    #expect(error?.code == failure.code)
-    #expect(error?.message == failure.message)
-  }
-
-  @Test(
-    "A code is described by its name",
-    arguments: [
-      (OAuthError.Code.signInRequired, "signInRequired"), (.accessDenied, "accessDenied"),
-      (.signInTimedOut, "signInTimedOut"), (.invalidCallback, "invalidCallback"), (.stateMismatch, "stateMismatch"),
-      (.issuerMismatch, "issuerMismatch"), (.resourceMismatch, "resourceMismatch"),
-      (.clientRequired, "clientRequired"), (.clientMismatch, "clientMismatch"), (.subjectMismatch, "subjectMismatch"),
-      (.authorizationUsed, "authorizationUsed"), (.linkReused, "linkReused"),
-      (.insufficientAuthentication, "insufficientAuthentication"), (.requestRejected, "requestRejected"),
-      (.serverUnavailable, "serverUnavailable"), (.invalidResponse, "invalidResponse"),
-      (.originNotAllowed, "originNotAllowed"), (.unsupportedTokenType, "unsupportedTokenType"),
-      (.invalidConfiguration, "invalidConfiguration"), (.unsupported, "unsupported"),
-      (.userAgentUnavailable, "userAgentUnavailable"),
-    ])
-  func codesHaveNames(_ code: OAuthError.Code, _ name: String) {
-    #expect(code.description == name)
+    "Every error names its remedy",
+    arguments: requests + callbacks + tokens + endpoints + keys + devices + discoveries + registrations)
+  func errorNamesItsRemedy(_ failure: Row) async throws {
+    let error = try #require(await #expect(throws: OAuthError.self) { try await failure.body() })
+    failure.expect(error.code, error.message)
   }
 }
 

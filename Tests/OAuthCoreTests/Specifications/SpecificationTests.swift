@@ -98,31 +98,6 @@ import TokenStore
     #expect(!error.message.contains("why"), "the server's words are no advice of ours")
   }
 
-  /// RFC 8628 § 3.5: two codes that end nothing.
-  @Test(arguments: ["authorization_pending", "slow_down"])
-  func codeOfADeviceThatWaitsIsNoError(_ serverCode: String) async throws {
-    let client = try client(Fixtures.json(#"{"error":"\#(serverCode)"}"#, status: 400))
-    let device = try await client.beginDeviceAuthorization(scopes: [])
-    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
-    #expect(error?.code == .signInTimedOut, "it asks until the code has expired")
-  }
-
-  /// RFC 9207 § 2.4.
-  @Test(arguments: [
-    "error=access_denied&iss=https%3A%2F%2Fevil.example", "error=access_denied", "code=c",
-    "code=c&iss=https%3A%2F%2Fevil.example",
-  ])
-  func responseOfAnotherIssuerIsNotUsed(_ query: String) async throws {
-    let client = try Fixtures.client(StubTransport(), issRequired: true)
-    let pending = try await begin(client)
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.completeAuthorization(
-        pending, callback: Fixtures.callback(pending, query + "&state=STATE"))
-    }
-    #expect(error?.code == .issuerMismatch)
-    #expect(error?.message.contains("https://login.example") == true)
-  }
-
   /// RFC 6749 § 8.5: a server may have codes of its own.
   @Test func codeOfNoSpecificationIsReportedAsItIs() async throws {
     let own = SpecificationError.Place.self
