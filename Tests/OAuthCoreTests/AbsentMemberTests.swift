@@ -82,10 +82,7 @@ import TokenStore
     for (error, code) in [("", OAuthError.Code.invalidResponse), (#","error":"invalid_request""#, .requestRejected)] {
       let body = #"{"request_uri":\#(form)\#(error)}"#
       let client = try self.client(StubTransport(Fixtures.json(body, status: 201)), isPushing: true)
-      let pushed = await #expect(throws: OAuthError.self) {
-        try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-      }
-      #expect(pushed?.code == code)
+      await expectError(code) { try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect) }
     }
   }
 
@@ -105,8 +102,7 @@ import TokenStore
     let plain = try await register(#"{"client_id":"x"}"#)
     #expect(client == plain)
     #expect(try client.registration().authentication is NoClientAuthentication)
-    let error = await #expect(throws: OAuthError.self) { try await register(#"{"client_id":\#(form)}"#) }
-    #expect(error?.code == .invalidResponse)
+    await expectError(.invalidResponse) { try await register(#"{"client_id":\#(form)}"#) }
   }
 
   @Test(arguments: forms) func absentMemberOfMetadataIsOmitted(_ form: String) async throws {

@@ -68,11 +68,10 @@ import TokenStore
     ] as [AuthorizationParameters])
   func malformedRequirementIsRefused(_ parameters: AuthorizationParameters) async throws {
     let client = try Fixtures.client(StubTransport())
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidConfiguration) {
       try await client.beginAuthorization(
         scopes: ["openid"], redirectURI: Fixtures.redirect, parameters: parameters)
     }
-    #expect(error?.code == .invalidConfiguration)
   }
 
   // MARK: - A requirement that nothing would verify

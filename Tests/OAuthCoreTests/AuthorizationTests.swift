@@ -50,20 +50,18 @@ import TokenStore
   @Test func furtherParametersCannotReplaceTheStandardOnes() async throws {
     let client = try Fixtures.client(StubTransport())
     for name in ["state", "code_challenge", "redirect_uri", "nonce"] {
-      let error = await #expect(throws: OAuthError.self) {
+      await expectError(.invalidConfiguration) {
         try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: [name: "x"])
       }
-      #expect(error?.code == .invalidConfiguration)
     }
   }
 
   @Test(arguments: ["http://app.example/cb", "https://app.example/cb#f", "callback"])
   func redirectAddressThatCannotBeSafeIsRefused(_ address: String) async throws {
     let client = try Fixtures.client(StubTransport())
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidConfiguration) {
       try await client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: address)))
     }
-    #expect(error?.code == .invalidConfiguration)
   }
 
   @Test func codeIsExchangedWithItsVerifier() async throws {
@@ -133,10 +131,7 @@ import TokenStore
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     _ = try await client.completeAuthorization(pending, callback: callback)
     let copy = client
-    let error = await #expect(throws: OAuthError.self) {
-      try await copy.completeAuthorization(pending, callback: callback)
-    }
-    #expect(error?.code == .authorizationUsed)
+    await expectError(.authorizationUsed) { try await copy.completeAuthorization(pending, callback: callback) }
   }
 
   @Test(
@@ -149,15 +144,13 @@ import TokenStore
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
     let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    let first = await #expect(throws: OAuthError.self) {
+    await expectError(code) {
       try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, refusal))
     }
-    #expect(first?.code == code)
-    let second = await #expect(throws: OAuthError.self) {
+    await expectError(.authorizationUsed) {
       try await client.completeAuthorization(
         pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     }
-    #expect(second?.code == .authorizationUsed)
     #expect(transport.requests.isEmpty)
   }
 
@@ -241,10 +234,7 @@ import TokenStore
     let url = try #require(URL(callback: callback.replacing("STATE", with: pending.state.reveal())))
     #expect(pending.matches(url) == (code != nil))
     if code == nil {
-      let error = await #expect(throws: OAuthError.self) {
-        try await client.completeAuthorization(pending, callback: url)
-      }
-      #expect(error?.code == .invalidCallback)
+      await expectError(.invalidCallback) { try await client.completeAuthorization(pending, callback: url) }
     } else {
       _ = try await client.completeAuthorization(pending, callback: url)
     }

@@ -100,10 +100,7 @@ import TokenStore
   func tokenGoesToTheNamedOriginsOnly(_ address: String) async throws {
     let base = StubTransport(HTTPResponse(status: 200))
     let transport = try transport(base, CountingSource())
-    let error = await #expect(throws: OAuthError.self) {
-      try await transport.send(HTTPRequest(.get, #require(URL(string: address))))
-    }
-    #expect(error?.code == .originNotAllowed)
+    await expectError(.originNotAllowed) { try await transport.send(HTTPRequest(.get, #require(URL(string: address)))) }
     #expect(base.requests.isEmpty)
   }
 
@@ -127,10 +124,9 @@ import TokenStore
   @Test func plainHTTPIsRefusedEvenIfNamed() async throws {
     let base = StubTransport(HTTPResponse(status: 200))
     let transport = try transport(base, CountingSource(), "http://api.example")
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.originNotAllowed) {
       try await transport.send(HTTPRequest(.get, #require(URL(string: "http://api.example/items"))))
     }
-    #expect(error?.code == .originNotAllowed)
   }
 
   @Test func manyRejectedRequestsMakeOneRefresh() async throws {

@@ -104,10 +104,9 @@ import TokenStore
     let source = hourly()
     let user = Fixtures.expired(clock)
     let storage = try await InMemoryTokenStorage.holding(user)
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.clientMismatch) {
       try await source.cached(in: storage, account: "me", clock: clock).accessToken()
     }
-    #expect(error?.code == .clientMismatch)
     #expect(try await storage.token(for: "me") == user)
     #expect(source.count == 0)
   }

@@ -70,10 +70,7 @@ import TokenStore
 
   @Test(arguments: [["private_key_jwt"], ["none"], []])
   func serverWithoutAMethodForASecretIsATypedError(_ methods: [String]) async {
-    let error = await #expect(throws: OAuthError.self) {
-      try await requestSent(.clientSecret(Self.secret), methods: methods)
-    }
-    #expect(error?.code == .invalidConfiguration)
+    await expectError(.invalidConfiguration) { try await requestSent(.clientSecret(Self.secret), methods: methods) }
   }
 
   @Test func registrationWithASecretLeavesTheMethodToTheServer() async throws {

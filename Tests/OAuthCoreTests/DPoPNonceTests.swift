@@ -261,11 +261,4 @@ import TokenStore
     #expect(base.requests.map(\.body) == [[1, 2, 3], [1, 2, 3]])
     #expect(Set(base.requests.map { $0.fields["DPoP"] }).count == 2)
   }
-
-  @Test func refusalOfTheTokenReplacesTheToken() async throws {
-    let refused = HTTPResponse(status: 401, fields: ["WWW-Authenticate": #"DPoP error="invalid_token""#])
-    let base = StubTransport(refused, Self.ok)
-    #expect(try await proven(base).send(HTTPRequest(.get, Self.api)).status == 200)
-    #expect(base.requests.count == 2)
-  }
 }

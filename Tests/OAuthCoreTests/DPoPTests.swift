@@ -97,11 +97,10 @@ import TokenStore
 
   @Test func parameterCannotReplaceTheKey() async throws {
     let harness = try DPoPHarness()
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidConfiguration) {
       try await harness.client.beginAuthorization(
         scopes: ["email"], redirectURI: Fixtures.redirect, parameters: ["dpop_jkt": "x"])
     }
-    #expect(error?.code == .invalidConfiguration)
   }
 
   @Test func pushedRequestIsProvenToo() async throws {
@@ -167,8 +166,7 @@ import TokenStore
   @Test func bearerTokenIsRefusedWhereBoundOnesAreRequired() async throws {
     let harness = try DPoPHarness(
       nil, register: { $0.dpop = .required })
-    let error = await #expect(throws: OAuthError.self) { try await harness.account.authorize() }
-    #expect(error?.code == .unsupportedTokenType)
+    await expectError(.unsupportedTokenType) { try await harness.account.authorize() }
     #expect(try await harness.account.storedToken == nil)
     #expect(harness.sandbox.log.contains { $0.kind == .tokenRevoked }, "the token does not stay valid")
   }
@@ -217,8 +215,7 @@ import TokenStore
     registration.dpop = .required
     let client = try OAuthClient(
       provider: strict.sandbox.provider(), registration: registration, transport: careless, clock: strict.clock)
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(bound) }
-    #expect(error?.code == .unsupportedTokenType)
+    await expectError(.unsupportedTokenType) { try await client.refresh(bound) }
     #expect(careless.requests.first?.fields["DPoP"] != nil)
     // Where it is preferred, the server decides; the refresh token may still be bound.
     registration.dpop = .preferred
@@ -264,8 +261,7 @@ import TokenStore
     var policy = Sandbox.ProofPolicy()
     policy.algorithms = [JWS.Algorithm(rawValue: "XX999")]
     let strict = try DPoPHarness(policy, register: { $0.dpop = .required })
-    let error = await #expect(throws: OAuthError.self) { try await strict.account.authorize() }
-    #expect(error?.code == .invalidConfiguration)
+    await expectError(.invalidConfiguration) { try await strict.account.authorize() }
     #expect(strict.transport.requests.isEmpty)
     let lenient = try DPoPHarness(policy)
     try await lenient.account.authorize()
@@ -283,18 +279,13 @@ import TokenStore
     let storage = try await InMemoryTokenStorage.holding(token)
     let sent = harness.transport.requests.count
     let tokens = RefreshingTokenSource(client: harness.client, storage: storage, account: "me")
-    let error = await #expect(throws: OAuthError.self) { try await tokens.accessToken() }
-    #expect(error?.code == .signInRequired)
-    let refused = await #expect(throws: OAuthError.self) { try await harness.client.refresh(token) }
-    #expect(refused?.code == .signInRequired)
+    await expectError(.signInRequired) { try await tokens.accessToken() }
+    await expectError(.signInRequired) { try await harness.client.refresh(token) }
     // By a source that does not look.
     let api = harness.transport.authorized(
       by: StaticTokens(token: AccessToken(token.accessToken, type: "dpop", proofKey: key)),
       for: [try #require(Origin(DPoPHarness.userinfo))])
-    let presented = await #expect(throws: OAuthError.self) {
-      try await api.send(HTTPRequest(.get, DPoPHarness.userinfo))
-    }
-    #expect(presented?.code == .signInRequired)
+    await expectError(.signInRequired) { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) }
     #expect(harness.transport.requests.count == sent)
     #expect(try await storage.token(for: "me") == token, "the record is kept")
   }

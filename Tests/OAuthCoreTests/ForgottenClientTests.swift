@@ -30,8 +30,7 @@ import TokenStore
   @Test func responseWithoutAnErrorSaysNothing() async throws {
     #expect(try await isKnown(HTTPResponse(status: 404)))
     #expect(try await isKnown(HTTPResponse(status: 200)))
-    let error = await #expect(throws: OAuthError.self) { try await isKnown(HTTPResponse(status: 503)) }
-    #expect(error?.code == .serverUnavailable)
+    await expectError(.serverUnavailable) { try await isKnown(HTTPResponse(status: 503)) }
   }
 
   @Test func registrationThatTheServerDeletedIsFound() async throws {

@@ -79,10 +79,8 @@ import TokenStore
     try await account.revoke()
     try await account.signOut()
     #expect(try await account.storedToken == nil)
-    let missing = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
-    #expect(missing?.code == .signInRequired)
-    let denied = await #expect(throws: OAuthError.self) { try await account.authorize() }
-    #expect(denied?.code == .accessDenied)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
+    await expectError(.accessDenied) { try await account.authorize() }
     #expect(!FileManager.default.fileExists(atPath: folder.path()), "not even the folder")
 
     // The same where others have their tokens.
@@ -118,17 +116,13 @@ import TokenStore
         clock: clock),
       storage: storage, account: "me", scopes: ["read"], userAgent: Browser().userAgent)
     for call in [{ _ = try await other.authorize() }, other.revoke] as [() async throws -> Void] {
-      let error = await #expect(throws: OAuthError.self) { try await call() }
-      #expect(error?.code == .clientMismatch)
+      await expectError(.clientMismatch) { try await call() }
     }
     #expect(transport.requests.isEmpty)
     #expect(try await storage.token(for: "me") == theirs)
     // A sign-in that is asked for replaces it, and the first client learns of that too.
     try await other.signIn()
-    let error = await #expect(throws: OAuthError.self) {
-      try await account(server(), storage, Browser()).tokens.accessToken()
-    }
-    #expect(error?.code == .clientMismatch)
+    await expectError(.clientMismatch) { try await account(server(), storage, Browser()).tokens.accessToken() }
   }
 
   @Test func clientThatCannotAuthenticateIsFoundBeforeTheBrowserOpens() async throws {
@@ -140,8 +134,7 @@ import TokenStore
         server: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: server(),
         clock: clock),
       storage: InMemoryTokenStorage(), account: "me", scopes: [], userAgent: browser.userAgent)
-    let error = await #expect(throws: OAuthError.self) { try await account.authorize() }
-    #expect(error?.code == .invalidConfiguration)
+    await expectError(.invalidConfiguration) { try await account.authorize() }
     #expect(browser.count == 0)
   }
 
@@ -183,8 +176,7 @@ import TokenStore
   @Test func deniedSignInKeepsWhatIsStored() async throws {
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let account = try account(server(), storage, Browser("error=access_denied&state=STATE"))
-    let error = await #expect(throws: OAuthError.self) { try await account.signIn() }
-    #expect(error?.code == .accessDenied)
+    await expectError(.accessDenied) { try await account.signIn() }
     #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
   }
 
@@ -244,14 +236,12 @@ import TokenStore
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let account = try account(
       StubTransport { _ in HTTPResponse(status: isDown.withLock { $0 } ? 503 : 200) }, storage, Browser())
-    let error = await #expect(throws: OAuthError.self) { try await account.revoke() }
-    #expect(error?.code == .serverUnavailable)
+    await expectError(.serverUnavailable) { try await account.revoke() }
     #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
     isDown.withLock { $0 = false }
     try await account.revoke()
     #expect(try await storage.token(for: "me") == nil)
-    let after = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
-    #expect(after?.code == .signInRequired)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func everyListenerHearsWhatHappens() async throws {
@@ -296,20 +286,17 @@ import TokenStore
   }
 
   @Test func tokenInMemoryGivesWayToASignInAndToARevocation() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(3600)
+    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
     let account = try account(server(), try await InMemoryTokenStorage.holding(token), Browser())
     #expect(try await account.authorize().value == Secret("access-1"))
     try await account.signIn()
     #expect(try await account.tokens.accessToken().value == Secret("signed-in"))
     try await account.revoke()
-    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func tokenThatWasReadBeforeARevocationDoesNotComeBack() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(3600)
+    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
     let storage = SlowReadingStorage(try await InMemoryTokenStorage.holding(token))
     let account = try account(server(), storage, Browser())
     let reader = Task { try await account.tokens.accessToken() }
@@ -317,8 +304,7 @@ import TokenStore
     try await account.revoke()
     await storage.gate.open()
     _ = await reader.result
-    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func revocationSendsTheLivingTokenThatCouldNotBeStored() async throws {
@@ -335,15 +321,13 @@ import TokenStore
   }
 
   @Test func signingOutRemovesTheTokenInMemory() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(3600)
+    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
     let (transport, storage) = (server(), try await InMemoryTokenStorage.holding(token))
     let account = try account(transport, storage, Browser())
     #expect(try await account.tokens.accessToken().value == Secret("access-1"))
     try await account.signOut()
     #expect(try await storage.token(for: "me") == nil && transport.requests.isEmpty)
-    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func completingASignInLeavesAtOnceAndStoresAllTheSame() async throws {

@@ -29,10 +29,6 @@ struct OAuthErrorTests {
     #expect(error.code == code)
     #expect(error.account == "zoë")
     #expect(error.description == "Account \"zoë\": \(error.message)")
-    if stored == "another issuer" {
-      #expect(error.message.contains("https://other.example") && error.message.contains("https://login.example"))
-    }
-    if stored == "another client" { #expect(error.message.contains("other") && error.message.contains("app")) }
   }
 
   @Test func anErrorOfASignInOrARevocationNamesTheAccount() async throws {

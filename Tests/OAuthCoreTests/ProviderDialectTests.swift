@@ -158,8 +158,7 @@ import TokenStore
     let setting = try Setting(subject)
     let token = try await setting.signIn()
     setting.sandbox.revokeGrants()
-    let error = await #expect(throws: OAuthError.self) { try await setting.client.refresh(token) }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await setting.client.refresh(token) }
   }
 
   @Test(arguments: subjects) func clientThatIsNotKnownIsAnErrorOfItsOwn(_ subject: Subject) async throws {
@@ -172,10 +171,7 @@ import TokenStore
     let setting = try Setting(subject)
     let pending = try await setting.client.beginAuthorization(scopes: Setting.scopes, redirectURI: Setting.redirect)
     let callback = try setting.sandbox.approve(pending.authorizationURL, deny: true)
-    let error = await #expect(throws: OAuthError.self) {
-      try await setting.client.completeAuthorization(pending, callback: callback)
-    }
-    #expect(error?.code == .accessDenied)
+    await expectError(.accessDenied) { try await setting.client.completeAuthorization(pending, callback: callback) }
   }
 
   @Test(arguments: subjects.filter { !$0.dialect.checksPKCE })
@@ -346,17 +342,13 @@ import TokenStore
       (callback, form + Array("&code=x".utf8), .invalidCallback), (callback, [], .stateMismatch),
       (callback, [0xFF], .stateMismatch),
     ] {
-      let error = await #expect(throws: OAuthError.self) {
-        try await client.completeAuthorization(pending, callback: url, form: form)
-      }
-      #expect(error?.code == code)
+      await expectError(code) { try await client.completeAuthorization(pending, callback: url, form: form) }
     }
     let withFragment = try #require(URL(string: callback.absoluteString + "#_"))
     _ = try await client.completeAuthorization(pending, callback: withFragment, form: form)
-    let again = await #expect(throws: OAuthError.self) {
+    await expectError(.authorizationUsed) {
       try await client.completeAuthorization(pending, callback: callback, form: form)
     }
-    #expect(again?.code == .authorizationUsed)
   }
 
   @Test func nameThatApplePostsDoesNotDisturb() async throws {
@@ -384,10 +376,9 @@ import TokenStore
     let okta = await #expect(throws: OAuthError.self) { try await Provider.okta(domain: name, transport: transport) }
     #expect(auth0?.code == .invalidConfiguration && okta?.code == .invalidConfiguration)
     if name.isEmpty || name.contains("/") {
-      let realm = await #expect(throws: OAuthError.self) {
+      await expectError(.invalidConfiguration) {
         try await Provider.keycloak(at: URL(literal: "https://a.example"), realm: name, transport: transport)
       }
-      #expect(realm?.code == .invalidConfiguration)
     }
     #expect(transport.requests.isEmpty)
   }

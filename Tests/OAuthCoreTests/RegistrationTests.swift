@@ -118,8 +118,7 @@ import TokenStore
       (401, "", .requestRejected), (403, "", .invalidResponse), (503, "", .serverUnavailable),
     ] as [(Int, String, OAuthError.Code)])
   func otherResponsesAreTypedErrors(_ status: Int, _ text: String, _ code: OAuthError.Code) async throws {
-    let error = await #expect(throws: OAuthError.self) { try await registered(Fixtures.json(text, status: status)) }
-    #expect(error?.code == code)
+    await expectError(code) { try await registered(Fixtures.json(text, status: status)) }
   }
 
   // MARK: - Management (RFC 7592)

@@ -73,8 +73,7 @@ import TokenStore
     let client = try client(StubTransport(Fixtures.json(body, status: status))) {
       $1.pushesAuthorizationRequests = true
     }
-    let thrown = await #expect(throws: OAuthError.self) { try await begin(client) }
-    #expect(thrown?.code == (status == 429 ? .serverUnavailable : .invalidResponse))
+    await expectError(status == 429 ? .serverUnavailable : .invalidResponse) { try await begin(client) }
   }
 
   // MARK: - Signed (RFC 9101)

@@ -79,13 +79,11 @@ import TokenStore
     var parameters: AuthorizationParameters = [:]
     parameters.resources = [try #require(URL(string: text))]
     let client = try Fixtures.client(StubTransport(), clock: clock)
-    let begin = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidConfiguration) {
       try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: parameters)
     }
-    #expect(begin?.code == .invalidConfiguration)
     let source = ClientCredentials(client: client, parameters: parameters)
-    let request = await #expect(throws: OAuthError.self) { try await source.accessToken() }
-    #expect(request?.code == .invalidConfiguration)
+    await expectError(.invalidConfiguration) { try await source.accessToken() }
   }
 
   @Test func resourcesOfACallReplaceThoseOfTheProvider() {

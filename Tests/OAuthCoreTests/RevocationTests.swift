@@ -49,8 +49,7 @@ import TokenStore
     var responses = [HTTPResponse(status: 200), HTTPResponse(status: 200)]
     responses[failing] = HTTPResponse(status: 503)
     let transport = StubTransport(responses[0], responses[1])
-    let error = await #expect(throws: OAuthError.self) { try await revoke(Fixtures.expired(clock), transport) }
-    #expect(error?.code == .serverUnavailable)
+    await expectError(.serverUnavailable) { try await revoke(Fixtures.expired(clock), transport) }
   }
 
   @Test(arguments: ["invalid_client", "invalid_request", "unsupported_grant_type"])

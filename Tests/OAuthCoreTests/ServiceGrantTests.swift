@@ -139,10 +139,9 @@ import TokenStore
     let transport = StubTransport(response)
     let tokens = TokenExchange(requestedType: .jwt).tokens(for: try client(transport)) { Secret("subject") }
     let api = StubTransport(HTTPResponse(status: 200)).authorized(by: tokens, for: [Origin("https://api.example")!])
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.unsupportedTokenType) {
       try await api.send(HTTPRequest(.get, URL(literal: "https://api.example/")))
     }
-    #expect(error?.code == .unsupportedTokenType)
   }
 
   @Test func sourcesCompose() async throws {

@@ -29,8 +29,7 @@ import TokenStore
       { try await account.client.revoke(token) }, { try await account.revoke() },
     ]
     for use in uses {
-      let error = await #expect(throws: OAuthError.self) { try await use() }
-      #expect(error?.code == code)
+      await expectError(code) { try await use() }
     }
     #expect(transport.requests.isEmpty)
     #expect(try await account.storedToken == token)

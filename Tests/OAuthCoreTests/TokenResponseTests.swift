@@ -117,10 +117,9 @@ import TokenStore
     #expect(error?.code == .invalidResponse)
     quirks.sendsTokensAsForm = true
     #expect(try await refreshed(response, quirks: quirks).accessToken == Secret("a"))
-    let refusal = await #expect(throws: OAuthError.self) {
+    await expectError(.signInRequired) {
       try await refreshed(Self.form("error=invalid_grant", type: "text/plain"), quirks: quirks)
     }
-    #expect(refusal?.code == .signInRequired)
   }
 
   @Test func commaSeparatesScopesOnlyWhereTheProviderSaysSo() async throws {
@@ -169,11 +168,10 @@ import TokenStore
     }
     // A token must be what the server sent, and is never read in this way.
     let token = text.replacing(#""error":"invalid_grant""#, with: #""access_token":"a""#)
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidResponse) {
       try await refreshed(
         HTTPResponse(status: 200, body: token.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
     }
-    #expect(error?.code == .invalidResponse)
   }
 
   @Test(arguments: [
@@ -183,8 +181,7 @@ import TokenStore
     (#"{"error":7}"#, 400),
   ])
   func answerThatIsNoTokenIsATypedError(_ body: String, _ status: Int) async throws {
-    let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
-    #expect(error?.code == .invalidResponse)
+    await expectError(.invalidResponse) { try await refreshed(Fixtures.json(body, status: status)) }
   }
 
   @Test(arguments: [
@@ -208,23 +205,20 @@ import TokenStore
     ("", 429, .serverUnavailable),
   ])
   func errorIsTypedWhateverItsStatus(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
-    let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
-    #expect(error?.code == code)
+    await expectError(code) { try await refreshed(Fixtures.json(body, status: status)) }
   }
 
   @Test(arguments: [("", 400), ("", 401), (" \r\n", 403)])
   func refreshThatIsRefusedWithAnEmptyBodyRequiresASignIn(_ body: String, _ status: Int) async throws {
-    let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await refreshed(Fixtures.json(body, status: status)) }
   }
 
   @Test func codeThatIsRefusedWithAnEmptyBodyDoesNot() async throws {
     let client = try Fixtures.client(StubTransport(HTTPResponse(status: 400)))
     let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidResponse) {
       try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     }
-    #expect(error?.code == .invalidResponse)
   }
 
   @Test func serversDescriptionIsReducedToPrintableText() async throws {

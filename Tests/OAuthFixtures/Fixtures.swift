@@ -4,7 +4,7 @@ package import AlmanacTesting
 package import Foundation
 package import HTTPTransport
 package import OAuthCore
-import Testing
+package import Testing
 package import Timekeeping
 package import TokenStore
 
@@ -71,4 +71,21 @@ extension InMemoryTokenStorage {
 extension HTTPRequest {
   /// The parameters of a form.
   package var form: FormFields { FormEncoding.form.decode(String(decoding: body ?? [], as: UTF8.self)) }
+}
+
+/// Expects that `body` fails with an ``OAuthError`` of `code`.
+package func expectError<Result>(
+  _ code: OAuthError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Result
+) async {
+  let error = await #expect(throws: OAuthError.self, sourceLocation: sourceLocation) { _ = try await body() }
+  #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+}
+
+extension StoredToken {
+  /// Returns the token with another expiry.
+  package func expiring(at time: Timestamp) -> StoredToken {
+    var token = self
+    token.expiresAt = time
+    return token
+  }
 }

@@ -30,9 +30,6 @@ import Testing
   // MARK: - Public keys
 
   private static let keys: [Failure<JOSEError.Code>] = [
-    Failure("a number", .malformed, "member kid of the JSON Web Key") {
-      _ = try JWK(json: Array(#"{"kty":"RSA","kid":7}"#.utf8))
-    },
     Failure("an array", .malformed, "is not a JSON object") { _ = try JWK(json: Array("[]".utf8)) },
     Failure("text that is no set", .malformed, "is not a JSON Web Key set") {
       _ = try JWKSet(json: Array("keys".utf8))

@@ -90,14 +90,4 @@ import Testing
     let error = #expect(throws: JOSEError.self) { try SigningKey(pem: pem) }
     #expect(error?.code == code)
   }
-
-  @Test func refusesAKeyOfAnotherAlgorithm() throws {
-    // PKCS #8 with the object identifier of an elliptic curve.
-    let pkcs8: [UInt8] = [
-      0x30, 0x13, 0x02, 0x01, 0x00, 0x30, 0x09, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x04, 0x03, 1, 2,
-      3,
-    ]
-    let error = #expect(throws: JOSEError.self) { try SigningKey(pem: pem("PRIVATE KEY", pkcs8)) }
-    #expect(error?.code == .unsuitableKey)
-  }
 }

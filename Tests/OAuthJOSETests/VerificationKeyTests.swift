@@ -171,16 +171,11 @@ import Testing
     #expect(code { _ = try JWS(compact: "\(Base64URL.encode(Array(header.utf8))).AQ.AQ") } == .malformed)
   }
 
-  @Test("Names that stand twice at any depth, and texts beyond the limits, are refused")
-  func ambiguousOrHugeText() {
+  @Test("Names that stand twice at any depth are refused") func ambiguousText() {
     #expect(code { _ = try JWK(json: Array(#"{"kty":"RSA","n":"AQ","e":"AQAB","n":"Ag"}"#.utf8)) } == .malformed)
     #expect(code { _ = try JWKSet(json: Array(#"{"keys":[{"kty":"RSA","n":"AQ","e":"AQAB"}]}"#.utf8)) } == nil)
     #expect(code { _ = try JWKSet(json: Array(#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#.utf8)) } == .malformed)
     #expect(code { _ = try JWKSet(json: Array(#"{"keys":[],"keys":[]}"#.utf8)) } == .malformed)
-    #expect(
-      code { _ = try JWK(json: Array(#"{"kty":"RSA","x":"\#(String(repeating: "a", count: 65_536))"}"#.utf8)) }
-        == .malformed)
-    #expect(code { _ = try JWS(compact: "e30.\(String(repeating: "A", count: 262_144)).AA") } == .malformed)
     let header = Base64URL.encode(Array(#"{"alg":"ES256","x":{"a":1,"a":2}}"#.utf8))
     #expect(code { _ = try JWS(compact: "\(header).AQ.AQ") } == .malformed)
   }

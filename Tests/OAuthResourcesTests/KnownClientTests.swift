@@ -93,10 +93,9 @@ import TokenStore
       _ = try await ResourceAccess.discover(Self.url, as: identity, transport: network(server: server))
       return
     }
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.resourceMismatch) {
       try await ResourceAccess.discover(Self.url, as: identity, transport: network(server: server))
     }
-    #expect(error?.code == .resourceMismatch)
   }
 
   @Test(
@@ -131,8 +130,7 @@ import TokenStore
   @Test func tokenOfAnotherResourceIsNotUsed() async throws {
     for resources in [[], ["https://tools.example/other"], ["https://calendar.example"]] {
       let account = try await account(holding: resources)
-      let error = await #expect(throws: OAuthError.self) { try await account.authorize() }
-      #expect(error?.code == .resourceMismatch)
+      await expectError(.resourceMismatch) { try await account.authorize() }
       #expect(try await account.storedToken != nil)
     }
     let account = try await account(holding: ["https://calendar.example", "https://tools.example/mcp"])

@@ -132,8 +132,7 @@ import TokenStore
       if isAccepted {
         #expect(try await read().resource.absoluteString == row.identifier)
       } else {
-        let error = await #expect(throws: OAuthError.self) { try await read() }
-        #expect(error?.code == .resourceMismatch)
+        await expectError(.resourceMismatch) { try await read() }
       }
     }
   }

@@ -141,10 +141,9 @@ import TokenStore
     #expect(transport.requests(for: "/token").map { $0.form["resource"] } == [resource])
     let pending = try await account.beginSignIn(redirectURI: Fixtures.redirect)
     #expect(pending.resources.map(\.absoluteString) == [resource])
-    let other = await #expect(throws: OAuthError.self) {
+    await expectError(.originNotAllowed) {
       try await api.send(HTTPRequest(.get, URL(literal: "https://elsewhere.example/userinfo")))
     }
-    #expect(other?.code == .originNotAllowed)
   }
 
   @Test func clientIsRegisteredOnce() async throws {
@@ -230,8 +229,7 @@ import TokenStore
       TokenChallenge(
         HTTPResponse(status: 403, fields: ["WWW-Authenticate": #"Bearer error="insufficient_scope""#])))
     // There is no browser: that a sign-in is begun is seen by its failure.
-    let error = await #expect(throws: OAuthError.self) { try await account.authorize(for: demand) }
-    #expect(error?.code == .signInRequired)
+    await expectError(.signInRequired) { try await account.authorize(for: demand) }
   }
 
   // MARK: - What is found
@@ -437,10 +435,9 @@ import TokenStore
     var redirected = Fixtures.json(Self.server)
     redirected.redirectedOrigin = Origin("https://evil.example")
     let server = StubTransport { [redirected] _ in redirected }
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidResponse) {
       try await ServerMetadata.discover(issuer: "https://login.example", transport: server)
     }
-    #expect(error?.code == .invalidResponse)
   }
 
   @Test func resourceThatNeverRespondsStillHasItsMetadata() async throws {

@@ -93,8 +93,7 @@ import TokenStore
 
   @Test func refusalOfTheUserCounts() async throws {
     let account = try await account(.refuses) { _ in #"error="insufficient_scope", scope="b""# }
-    let error = await #expect(throws: OAuthError.self) { try await send(account) }
-    #expect(error?.code == .accessDenied)
+    await expectError(.accessDenied) { try await send(account) }
     #expect(try await send(account) == 403)
     #expect(pageCount == 1)
   }

@@ -74,21 +74,6 @@ import TokenStore
     try await expect(code) { try client.completeLogout(pending, callback: #require(URL(callback: url))) }
   }
 
-  @Test func callbackOfAnotherServerOrWithoutARedirectURIIsRefused() async throws {
-    let client = try issuer().client
-    try await expect(.invalidCallback) {
-      try client.completeLogout(client.beginLogout(), callback: Self.redirectURI)
-    }
-    let other = try SigningIssuer {
-      $0.issuer = "https://other.example"
-      $0.endSessionEndpoint = URL(literal: "https://other.example/end")
-    }
-    let pending = try other.client.beginLogout(redirectURI: Self.redirectURI)
-    let callback = try #require(URL(string: "\(Self.redirectURI)?state=\(pending.state?.reveal() ?? "")"))
-    try other.client.completeLogout(pending, callback: callback)
-    try await expect(.issuerMismatch) { try client.completeLogout(pending, callback: callback) }
-  }
-
   @Test func requestThatCannotWorkIsNotMade() async throws {
     try await expect(.unsupported) { _ = try SigningIssuer().client.beginLogout() }
     for redirectURI in [
