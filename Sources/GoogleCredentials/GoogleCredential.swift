@@ -45,7 +45,7 @@ public struct GoogleCredential: TokenSource {
     tokens = FetchedTokens { try await method.accessToken(scopes: scopes) }.cached(by: environment)
   }
 
-  /// The e-mail address of the tokens' account, if the credential names it.
+  /// The e-mail address of the tokens' account, if the credential names it; its numeric identifier if it names that instead.
   public var principal: String? { method.principal }
 
   /// Returns the project of the program: that of `GOOGLE_CLOUD_PROJECT`, else that of the credential; `nil` if neither names
@@ -67,7 +67,7 @@ public struct GoogleCredential: TokenSource {
 
   /// Returns the credential with other scopes, and a separate token.
   ///
-  /// - Parameter scopes: The scopes to request. They have no effect on ``Kind/authorizedUser``.
+  /// - Parameter scopes: The scopes to request. They have no effect on a user's credential.
   public func scoped(to scopes: [String]) -> GoogleCredential {
     GoogleCredential(method, at: location, scopes: scopes, quotaProjectID: quotaProjectID, in: environment)
   }
@@ -107,6 +107,9 @@ extension GoogleCredential {
     case serviceAccount = "service_account"
     /// A user who signed in with `gcloud auth application-default login`.
     case authorizedUser = "authorized_user"
+    /// A user of a workforce pool who signed in with `gcloud auth application-default login`
+    /// ([workforce identity federation](https://cloud.google.com/iam/docs/workforce-identity-federation)).
+    case externalAccountAuthorizedUser = "external_account_authorized_user"
     /// An external workload, whose own tokens are exchanged for Google's (workload identity federation).
     case externalAccount = "external_account"
     /// A service account that another credential may impersonate.

@@ -30,6 +30,26 @@ import TokenStore
     #expect(cloud.transport.requests.count == 1)
   }
 
+  @Test func workforceUserIsRefreshedBySTS() async throws {
+    let provider = ExternalAccountTests.workforce + "/providers/provider"
+    let cloud = try await Cloud { $0.users[0].identityProvider = provider }
+    let credential = try cloud.credential(Cloud.workforceFile())
+    let token = try await credential.accessToken()
+    let request = try #require(cloud.transport.requests.first)
+    #expect(request.url.absoluteString == "https://sts.googleapis.com/v1/oauthtoken")
+    #expect(request.form == ["grant_type": "refresh_token", "refresh_token": "refresh-1"])
+    #expect(request.fields["Authorization"] == "Basic " + Data("gcloud:gcloud-secret".utf8).base64EncodedString())
+    #expect(
+      cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal
+        == "principal:\(ExternalAccountTests.workforce)/subject/user@example.com")
+    #expect(credential.kind == .externalAccountAuthorizedUser && credential.quotaProjectID == "billing")
+    let refused = try await Cloud()
+    let error = try await failure(OAuthError.self) {
+      try await refused.credential(Cloud.workforceFile()).accessToken()
+    }
+    #expect(error.serverCode == "invalid_client", "a user with a Google account is not the pool's")
+  }
+
   @Test func tokenGoesToGoogleWhateverTheFileSays() async throws {
     let cloud = try await Cloud()
     let credential = try cloud.credential(Cloud.userFile(["token_uri": "https://evil.example/token"]))

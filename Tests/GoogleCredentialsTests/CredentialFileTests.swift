@@ -68,8 +68,8 @@ import TokenStore
   }
 
   @Test(arguments: [
-    ("gdch_service_account", "Distributed Cloud"), ("external_account_authorized_user", "workforce"),
-    ("metadata_server", "not one that is supported"), ("nonsense", "not one that is supported"),
+    ("gdch_service_account", "Distributed Cloud"), ("metadata_server", "not one that is supported"),
+    ("nonsense", "not one that is supported"),
   ])
   func typeThatIsNotSupportedIsSaid(_ type: String, _ text: String) async throws {
     let cloud = try await Cloud()

@@ -409,6 +409,20 @@ import TokenStore
     #expect(credential.principal == Cloud.target)
   }
 
+  @Test func accountMayBeNamedByItsNumber() async throws {
+    let url = Self.impersonation.replacing(Cloud.target, with: Cloud.targetNumber)
+    let content = Self.file(["service_account_impersonation_url": .string(url)])
+    let cloud = try await cloud()
+    let credential = try await credential(content, cloud, files: ["/var/run/token": try subjectToken(cloud.clock)])
+    let access = try await credential.accessToken()
+    #expect(credential.principal == Cloud.targetNumber)
+    #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Cloud.target)
+    let error = try await failure(GoogleCredentialError.self) {
+      try await self.credential(content, cloud, subject: "ada@example.com")
+    }
+    #expect(error.code == .unsupported && error.message.contains("e-mail address instead of its number"))
+  }
+
   @Test(arguments: [600, 43_200]) func lifetimeAtTheLimitIsAccepted(_ seconds: Int) async throws {
     let options = JSONValue.object(["token_lifetime_seconds": .number(JSONNumber(seconds))])
     let file = Self.file(["service_account_impersonation": options])

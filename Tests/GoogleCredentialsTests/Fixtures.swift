@@ -31,6 +31,7 @@ struct FixedFiles: CredentialFiles {
 struct Cloud {
   static let account = "robot@sandbox-project.iam.gserviceaccount.com"
   static let target = "target@sandbox-project.iam.gserviceaccount.com"
+  static let targetNumber = "103456789012345678901"
   static let service = "https://reports-abc.a.run.app"
   static let scope = "https://www.googleapis.com/auth/calendar.readonly"
   static let tokenURL = "https://oauth2.googleapis.com/token"
@@ -51,6 +52,7 @@ struct Cloud {
     var robot = GoogleCloudSandbox.ServiceAccount(email: Self.account, keys: JWKSet([published]))
     robot.delegators = ["ada@example.com"]
     var target = GoogleCloudSandbox.ServiceAccount(email: Self.target)
+    target.uniqueID = Self.targetNumber
     target.tokenCreators = [Self.account, "user@example.com"]
     var configuration = GoogleCloudSandbox.Configuration(serviceAccounts: [robot, target])
     configuration.users = [
@@ -85,6 +87,15 @@ struct Cloud {
     ]
     for (name, value) in changes { members[name] = value }
     return JSONValue.object(members).text
+  }
+
+  static func workforceFile(_ changes: [String: JSONValue?] = [:]) -> String {
+    userFile(
+      [
+        "type": "external_account_authorized_user", "token_url": "https://sts.googleapis.com/v1/oauthtoken",
+        "token_info_url": "https://sts.googleapis.com/v1/introspect",
+        "audience": .string(ExternalAccountTests.workforce + "/providers/provider"),
+      ].merging(changes) { $1 })
   }
 
   func environment(

@@ -225,7 +225,8 @@ import TokenStore
       let error = try await failure(GoogleCredentialError.self) { try make() }
       #expect(error.code == .invalidConfiguration)
       #expect(
-        error.message == "A service account is named by its e-mail address. Check the account and the delegates.")
+        error.message
+          == "A service account is named by its e-mail address or its number. Check the account and the delegates.")
     }
   }
 

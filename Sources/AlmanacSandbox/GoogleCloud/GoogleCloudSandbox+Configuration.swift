@@ -35,6 +35,8 @@ extension GoogleCloudSandbox {
   public struct ServiceAccount: Sendable, Hashable {
     /// The account's e-mail address.
     public var email: String
+    /// The account's numeric identifier, which the IAM Credentials API accepts instead of the e-mail address.
+    public var uniqueID: String?
     /// The account's public keys, each with its identifier.
     public var keys: JWKSet
     /// The users that the account can act for (domain-wide delegation).
@@ -67,6 +69,10 @@ extension GoogleCloudSandbox {
     public var refreshToken: Secret
     /// The scopes that the user granted.
     public var scopes: [String]
+    /// The name of the workforce pool's provider that the user signed in at; `nil` for a Google account.
+    ///
+    /// The Security Token Service refreshes the tokens of workforce users.
+    public var identityProvider: String?
 
     /// Creates a user.
     public init(

@@ -87,15 +87,17 @@ extension GoogleCloudSandbox {
       status: 403, name: "PERMISSION_DENIED",
       message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource (or it may not exist).")
     var creator = caller.principal
-    for delegate in delegates + [email] {
-      guard let account = configuration.serviceAccounts.first(where: { $0.email == delegate }),
+    var target: ServiceAccount?
+    for name in delegates + [email] {
+      guard let account = configuration.serviceAccounts.first(where: { $0.email == name || $0.uniqueID == name }),
         // To impersonate itself, an account needs the role on itself.
         account.tokenCreators.contains(creator)
       else { throw denied }
-      creator = delegate
+      creator = account.email
+      target = account
     }
-    guard let account = configuration.serviceAccounts.first(where: { $0.email == email }) else { throw denied }
-    return account
+    guard let target else { throw denied }
+    return target
   }
 
   private func generateAccessToken(

@@ -9,15 +9,39 @@ import TokenStore
 
 /// The Security Token Service ([method: token](https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token)).
 extension GoogleCloudSandbox {
-  func exchangeResponse(to request: HTTPRequest) -> HTTPResponse {
+  func exchangeResponse(to request: HTTPRequest) -> HTTPResponse { formResponse(to: request, exchange) }
+
+  /// Returns the response to a workforce user's refresh.
+  func workforceResponse(to request: HTTPRequest) -> HTTPResponse {
+    formResponse(to: request) { (form, request) throws(OAuthFault) in
+      guard form["grant_type"] == "refresh_token" else {
+        throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
+      }
+      let users = configuration.users.filter { $0.identityProvider != nil }
+      guard
+        let user = users.first(where: {
+          request.fields["Authorization"] == Self.basic($0.clientID, $0.clientSecret)
+        })
+      else { throw .invalidClient("The OAuth client was not found.") }
+      return try refresh(form, clientID: user.clientID, secret: user.clientSecret.reveal(), of: users)
+    }
+  }
+
+  private func formResponse(
+    to request: HTTPRequest, _ members: (Parameters, HTTPRequest) throws(OAuthFault) -> [String: JSONValue]
+  ) -> HTTPResponse {
     do throws(OAuthFault) {
       guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
         throw .invalidRequest("The body must be a form without repeated parameters.")
       }
-      return .json(.object(try exchange(form, request)))
+      return .json(.object(try members(form, request)))
     } catch {
       return .oauthError(error)
     }
+  }
+
+  private static func basic(_ id: String, _ secret: Secret?) -> String {
+    "Basic " + Data("\(id):\(secret?.reveal() ?? "")".utf8).base64EncodedString()
   }
 
   private func exchange(_ form: Parameters, _ request: HTTPRequest) throws(OAuthFault) -> [String: JSONValue] {
@@ -39,22 +63,22 @@ extension GoogleCloudSandbox {
     }
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
     guard !scopes.isEmpty else { throw .invalidScope("The scope is missing.") }
-    let members = issue(principal: Self.principal(subject, at: provider), scopes: scopes)
+    let members = issue(principal: Self.principal(subject, at: provider.audience), scopes: scopes)
     return members.merging(["issued_token_type": .string(accessToken)]) { $1 }
   }
 
   /// Returns the principal identifier of a workload or workforce user.
-  static func principal(_ subject: String, at provider: IdentityProvider) -> String {
-    let pool = provider.audience.components(separatedBy: "/providers/")[0]
+  ///
+  /// - Parameter provider: The name of the pool's provider.
+  static func principal(_ subject: String, at provider: String) -> String {
+    let pool = provider.components(separatedBy: "/providers/")[0]
     return "principal:\(pool)/subject/\(subject)"
   }
 
   private func checkClient(
     of provider: IdentityProvider, _ form: Parameters, _ request: HTTPRequest
   ) throws(OAuthFault) {
-    let expected = provider.clientID.map { id in
-      "Basic " + Data("\(id):\(provider.clientSecret?.reveal() ?? "")".utf8).base64EncodedString()
-    }
+    let expected = provider.clientID.map { Self.basic($0, provider.clientSecret) }
     guard request.fields["Authorization"] == expected else { throw .invalidClient("The client is unknown.") }
     // A workforce user's project is determined by the client or by the options.
     guard provider.audience.contains("/workforcePools/"), provider.clientID == nil else { return }

@@ -32,6 +32,8 @@ extension GoogleCloudSandbox {
       return await posted(request) { await tokenResponse(to: request, sentTo: url) }
     case .exchange where path == "/v1/token":
       return await posted(request) { exchangeResponse(to: request) }
+    case .exchange where path == "/v1/oauthtoken":
+      return await posted(request) { workforceResponse(to: request) }
     case .credentials:
       return await posted(request) { await credentialsResponse(to: request, path: path) }
     case .metadata:

@@ -86,16 +86,27 @@ extension GoogleCloudSandbox {
   }
 
   private func refresh(_ form: Parameters) throws(OAuthFault) -> [String: JSONValue] {
-    guard let token = form["refresh_token"], let id = form["client_id"], let secret = form["client_secret"] else {
-      throw .invalidRequest("refresh_token, client_id and client_secret are required.")
+    guard let id = form["client_id"], let secret = form["client_secret"] else {
+      throw .invalidRequest("client_id and client_secret are required.")
     }
-    guard configuration.users.contains(where: { $0.clientID == id && $0.clientSecret == Secret(secret) }) else {
+    return try refresh(
+      form, clientID: id, secret: secret, of: configuration.users.filter { $0.identityProvider == nil })
+  }
+
+  /// Returns the response to a refresh by one of the users of an endpoint.
+  func refresh(
+    _ form: Parameters, clientID id: String, secret: String, of users: [User]
+  ) throws(OAuthFault) -> [String: JSONValue] {
+    guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
+    guard users.contains(where: { $0.clientID == id && $0.clientSecret == Secret(secret) }) else {
       throw .invalidClient("The OAuth client was not found.")
     }
-    guard let user = configuration.users.first(where: { $0.clientID == id && $0.refreshToken == Secret(token) }) else {
+    guard let user = users.first(where: { $0.clientID == id && $0.refreshToken == Secret(token) }) else {
       throw .invalidGrant("Token has been expired or revoked.")
     }
-    var members = issue(principal: user.email, scopes: user.scopes)
+    let pool = user.identityProvider
+    var members = issue(
+      principal: pool.map { Self.principal(user.email, at: $0) } ?? user.email, scopes: user.scopes)
     members["scope"] = .string(user.scopes.joined(separator: " "))
     return members
   }

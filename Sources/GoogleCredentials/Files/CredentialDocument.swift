@@ -56,8 +56,12 @@ struct CredentialDocument: Sendable {
   }
 
   private func required<Value>(_ member: String, _ value: Value?) throws -> Value {
-    guard let value else { throw error(.malformed, member, "is missing. Download or create the file again.") }
-    return value
+    try value ?? missing(member)
+  }
+
+  /// Throws the error about a missing member.
+  func missing<Value>(_ member: String) throws -> Value {
+    throw error(.malformed, member, "is missing. Download or create the file again.")
   }
 
   /// Returns a string.

@@ -72,11 +72,13 @@ extension GoogleCredential {
         ServiceAccountMethod(
           key: ServiceAccountKey(document, environment), subject: subject, selfSigns: false, environment: environment),
         scopes)
-    case .authorizedUser:
+    case .authorizedUser, .externalAccountAuthorizedUser:
       guard subject == nil else {
         throw document.error(.unsupported, "type", "is a user, who cannot act for another. Leave the subject out.")
       }
-      return try make(try AuthorizedUserMethod(document, environment), [])
+      return try make(
+        type == Kind.authorizedUser.rawValue
+          ? AuthorizedUserMethod(document, environment) : AuthorizedUserMethod(workforce: document, environment), [])
     case .externalAccount:
       return try externalAccount(document, at: location, scopes: scopes, subject: subject, in: environment)
     case .impersonatedServiceAccount:
@@ -93,8 +95,7 @@ extension GoogleCredential {
 
   /// Google's types that are not supported.
   private static let unsupported = [
-    "gdch_service_account": "that of Google Distributed Cloud, which is not supported",
-    "external_account_authorized_user": "that of a workforce user, which is not supported",
+    "gdch_service_account": "that of Google Distributed Cloud, which is not supported"
   ]
 
   private static let remedy =

@@ -12,14 +12,16 @@ extension GoogleCredential {
   /// ```
   ///
   /// - Parameters:
-  ///   - email: The account's e-mail address. This credential, or the last of the delegates, needs the role *Service Account
+  ///   - email: The account's e-mail address or numeric identifier. This credential, or the last of the delegates, needs the role *Service Account
   ///     Token Creator* on it.
   ///   - scopes: The scopes of the access tokens.
-  ///   - delegates: The e-mail addresses of the intermediate accounts, each of which may create tokens for the next.
-  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself.
+  ///   - delegates: The e-mail addresses or numeric identifiers of the intermediate accounts, each of which may create tokens for
+  ///     the next.
+  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself. An account that
+  ///     acts for a user is named by its e-mail address.
   ///   - lifetime: The lifetime of an access token: at most one hour, or twelve hours if the organization allows it. Defaults
   ///     to one hour. With a subject, it is always one hour.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an e-mail address is
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an account's name is
   ///   invalid, or the lifetime too short or too long.
   public func impersonating(
     _ email: String, scopes: [String], delegates: [String] = [], subject: String? = nil,
@@ -27,7 +29,9 @@ extension GoogleCredential {
   ) throws -> GoogleCredential {
     guard ([email] + delegates).allSatisfy(\.isAccountName) else {
       throw GoogleCredentialError(
-        .invalidConfiguration, "A service account is named by its e-mail address. Check the account and the delegates.")
+        .invalidConfiguration,
+        "A service account is named by its e-mail address or its number. Check the account and the delegates."
+      )
     }
     guard lifetime >= .seconds(1), lifetime <= .seconds(43_200) else {
       throw GoogleCredentialError(
@@ -55,13 +59,17 @@ extension GoogleCredential {
 }
 
 extension String {
-  /// Whether the text can be the e-mail address of a service account: with one `@`, and without characters that have a meaning
-  /// in a URL.
+  /// Whether the text can be a service account's name: its numeric identifier, or its e-mail address, which has one `@` and no
+  /// characters that have a meaning in a URL.
   var isAccountName: Bool {
+    if isAccountNumber { return true }
     let parts = split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && utf8.allSatisfy(\.isAccountCharacter)
       && !contains("..")
   }
+
+  /// Whether the text can be the numeric identifier of a service account.
+  var isAccountNumber: Bool { !isEmpty && utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }
 }
 
 extension GoogleCredential {
@@ -80,7 +88,8 @@ extension GoogleCredential {
     }
     let delegates = try document.optionalStrings("delegates")?.map(Self.accountName) ?? []
     guard delegates.allSatisfy(\.isAccountName) else {
-      throw document.error(.malformed, "delegates", "does not name service accounts by their e-mail addresses.")
+      throw document.error(
+        .malformed, "delegates", "does not name service accounts by their e-mail addresses or numbers.")
     }
     let inner = try document.object("source_credentials")
     guard try inner.string("type") != Kind.impersonatedServiceAccount.rawValue else {

@@ -10,7 +10,7 @@ import TokenStore
 /// The IAM Service Account Credentials API, for one service account
 /// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
 struct IAMCredentials: Sendable {
-  /// The account's e-mail address.
+  /// The account's e-mail address or numeric identifier.
   let email: String
   /// The intermediate accounts between the caller and this one, each of which may create tokens for the next.
   let delegates: [String]
@@ -20,7 +20,7 @@ struct IAMCredentials: Sendable {
   private let environment: CredentialEnvironment
 
   /// - Parameters:
-  ///   - email: The account's e-mail address, without characters that have a meaning in a URL.
+  ///   - email: The account's e-mail address or numeric identifier, without characters that have a meaning in a URL.
   ///   - base: The API's URL, without a trailing slash.
   ///   - source: The tokens of the caller.
   init(
@@ -102,7 +102,7 @@ struct IAMCredentials: Sendable {
 struct ImpersonationURL {
   /// The API's URL.
   let base: String
-  /// The account's e-mail address.
+  /// The account's e-mail address or numeric identifier.
   let email: String
 
   /// Parses the member; `nil` if it is missing.
@@ -119,7 +119,7 @@ struct ImpersonationURL {
     else { throw document.untrusted(member, expecting: "https://iamcredentials.googleapis.com\(prefix)EMAIL\(suffix)") }
     let name = path.dropFirst(prefix.count).dropLast(suffix.count).replacing("%40", with: "@")
     guard String(name).isAccountName else {
-      throw document.error(.malformed, member, "does not name a service account by its e-mail address.")
+      throw document.error(.malformed, member, "does not name a service account by its e-mail address or its number.")
     }
     base = origin.description
     email = String(name)

@@ -46,7 +46,6 @@ import Testing
       ("[]", .malformed, nil, "Download or create it again"), ("{}", .malformed, "type", download),
       (#"{"type":7}"#, .malformed, "type", "is not a string"),
       (#"{"type":"gdch_service_account"}"#, .unsupported, "type", "Google Distributed Cloud"),
-      (#"{"type":"external_account_authorized_user"}"#, .unsupported, "type", "a workforce user"),
       (
         #"{"type":"nonsense"}"#, .unsupported, "type",
         "Supported are service_account, authorized_user, external_account"
