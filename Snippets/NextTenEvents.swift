@@ -17,7 +17,7 @@ try await google.authorize()
 var agenda: [(start: Timestamp, event: Event, calendar: CalendarListEntry)] = []
 let query = EventsResource.ListQuery(
   timeMin: .now, singleEvents: true, orderBy: .startTime, maxResults: 10)
-for try await calendar in google.calendar.calendarList.entries() {
+for try await calendar in google.calendar.calendarList.all() {
   guard let id = calendar.id else { continue }
   // At most ten events of each calendar are needed.
   for try await event in google.calendar.events.all(in: id, query).prefix(10) {

@@ -11,7 +11,7 @@ let google = try GoogleAccount(
   scopes: [.calendarReadOnly])
 
 try await google.authorize()  // the stored token, else a refresh, else the browser
-for try await entry in google.calendar.calendarList.entries() {
+for try await entry in google.calendar.calendarList.all() {
   print(entry.title, entry.backgroundColor ?? .white)
 }
 try await google.revoke()

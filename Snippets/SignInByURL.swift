@@ -20,12 +20,12 @@ let sandbox = Sandbox(configuration: configuration)
 let redirects = ["http://127.0.0.1/callback"].compactMap { URL(string: $0) }
 let identity = ClientIdentity(
   registering: ClientMetadata(clientName: "Snippet", redirectURIs: redirects, tokenEndpointAuthMethod: "none"))
-let account = try await OAuthAccount.discovering(
-  resource: api, as: identity, scopes: ["email"], storage: InMemoryTokenStorage(), account: "me",
+let account = try await OAuthAccount(
+  discovering: api, as: identity, scopes: ["email"], storage: InMemoryTokenStorage(), account: "me",
   transport: sandbox.transport(), userAgent: sandbox.approvingUser)
 
 // The account signs in. The API then requires the scope "openid" too, and the account signs in again with it.
-let http = account.transport(for: api, stepUps: 2)
+let http = account.transport(for: api, stepUpLimit: 2)
 let response = try await http.send(HTTPRequest(.get, api))
 print(account.client.server.issuer, response.status)
 try await account.revoke()

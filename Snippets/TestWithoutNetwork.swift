@@ -14,7 +14,7 @@ let google = try GoogleAccount(
 
 try await google.authorize()
 clock.advance(by: .seconds(3600))  // the access token expires
-for try await entry in google.calendar.calendarList.entries() {
+for try await entry in google.calendar.calendarList.all() {
   print(entry.title)
 }
 assert(sandbox.refreshRequestCount == 1)

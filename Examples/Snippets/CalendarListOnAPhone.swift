@@ -13,7 +13,7 @@ let google = try GoogleAccount(iOSClientID: "1234.apps.googleusercontent.com", s
 
 var calendars: [CalendarListEntry] = []
 try await google.authorize()
-for try await entry in google.calendar.calendarList.entries() { calendars.append(entry) }
+for try await entry in google.calendar.calendarList.all() { calendars.append(entry) }
 
 /// Applies a calendar's colours to its row, title and detail.
 ///

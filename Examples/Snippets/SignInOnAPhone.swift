@@ -10,7 +10,7 @@ let google = try GoogleAccount(
   iOSClientID: "1234.apps.googleusercontent.com", scopes: [.calendarReadOnly])
 
 try await google.authorize()  // the stored token, else a refresh, else the system's sign-in page
-for try await entry in google.calendar.calendarList.entries() {
+for try await entry in google.calendar.calendarList.all() {
   print(entry.title, entry.backgroundColor ?? .white)
 }
 try await google.revoke()

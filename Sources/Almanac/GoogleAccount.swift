@@ -15,7 +15,7 @@ public import TokenStore
 /// ```swift
 /// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
 /// try await google.authorize()
-/// for try await entry in google.calendar.calendarList.entries() {
+/// for try await entry in google.calendar.calendarList.all() {
 ///   print(entry.title, entry.backgroundColor ?? .white)
 /// }
 /// try await google.revoke()

@@ -10,12 +10,12 @@ extension OAuthAccount {
   /// Creates an account for a resource from its URL alone, such as a server of the Model Context Protocol.
   ///
   /// ```swift
-  /// let account = try await OAuthAccount.discovering(
-  ///   resource: url, as: identity, storage: FileTokenStorage(), account: "tools", transport: http, userAgent: browser)
-  /// let api = account.transport(for: url, stepUps: 2)    // signs in if needed
+  /// let account = try await OAuthAccount(
+  ///   discovering: url, as: identity, storage: FileTokenStorage(), account: "tools", transport: http, userAgent: browser)
+  /// let api = account.transport(for: url, stepUpLimit: 2)    // signs in if needed
   /// ```
   ///
-  /// For the discovery and its checks, see ``ResourceAccess``. The method does not sign a user in. A client without a secret is restored
+  /// For the discovery and its checks, see ``ResourceAccess``. The initializer does not sign a user in. A client without a secret is restored
   /// from the stored tokens of this resource instead of being registered again.
   ///
   /// The resource chooses the server and the scopes of the sign-in. Show them to the user before the page opens:
@@ -36,10 +36,11 @@ extension OAuthAccount {
   ///   - clock: The clock for deadlines and expiry.
   ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none.
   /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``; `TokenStorageError`.
-  public static func discovering(
-    resource: URL, as identity: ClientIdentity, scopes: [String]? = nil, storage: some TokenStorage, account: String,
+  public convenience init(
+    discovering resource: URL, as identity: ClientIdentity, scopes: [String]? = nil, storage: some TokenStorage,
+    account: String,
     transport: some Transport, clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
-  ) async throws -> OAuthAccount {
+  ) async throws {
     var identity = identity
     // A client with a secret cannot be restored, since the record does not contain the secret.
     if identity.metadata?.tokenEndpointAuthMethod == "none",
@@ -55,7 +56,7 @@ extension OAuthAccount {
     let access = try await ResourceAccess.discover(resource, as: identity, scopes: scopes, transport: transport)
     let client = try OAuthClient(
       server: access.server, registration: access.registration, transport: transport, clock: clock)
-    return OAuthAccount(
+    self.init(
       client: client, storage: storage, account: account, scopes: access.scopes,
       parameters: access.parameters, userAgent: userAgent)
   }
@@ -71,7 +72,7 @@ extension OAuthAccount {
   ///   - url: Any URL of the resource: https, or http to loopback.
   ///   - limit: The maximum number of step-up sign-ins for one request, and for all requests of the account in ten minutes. Beyond the
   ///     limit, the resource's challenge is returned as the response.
-  public func transport(for url: URL, stepUps limit: Int) -> StepUpTransport {
+  public func transport(for url: URL, stepUpLimit limit: Int) -> StepUpTransport {
     StepUpTransport(wrapping: transport(for: url), account: self, limit: limit)
   }
 }

@@ -8,7 +8,7 @@ public import PlatformFoundation
 /// ([RFC 9728](https://www.rfc-editor.org/rfc/rfc9728.html), and the authorization of the
 /// [Model Context Protocol](https://modelcontextprotocol.io/specification/draft/basic/authorization)).
 ///
-/// `OAuthAccount.discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)` discovers it and creates an account.
+/// `OAuthAccount.init(discovering:as:scopes:storage:account:transport:clock:userAgent:)` discovers it and creates an account.
 public struct ResourceAccess: Sendable {
   /// The metadata of the resource.
   public let resource: ProtectedResourceMetadata

@@ -5,7 +5,7 @@ package import OAuthCore
 
 /// A transport that signs in again when a resource requires it, and then repeats the request.
 ///
-/// Create it with `OAuthAccount.transport(for:stepUps:)`. It shows pages to the user, so use it only if a user waits for the response. The
+/// Create it with `OAuthAccount.transport(for:stepUpLimit:)`. It shows pages to the user, so use it only if a user waits for the response. The
 /// resource has rejected the request before each repetition, so nothing takes effect twice.
 ///
 /// The number of pages is limited. For all transports and requests of an `OAuthAccount`, in any ten minutes:

@@ -93,10 +93,10 @@ import TokenStore
       let (first, second) = try await google.calendar.batch(ColorsResource.get(), SettingsResource.list())
       _ = (try first.get(), try second.get())
     case .steppingUp:
-      let transport = google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUps: 2)
+      let transport = google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUpLimit: 2)
       _ = try await client(transport).colors.get()
     case .bareSteppingUp:
-      _ = try await google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUps: 2).send(colors)
+      _ = try await google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUpLimit: 2).send(colors)
     case .bareAccount: _ = try await google.transport().send(colors)
     case .retryingAccount: _ = try await google.transport().retrying(clock: clock).send(colors)
     }

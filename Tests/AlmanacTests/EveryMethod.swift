@@ -57,7 +57,7 @@ extension MethodCall {
 
   /// The identifier of the calendar that is there for the calls.
   static func team(_ client: CalendarClient) async throws -> String {
-    for try await entry in client.calendarList.entries() where entry.summary == "Team" { return entry.id ?? "" }
+    for try await entry in client.calendarList.all() where entry.summary == "Team" { return entry.id ?? "" }
     return try await client.calendars.insert(CalendarMetadata { $0.summary = "Team" }).id ?? ""
   }
 

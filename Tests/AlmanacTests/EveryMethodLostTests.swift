@@ -91,12 +91,12 @@ import TokenStore
       func add(_ text: String, _ fields: [String?]) {
         lines.append(([text] + fields.map { $0 ?? "–" }).joined(separator: " "))
       }
-      for try await entry in client.calendarList.entries(.init(maxResults: 250)) {
+      for try await entry in client.calendarList.all(.init(maxResults: 250)) {
         add("calendar", [entry.title, entry.accessRole?.rawValue])
         guard entry.accessRole == .owner || entry.primary == true, let id = entry.id else { continue }
         let metadata = try await client.calendars.get(id)
         add("metadata", [metadata.summary, metadata.location, metadata.dataOwner])
-        for try await rule in client.acl.rules(in: id) { add("rule", [rule.id, rule.role?.rawValue]) }
+        for try await rule in client.acl.all(in: id) { add("rule", [rule.id, rule.role?.rawValue]) }
         for try await event in client.events.all(in: id, .init(maxResults: 2500)) {
           add("event", [entry.title, event.summary, event.status?.rawValue, "\(event.start as Any)"])
         }

@@ -33,7 +33,7 @@ import TokenStore
     let google = try account()
     try await google.authorize()
     var titles: [String] = []
-    for try await entry in google.calendar.calendarList.entries(.init(maxResults: 5)) { titles.append(entry.title) }
+    for try await entry in google.calendar.calendarList.all(.init(maxResults: 5)) { titles.append(entry.title) }
     #expect(titles.count >= 12)
     #expect(try await google.profile().email == sandbox.configuration.user.email)
 

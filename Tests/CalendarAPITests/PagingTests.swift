@@ -21,7 +21,7 @@ struct PagingTests {
   @Test func everyPageIsReadEmptyOnesIncluded() async throws {
     let transport = StubTransport(
       Self.ids("a", "b", next: "1"), Self.ids(next: "2"), .json(#"{"nextPageToken":"3"}"#), Self.ids("c"))
-    let entries = CalendarClient(transport: transport).calendarList.entries(.init(showHidden: true))
+    let entries = CalendarClient(transport: transport).calendarList.all(.init(showHidden: true))
     #expect(try await Self.collect(entries).map(\.id) == ["a", "b", "c"])
     #expect(
       transport.paths == [
@@ -48,7 +48,7 @@ struct PagingTests {
 
   @Test func aPageIsAskedForOnlyWhenItIsNeeded() async throws {
     let transport = StubTransport(Self.ids("a", "b", next: "1"))
-    for try await entry in CalendarClient(transport: transport).calendarList.entries() where entry.id == "b" { break }
+    for try await entry in CalendarClient(transport: transport).calendarList.all() where entry.id == "b" { break }
     #expect(transport.requests.count == 1)
   }
 
@@ -56,7 +56,7 @@ struct PagingTests {
     let transport = StubTransport { request in
       request.url.absoluteString.contains("pageToken") ? Self.ids("b") : Self.ids("a", next: "1")
     }
-    let entries = CalendarClient(transport: transport).calendarList.entries()
+    let entries = CalendarClient(transport: transport).calendarList.all()
     #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
     #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
     #expect(transport.requests.count == 4)
@@ -70,7 +70,7 @@ struct PagingTests {
       let position = tokens.firstIndex(of: asked).map { $0 + 1 } ?? 0
       return Self.ids("a", next: tokens[position % tokens.count])
     }
-    let entries = CalendarClient(transport: transport).calendarList.entries(.init(pageToken: "0"))
+    let entries = CalendarClient(transport: transport).calendarList.all(.init(pageToken: "0"))
     var iterator = entries.makeAsyncIterator()
     let error = try await #require(throws: CalendarError.self) {
       for _ in 0..<10 { _ = try await iterator.next() }
@@ -82,7 +82,7 @@ struct PagingTests {
 
   @Test func aFailedPageEndsTheIteration() async throws {
     let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 400))
-    var iterator = CalendarClient(transport: transport).calendarList.entries().makeAsyncIterator()
+    var iterator = CalendarClient(transport: transport).calendarList.all().makeAsyncIterator()
     #expect(try await iterator.next()?.id == "a")
     await #expect(throws: CalendarError.self) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
@@ -97,7 +97,7 @@ struct PagingTests {
       }
       return Self.ids("a", "b", next: "1")
     }
-    let entries = CalendarClient(transport: transport).calendarList.entries()
+    let entries = CalendarClient(transport: transport).calendarList.all()
     let read = Task {
       var ids: [String?] = []
       await #expect(throws: CancellationError.self) {
@@ -111,7 +111,7 @@ struct PagingTests {
 
   @Test func cancellationStopsAmongTheItemsOfAPage() async throws {
     let transport = StubTransport(Self.ids("a", "b", "c"))
-    let entries = CalendarClient(transport: transport).calendarList.entries()
+    let entries = CalendarClient(transport: transport).calendarList.all()
     let read = Task {
       var ids: [String?] = []
       await #expect(throws: CancellationError.self) {
@@ -149,7 +149,7 @@ struct PagingTests {
       return Self.ids("b")
     }
     do {
-      var iterator = CalendarClient(transport: transport).calendarList.entries().prefetching().makeAsyncIterator()
+      var iterator = CalendarClient(transport: transport).calendarList.all().prefetching().makeAsyncIterator()
       #expect(try await iterator.next()?.id == "a")
       while transport.requests.count < 2 { await Task.yield() }
     }
@@ -162,7 +162,7 @@ struct PagingTests {
       try await Task.sleep(for: .seconds(3600))
       return Self.ids("b")
     }
-    let entries = CalendarClient(transport: transport).calendarList.entries().prefetching()
+    let entries = CalendarClient(transport: transport).calendarList.all().prefetching()
     let read = Task { try await Self.collect(entries) }
     while transport.requests.count < 2 { await Task.yield() }
     read.cancel()
@@ -171,7 +171,7 @@ struct PagingTests {
 
   @Test func aPrefetchedFailureIsThrownInItsTurn() async throws {
     let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 400))
-    var iterator = CalendarClient(transport: transport).calendarList.entries().prefetching().makeAsyncIterator()
+    var iterator = CalendarClient(transport: transport).calendarList.all().prefetching().makeAsyncIterator()
     #expect(try await iterator.next()?.id == "a")
     await #expect(throws: CalendarError.self) { try await iterator.next() }
     #expect(try await iterator.next() == nil)

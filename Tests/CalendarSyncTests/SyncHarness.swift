@@ -82,7 +82,7 @@ struct SyncHarness {
       expected[collection, default: [:]][try #require(resource.id)] = resource
     }
     for try await setting in client.settings.all() { try expect(.setting(setting), in: .settings) }
-    for try await entry in client.calendarList.entries(.init(showHidden: true)) {
+    for try await entry in client.calendarList.all(.init(showHidden: true)) {
       try expect(.calendar(entry), in: .calendarList)
       let id = try #require(entry.id)
       expected[.events(calendarID: id)] = [:]

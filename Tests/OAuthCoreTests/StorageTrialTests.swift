@@ -42,7 +42,7 @@ import TokenStore
       { try await account.authorize(adding: ["write"]) },
       { _ = try await account.beginSignIn(redirectURI: Fixtures.redirect) },
       { try await account.signInOnDevice { _ in Issue.record("A code was shown.") } },
-      { _ = try await account.transport(for: url, stepUps: 1).send(HTTPRequest(.get, url)) },
+      { _ = try await account.transport(for: url, stepUpLimit: 1).send(HTTPRequest(.get, url)) },
     ]
     for signIn in signIns {
       let error = try await #require(throws: TokenStorageError.self) { try await signIn() }

@@ -143,8 +143,8 @@ import TokenStore
       registering: ClientMetadata(
         clientName: "Tests", redirectURIs: [Fixtures.redirect], tokenEndpointAuthMethod: "none"))
     func discovered() async throws -> OAuthAccount {
-      try await OAuthAccount.discovering(
-        resource: Self.url, as: identity, storage: try await InMemoryTokenStorage.holding(token), account: "me",
+      try await OAuthAccount(
+        discovering: Self.url, as: identity, storage: try await InMemoryTokenStorage.holding(token), account: "me",
         transport: network())
     }
     for resource in ["https://tools.example/other", "https://tools.example/mcp/below", "http://["] {

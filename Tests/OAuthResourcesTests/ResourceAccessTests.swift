@@ -123,8 +123,8 @@ import TokenStore
     _ transport: RecordingTransport, _ userAgent: some UserAgent, _ storage: InMemoryTokenStorage,
     scopes: [String]? = nil
   ) async throws -> OAuthAccount {
-    try await OAuthAccount.discovering(
-      resource: Self.userinfo, as: ClientIdentity(registering: Self.sandboxClient), scopes: scopes,
+    try await OAuthAccount(
+      discovering: Self.userinfo, as: ClientIdentity(registering: Self.sandboxClient), scopes: scopes,
       storage: storage, account: "me", transport: transport, clock: ManualClock(), userAgent: userAgent)
   }
 
@@ -133,7 +133,7 @@ import TokenStore
     let storage = InMemoryTokenStorage()
     let account = try await account(transport, sandbox.approvingUser, storage)
     #expect(account.client.server.issuer == "https://sandbox.invalid")
-    let api = account.transport(for: Self.userinfo, stepUps: 1)
+    let api = account.transport(for: Self.userinfo, stepUpLimit: 1)
     #expect(try await api.send(HTTPRequest(.get, Self.userinfo)).status == 200)
     // RFC 8707, in the authorization request and in the token request.
     let resource = Self.userinfo.absoluteString
@@ -183,7 +183,7 @@ import TokenStore
     let (sandbox, transport) = sandbox()
     let user = Choosing(sandbox: sandbox, scopes: ["email", "openid"])
     let account = try await account(transport, user, InMemoryTokenStorage(), scopes: ["email"])
-    let api = account.transport(for: Self.userinfo, stepUps: 2)
+    let api = account.transport(for: Self.userinfo, stepUpLimit: 2)
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<8 { group.addTask { try await api.send(HTTPRequest(.get, Self.userinfo)).status } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -199,7 +199,7 @@ import TokenStore
     let user = Choosing(sandbox: sandbox, scopes: ["email"])
     let account = try await account(transport, user, InMemoryTokenStorage(), scopes: ["email"])
     for _ in 0..<3 {
-      let api = account.transport(for: Self.userinfo, stepUps: 2)
+      let api = account.transport(for: Self.userinfo, stepUpLimit: 2)
       #expect(try await api.send(HTTPRequest(.get, Self.userinfo)).status == 403)
     }
     #expect(user.count.value == 2, "the first, and one for the demand")
@@ -214,7 +214,7 @@ import TokenStore
     let account = OAuthAccount(
       client: try Fixtures.client(base, clock: clock), storage: try await InMemoryTokenStorage.holding(token),
       account: "me", scopes: ["a"])
-    let api = account.transport(for: Self.url, stepUps: 5)
+    let api = account.transport(for: Self.url, stepUpLimit: 5)
     #expect(try await api.send(HTTPRequest(.get, Self.url)).status == 403)
     #expect(base.requests.count == 1)
   }

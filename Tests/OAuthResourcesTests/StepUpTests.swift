@@ -45,7 +45,7 @@ import TokenStore
 
   /// Sends a request through a transport of its own.
   private func send(_ account: OAuthAccount, limit: Int = 2) async throws -> Int {
-    try await account.transport(for: Self.url, stepUps: limit).send(HTTPRequest(.get, Self.url)).status
+    try await account.transport(for: Self.url, stepUpLimit: limit).send(HTTPRequest(.get, Self.url)).status
   }
 
   private var pageCount: Int { pages.count }

@@ -11,6 +11,6 @@ let google = try GoogleAccount(
 
 try await google.authorize()
 
-for try await calendar in google.calendar.calendarList.entries() {
+for try await calendar in google.calendar.calendarList.all() {
   print(calendar.title)
 }

@@ -59,7 +59,7 @@ struct AgendaService: Sendable {
   /// Reads several calendars at a time, with at most the requested number of events from each.
   private func entries(_ count: Int) async throws -> [Entry] {
     var calendars: [CalendarListEntry] = []
-    for try await calendar in google.calendar.calendarList.entries() { calendars.append(calendar) }
+    for try await calendar in google.calendar.calendarList.all() { calendars.append(calendar) }
     return try await withThrowingTaskGroup(of: [Entry].self) { group in
       var waiting = calendars[...]
       func addNext() {

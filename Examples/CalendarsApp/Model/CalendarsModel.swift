@@ -209,7 +209,7 @@ extension CalendarsModel {
     guard Self.canList(google.oauthAccount.scopes) else { return }
     calendars = try await whileSignedIn {
       var rows: [CalendarRow] = []
-      for try await entry in google.calendar.calendarList.entries() { rows.append(CalendarRow(entry)) }
+      for try await entry in google.calendar.calendarList.all() { rows.append(CalendarRow(entry)) }
       return rows
     }
   }

@@ -112,7 +112,7 @@ extension WebBackend {
     let calendar = CalendarClient(
       transport: transport.authorized(by: tokens, for: Set([Origin(apiURL)].compactMap(\.self))), baseURL: apiURL)
     var titles: [String] = []
-    for try await entry in calendar.calendarList.entries() { titles.append(entry.title) }
+    for try await entry in calendar.calendarList.all() { titles.append(entry.title) }
     return .page(200, "Calendars of \(user.name ?? "you")", titles.sorted())
   }
 

@@ -17,7 +17,7 @@ package struct PaintedCalendars: Sendable {
     async let colors = client.colors.get()
     var entries: [CalendarListEntry] = []
     progress("Reading the calendars …")
-    for try await entry in client.calendarList.entries() {
+    for try await entry in client.calendarList.all() {
       entries.append(entry)
       progress("Reading the calendars … \(entries.count)")
     }

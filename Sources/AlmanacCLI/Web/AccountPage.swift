@@ -128,7 +128,7 @@ struct AccountPage {
       ),
       ("Revoke access", "try await google.revoke()"),
       ("Add an event", "try await google.calendar.events.insert(event, in: &quot;primary&quot;)"),
-      ("Let an hour pass, Reject the token", "for try await entry in google.calendar.calendarList.entries() { … }"),
+      ("Let an hour pass, Reject the token", "for try await entry in google.calendar.calendarList.all() { … }"),
       ("Revoke at the server", "catch let error as OAuthError where error.code == .signInRequired"),
       ("Relaunch", "GoogleAccount(clientID: id, scopes: scopes, account: &quot;demo&quot;)"),
     ]

@@ -12,7 +12,7 @@ public import Timekeeping
 /// ```swift
 /// let client = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))
 /// let colors = try await client.colors.get()
-/// for try await entry in client.calendarList.entries() {
+/// for try await entry in client.calendarList.all() {
 ///   print(entry.title, colors.appearance(of: entry).background)
 /// }
 /// ```

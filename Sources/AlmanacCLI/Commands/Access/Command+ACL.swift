@@ -11,7 +11,7 @@ extension Command {
   ) { context in
     let client = try await Session(context).calendar
     var rules: [AclRule] = []
-    for try await rule in client.acl.rules(in: context.calendarID) { rules.append(rule) }
+    for try await rule in client.acl.all(in: context.calendarID) { rules.append(rule) }
     if context.isJSON { return context.writeJSON(objects: rules.map { $0.json() }) }
     guard !rules.isEmpty else { return context.terminal.line("No access rules.") }
     var table = Table("WHO", "ROLE", "ID")

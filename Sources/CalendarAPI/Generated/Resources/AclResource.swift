@@ -208,7 +208,7 @@ extension AclResource {
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func rules(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<AclPage> {
+  public func all(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<AclPage> {
     client.elements(of: Self.list(in: calendarID, query))
   }
 

@@ -202,7 +202,7 @@ extension CalendarListResource {
   /// Returns the calendars on the user's calendar list from all pages.
   ///
   /// - Parameter query: The optional parameters.
-  public func entries(_ query: ListQuery = .init()) -> CalendarElements<CalendarListPage> {
+  public func all(_ query: ListQuery = .init()) -> CalendarElements<CalendarListPage> {
     client.elements(of: Self.list(query))
   }
 
