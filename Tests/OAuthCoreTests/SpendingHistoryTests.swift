@@ -242,14 +242,16 @@ final class Place: Sendable {
   }
 
   private func limitFileSize(to size: Int?) {
-    #if os(Linux)
+    #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-      var limit = rlimit()
-      // Safe: the limit is a local.
-      unsafe getrlimit(resource, &limit)
-      limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
-      unsafe setrlimit(resource, &limit)
+    #else
+      let resource = RLIMIT_FSIZE
     #endif
+    var limit = rlimit()
+    // Safe: the limit is a local.
+    unsafe getrlimit(resource, &limit)
+    limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
+    unsafe setrlimit(resource, &limit)
   }
 }
 
