@@ -18,16 +18,6 @@ import Testing
     #expect(try Arguments(["--data", "-", "POST", "--", "--json"], for: call).positional == ["POST", "--json"])
   }
 
-  @Test(arguments: [
-    "-sMYSECRET", "-s=MYSECRET", "-MYSECRET", "---json", "----json", "-json", "--JSON", "--query=MYSECRET",
-    "--json=MYSECRET", "MYSECRET",
-  ])
-  func unknownOptionIsRefusedWithoutItsValue(_ argument: String) throws {
-    let profile = try command("profile")
-    let error = try #require(throws: UsageError.self) { try Arguments([argument], for: profile) }
-    #expect(!error.message.contains("YSECRET"))
-  }
-
   @Test(arguments: Command.all.map(\.name)) func noOptionHasTwoMeanings(_ name: String) throws {
     let names = try command(name).optionNames
     #expect(Set(names).count == names.count)
@@ -36,13 +26,5 @@ import Testing
   @Test(arguments: Command.all.map(\.name)) func everyCommandTakesJSON(_ name: String) throws {
     let command = try command(name)
     #expect(try Arguments(["--json", "--help"], for: command).has("json"))
-  }
-
-  @Test(arguments: [
-    ("demo", "--account=a"), ("demo", "--verbose"), ("sandbox", "--account=a"), ("status", "--verbose"),
-  ])
-  func optionThatACommandWouldIgnoreIsRefused(_ name: String, _ option: String) throws {
-    let command = try command(name)
-    #expect(throws: UsageError.self) { try Arguments([option], for: command) }
   }
 }

@@ -45,14 +45,6 @@ import Testing
     #expect(try await api.output("acl list --calendar work --json") == "[\n\n]\n")
   }
 
-  @Test func settingsAreRowsInTheOrderOfTheirNames() async throws {
-    api.on(
-      "GET users/me/settings",
-      #"{"items": [{"id": "timezone", "value": "Europe/Rome"}, {"id": "b"}, {"value": "v"}, {"id": "a", "value": ""}]}"#
-    )
-    #expect(try await api.output("settings") == "          v\na         \nb         \ntimezone  Europe/Rome\n")
-  }
-
   private static let colors = ##"""
     {"calendar": {"10": {"background": "#b3dc6c", "foreground": "#000000"}, "2": {"background": "#d06b64", "foreground": "#ffffff"}, "x": {"background": "#000001", "foreground": "#ffffff"},
     "3": {"background": "none", "foreground": "#ffffff"}}, "event": {"1": {"background": "#a4bdfc", "foreground": "#1d1d1d"}}}
@@ -105,87 +97,6 @@ import Testing
   }
 
   // MARK: Free and busy
-
-  @Test func busyTimesAreListedByCalendar() async throws {
-    api.on("GET calendars/b/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
-    api.on(
-      "POST freeBusy",
-      """
-      {"calendars": {"b": {"busy": [{"start": "2026-11-23T09:00:00Z", "end": "2026-11-23T10:00:00Z"},
-      {"start": "2026-11-23T22:30:00Z", "end": "2026-11-23T23:30:00Z"}, {"start": "2026-11-23T09:00:00Z"}]},
-      "a": {"busy": []}, "c": {}}}
-      """)
-    #expect(
-      try await api.output("free --calendar b --calendar a --calendar c") == """
-        a
-          free
-        b
-          2026-11-23 10:00–11:00
-          2026-11-23 23:30 – 2026-11-24 00:30
-        c
-          free
-
-        """)
-  }
-
-  @Test(arguments: [
-    (
-      "",
-      [
-        "2026-11-23 00:00–09:00  9 h", "2026-11-23 10:00–10:00  0 min", "2026-11-23 11:00–11:59  59 min",
-        "2026-11-23 13:00–14:00  1 h", "2026-11-23 15:00–16:01  1 h 1 min", "2026-11-23 17:00 – 2026-11-24 00:00  7 h",
-      ]
-    ),
-    (
-      "--at-least 1h",
-      [
-        "2026-11-23 00:00–09:00  9 h", "2026-11-23 13:00–14:00  1 h", "2026-11-23 15:00–16:01  1 h 1 min",
-        "2026-11-23 17:00 – 2026-11-24 00:00  7 h",
-      ]
-    ),
-    (
-      "--at-least 61m",
-      [
-        "2026-11-23 00:00–09:00  9 h", "2026-11-23 15:00–16:01  1 h 1 min", "2026-11-23 17:00 – 2026-11-24 00:00  7 h",
-      ]
-    ),
-    (
-      "--hours 8:30-13:30",
-      [
-        "2026-11-23 08:30–09:00  30 min", "2026-11-23 10:00–10:00  0 min", "2026-11-23 11:00–11:59  59 min",
-        "2026-11-23 13:00–13:30  30 min",
-      ]
-    ),
-    ("--hours 23:00-24:00", ["2026-11-23 23:00 – 2026-11-24 00:00  1 h"]),
-    ("--hours 9:30-10:00", []),
-  ])
-  func slotsAreListedWithTheirLengths(_ options: String, _ slots: [String]) async throws {
-    let busy = [
-      ("09:00:00", "10:00:00"), ("10:00:01", "11:00:00"), ("11:59:00", "13:00:00"), ("14:00:00", "15:00:00"),
-      ("16:01:00", "17:00:00"),
-    ].map { #"{"start": "2026-11-23T\#($0)+01:00", "end": "2026-11-23T\#($1)+01:00"}"# }
-    api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
-    api.on("POST freeBusy", #"{"calendars": {"primary": {"busy": [\#(busy.joined(separator: ","))]}}}"#)
-    let command = "free --slots --from tomorrow --days 1 \(options)"
-    #expect(try await api.output(command) == slots.map { $0 + "\n" }.joined())
-    #expect(try JSONValue(json: Array(try await api.output("\(command) --json").utf8)).array?.count == slots.count)
-  }
-
-  @Test(arguments: [("notFound", "notFound"), ("internalError", "unexplained")])
-  func calendarThatCannotBeReadIsNamed(_ reason: String, _ code: String) async throws {
-    api.on("GET calendars/b/events", #"{"timeZone": "UTC", "items": []}"#)
-    api.on(
-      "POST freeBusy",
-      #"{"calendars": {"b": {"busy": []}, "a": {"errors": [{"reason": "\#(reason)"}]}, "c": {"errors": [{"reason": "x"}]}}}"#
-    )
-    let result = try await CommandHarness.signedIn(to: api).run("free", "--calendar", "b", "--json")
-    #expect(result.error?["code"]?.string == code)
-    #expect(
-      result.error?["message"]?.string?.contains(
-        "Calendar \"a\" could not be read: \(reason). Check its identifier, and whether it is shared with you.")
-        == true,
-      "\(result.errors)")
-  }
 
   // MARK: Calendars and agenda
 

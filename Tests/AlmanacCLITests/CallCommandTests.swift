@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
+import AlmanacCLI
 import AlmanacSandbox
+import HTTPTransport
 import LoopbackHTTP
 import TestSupport
 import Testing
@@ -41,5 +43,28 @@ import Testing
       "mkfifo $HOME/p; $ALMANAC call POST a --data $HOME/p & sleep 0.5; kill -TERM $!; wait $!")
     #expect(result.status == 130)
     await server.stop()
+  }
+
+  /// JSON is escaped where a terminal shows it or a program reads it as JSON; other text is cleaned for a terminal only.
+  @Test(
+    arguments: [
+      ("application/json", false, false, "[\"\u{9B}31m\"]"), ("application/json", true, false, #"["\u009b31m"]"#),
+      ("Application/Problem+JSON; charset=utf-8", true, false, #"["\u009b31m"]"#),
+      ("application/json", false, true, #"["\u009b31m"]"#), ("text/plain", true, false, "[\"\u{9B}31m\"]"),
+      ("text/plain", false, false, "[\"\u{9B}31m\"]"), (nil, true, false, "[\"\u{9B}31m\"]"),
+      ("text/plain", false, true, "[\" 31m\"]"),
+    ] as [(String?, Bool, Bool, String)])
+  func bodyIsWrittenForItsReader(_ type: String?, _ isJSON: Bool, _ isTerminal: Bool, _ output: String) async throws {
+    let api = ScriptedCalendarAPI()
+    api.on("GET x") { _ in
+      var fields = HTTPFields()
+      fields["Content-Type"] = type
+      return HTTPResponse(status: 200, fields: fields, body: Array("[\"\u{9B}31m\"]".utf8))
+    }
+    let harness = try await CommandHarness.signedIn(to: api)
+    let result = await harness.run(
+      ["call", "GET", "calendar/v3/x"] + (isJSON ? ["--json"] : []), console: ScriptedConsole(showsOutput: isTerminal))
+    #expect(result.status == .success)
+    #expect(result.output == output)
   }
 }

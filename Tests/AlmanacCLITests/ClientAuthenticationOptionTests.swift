@@ -60,11 +60,6 @@ import TokenStore
     #expect(await signIn(harness, []).status == .success)
   }
 
-  @Test(arguments: [["--client-auth", "guess"], ["--client-auth", "private_key_jwt"]])
-  func unusableMethodIsAUsageError(_ options: [String]) async {
-    #expect(await signIn(harness(.none), options).status == .usage)
-  }
-
   @Test func secretFileOfAnotherClientIsNotUsed() async throws {
     var configuration = CommandHarness.configuration
     for id in [Self.client, "other"] {
@@ -84,17 +79,5 @@ import TokenStore
     #expect(await signIn(Self.client, "--client-secret-file", path).status == .success)
     #expect(await signIn(Self.client).status == .success)
     #expect(await signIn("other").status == .refused)
-  }
-
-  @Test func signInWithoutARefreshTokenSaysHowLongItLastsAndWhatToAdd() async throws {
-    var configuration = CommandHarness.configuration
-    configuration.issuesRefreshTokens = false
-    configuration.accessTokenLifetime = .seconds(14_400)
-    let harness = CommandHarness(configuration: configuration)
-    let result = await harness.run(CommandHarness.signIn(scope: "email"))
-    #expect(result.errors.contains(/The access token is valid for (4 h 0 min|3 h 59 min)\./), "\(result.errors)")
-    #expect(result.errors.contains("offline_access"))
-    let json = await harness.run(CommandHarness.signIn(scope: "email") + ["--json"])
-    #expect(try json.json["canRefresh"]?.bool == false && json.json["expiresAt"]?.string != nil)
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completion scripts, run by their shells, and the manual page.
+/// The completion scripts, run by their shells, the manual page, and the document with all commands.
 @Suite(.takesTurns) struct CompletionTests {
   /// The words before the cursor, the last one incomplete, and the suggestions.
   private static let rows: [(line: String, suggestions: Set<String>)] = [
@@ -102,9 +102,22 @@ import Testing
     }
   }
 
-  @Test func anotherShellIsRefused() async throws {
-    let result = await CommandHarness().run(["completion", "csh"])
-    #expect(result.errors == "almanac: SHELL must be one of bash, zsh, fish. See `almanac completion --help`.\n")
-    #expect(result.status == AlmanacCLI.ExitStatus.usage && result.output.isEmpty)
+  // MARK: The document
+
+  /// The first one or two words after `almanac` in `Documentation/Command.md`.
+  private static let documented: Set<String> = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try? String(contentsOf: root.appending(path: "Documentation/Command.md"), encoding: .utf8)
+    let names = Set(Command.all.map(\.name))
+    return Set(
+      (page ?? "").matches(of: /\balmanac ([a-z-]+)(?: ([a-z-]+))?/).map { match in
+        let pair = "\(match.1) \(match.2 ?? "")"
+        return names.contains(pair) ? pair : String(match.1)
+      })
+  }()
+
+  @Test(arguments: Command.all.map(\.name)) func commandIsDocumented(_ name: String) {
+    #expect(Self.documented.contains(name))
   }
 }

@@ -8,6 +8,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
+/// `almanac credentials`, whose output and errors are in a transcript.
 @Suite(.takesTurns) final class CredentialsCommandTests {
   private let file = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString).json").path()
   private let harness = CommandHarness(transport: { _ in
@@ -20,13 +21,6 @@ import Testing
   })
 
   deinit { try? FileManager.default.removeItem(atPath: file) }
-
-  private func run(_ arguments: String..., content: String? = nil) async throws -> CommandHarness.Result {
-    if let content { try content.write(toFile: file, atomically: true, encoding: .utf8) }
-    return await harness.run(
-      ["credentials"] + arguments,
-      environment: content == nil ? ["NO_GCE_CHECK": "true"] : ["GOOGLE_APPLICATION_CREDENTIALS": file])
-  }
 
   private static let user = """
     {"type": "authorized_user", "client_id": "c", "client_secret": "s3cret", "refresh_token": "r3fresh",
@@ -42,20 +36,5 @@ import Testing
     #expect(result.status == .success, "\(result.errors)")
     #expect(result.output.contains("authorized_user") && result.output.contains("billing"))
     for secret in ["s3cret", "r3fresh", "acc3ss"] { #expect(!(result.output + result.errors).contains(secret)) }
-  }
-
-  @Test func tokenIsRequestedOnlyWithCheck() async throws {
-    #expect(try await run("--json", content: Self.user).json["tokenExpiresAt"] == nil)
-    #expect(try await run("--json", "--check", content: Self.user).json["tokenExpiresAt"]?.string != nil)
-    #expect(try await run("--check", content: Self.user).output.contains("obtained, valid for"))
-  }
-
-  @Test func missingAndDamagedCredentialsAreDistinguished() async throws {
-    let missing = try await run("--json")
-    #expect(missing.status == .failure)
-    #expect(missing.error?["code"]?.string == "notFound")
-    let damaged = try await run("--json", content: "{")
-    #expect(damaged.status == .storage)
-    #expect(damaged.error?["code"]?.string == "malformed")
   }
 }

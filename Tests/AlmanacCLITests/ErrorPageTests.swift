@@ -21,31 +21,6 @@ import TokenStore
       ["sign-in", "--issuer", "https://sandbox.invalid", "--scope", "email"] + options, console: console)
   }
 
-  @Test(arguments: [[], ["--no-browser"]])
-  func clientThatTheServerDoesNotKnowIsRefusedBeforeThePage(_ options: [String]) async throws {
-    let harness = CommandHarness(userAgent: { _ in
-      ScriptedUserAgent { _ in
-        Issue.record("The page is shown.")
-        throw CancellationError()
-      }
-    })
-    let result = await harness.run(
-      ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", "mistyped", "--json"] + options)
-    #expect(result.status == .refused && result.error?["serverCode"]?.string == "invalid_client", "\(result.errors)")
-    #expect(result.errors.contains("Check --client-id"))
-    #expect(harness.sandbox.requestCount(.authorization) == 0)
-  }
-
-  @Test func wrongSecretIsRefusedBeforeThePage() async throws {
-    let harness = CommandHarness()
-    let result = await harness.run(
-      ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", "almanac-desktop"],
-      environment: ["ALMANAC_CLIENT_SECRET": "mistyped"])
-    #expect(result.status == .refused, "\(result.errors)")
-    #expect(harness.sandbox.log.allSatisfy { $0.kind != .consentShown })
-    #expect(!result.errors.contains("mistyped"))
-  }
-
   @Test(arguments: [nil, 503]) func tokenEndpointThatFailsLeavesTheDecisionToThePage(_ status: Int?) async throws {
     let harness = CommandHarness(
       clock: ManualClock(skipsWaits: true),
@@ -64,26 +39,6 @@ import TokenStore
       })
     let result = await signIn("--client-id", "almanac", at: harness)
     #expect(result.status == .success, "\(result.errors)")
-  }
-
-  @Test func causesOfAnErrorPageAreShownAfterThirtySeconds() async throws {
-    let clock = ManualClock()
-    let console = ScriptedConsole()
-    let harness = CommandHarness(
-      clock: clock,
-      userAgent: { sandbox in
-        ScriptedUserAgent { pending in
-          await clock.waitForSleepers()
-          #expect(console.errors.isEmpty)
-          clock.advance(by: .seconds(30))
-          while !console.errors.contains("--redirect-port 49152") { await Task.yield() }
-          return try sandbox.approve(pending.authorizationURL)
-        }
-      })
-    let result = await signIn("--client-id", "almanac", at: harness, console)
-    #expect(result.status == .success, "\(result.errors)")
-    #expect(result.errors.contains("redirect URI http://127.0.0.1:49152/callback") && result.errors.contains("Ctrl-C"))
-    #expect(result.errors.contains("--scope") && result.errors.contains("email"))
   }
 
   @Test func noCausesAreShownAfterTheCallback() async throws {

@@ -60,12 +60,6 @@ import Testing
     #expect(first == .array(try Self.events.prefix(1).map { try JSONValue(json: Array($0.json.utf8)) }))
   }
 
-  @Test func emptyListIsStated() async throws {
-    api.on("GET calendars/primary/events", #"{"timeZone": "UTC", "items": []}"#)
-    #expect(try await api.output("events list") == "No events.\n")
-    #expect(try await api.output("events list --json") == "[\n\n]\n")
-  }
-
   /// The requests for the options, on Sunday, 22 November 2026, at noon UTC.
   @Test(arguments: [
     (

@@ -62,18 +62,6 @@ import TokenStore
     #expect(harness.sandbox.refreshRequestCount == 1)
   }
 
-  @Test func userIsThatOfTheVerifiedIDTokenAndTheProfile() async throws {
-    let harness = try await CommandHarness().signIn()
-    let user = harness.sandbox.configuration.user
-    let json = try await harness.run("whoami", "--json").json
-    #expect(json["email"]?.string == user.email)
-    #expect(json["idTokenVerified"]?.bool == true)
-    #expect(json["subject"]?.string?.isEmpty == false)
-    #expect(json["issuer"]?.string == "https://sandbox.invalid")
-    let text = await harness.run("whoami").output
-    #expect(text.contains(user.email) && text.contains("verified, valid until"))
-  }
-
   @Test func expiredIDTokenIsReported() async throws {
     let clock = ManualClock()
     let harness = try await CommandHarness(clock: clock).signIn()
@@ -116,31 +104,5 @@ import TokenStore
     #expect(forged.status == .failure)
     #expect(forged.error?["code"]?.string == "invalidResponse")
     #expect(forged.output.isEmpty)
-  }
-
-  @Test func accountsShowServerClientAndScopes() async throws {
-    let harness = try await CommandHarness().signIn()
-    let result = await harness.run(
-      CommandHarness.signIn(scope: "openid") + ["--account", "work"])
-    #expect(result.status == .success)
-    let accounts = try #require(try await harness.run("accounts", "--json").json.array)
-    #expect(accounts.map { $0["account"]?.string } == ["default", "work"])
-    #expect(accounts.map { $0["clientID"]?.string } == ["almanac", "almanac"])
-    #expect(accounts[0]["issuer"]?.string == "https://sandbox.invalid")
-    #expect(accounts[0]["canRefresh"]?.bool == true)
-    #expect(accounts[1]["scopes"] == ["openid"])
-    let table = await harness.run("accounts").output
-    #expect(table.contains("calendar") && !table.contains("googleapis"))
-  }
-
-  @Test func commandsWithoutAnAccountSayHowToSignIn() async throws {
-    let harness = CommandHarness()
-    #expect(await harness.run("accounts").output.contains("almanac sign-in"))
-    #expect(try await harness.run("accounts", "--json").json == [])
-    for command in ["token", "whoami"] {
-      let result = await harness.run(command, "--client-id", "almanac", "--json")
-      #expect(result.status == .signInRequired)
-      #expect(result.error?["code"]?.string == "signInRequired")
-    }
   }
 }

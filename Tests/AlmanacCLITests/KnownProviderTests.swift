@@ -46,36 +46,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (
-      ["--provider", "other"],
-      "--provider must be one of discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack, spotify, twitch, zoom."
-    ),
-    (["--provider", "microsoft"], "--provider microsoft needs --tenant."),
-    (["--provider", "github", "--tenant", "a"], "--tenant is for --provider microsoft only."),
-    (["--tenant", "a"], "--tenant is for --provider microsoft only."),
-    (
-      ["--issuer", "https://id.example", "--provider", "github"],
-      "--issuer names the server. Leave out --provider, --provider-url and --tenant."
-    ),
-    (
-      ["--issuer", "https://id.example", "--tenant", "a"],
-      "--issuer names the server. Leave out --provider, --provider-url and --tenant."
-    ),
-    (
-      ["--provider", "github", "--api-url", "http://api.example"],
-      "--api-url must be an https URL; plain http is for loopback only."
-    ),
-    (
-      ["--provider", "gitlab", "--provider-url", "http://git.example"],
-      "--provider-url must be an https URL; plain http is for loopback only."
-    ),
-  ])
-  func invalidChoiceIsExplained(_ arguments: [String], _ message: String) async throws {
-    let error = try await #require(throws: UsageError.self) { try await known(arguments) }
-    #expect(error.message == message)
-  }
-
-  @Test(arguments: [
     ("https://api.example", "https://api.example/"), ("https://api.example/", "https://api.example/"),
     ("https://api.example/v1", "https://api.example/v1/"), ("https://api.example/v1/", "https://api.example/v1/"),
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080/"),

@@ -10,32 +10,6 @@ import Testing
 
 /// The commands of the Calendar API with the sandbox, which stores their changes.
 @Suite(.takesTurns) struct SandboxCalendarTests {
-  @Test func eventLivesFromAddToDelete() async throws {
-    let harness = try await CommandHarness().signIn()
-    let added = await harness.run(
-      "events", "add", "--title", "Lunch", "--start", "tomorrow 12:30", "--duration", "45m", "--location", "Rome",
-      "--yes",
-      "--json")
-    #expect(added.status == .success, "\(added.errors)")
-    let id = try #require(try added.json["id"]?.string)
-    let edited = await harness.run(
-      "events", "edit", id, "--title", "Dinner", "--clear", "location", "--guest", "bo@example.org", "--yes", "--json")
-    #expect(edited.status == .success, "\(edited.errors)")
-    #expect(try edited.json["location"] == nil)
-    let listed = try #require(
-      try await harness.run("events", "list", "--from", "tomorrow", "--days", "1", "--query", "Dinner", "--json").json
-        .array)
-    #expect(listed.map { $0["id"]?.string } == [id])
-    #expect(listed.first?["attendees"]?.array?.first?["email"]?.string == "bo@example.org")
-    let busy = await harness.run("free", "--from", "tomorrow 12:30", "--to", "tomorrow 13:15", "--slots")
-    #expect(busy.status == .success && busy.output.isEmpty, "\(busy.errors)")
-    #expect(await harness.run("events", "delete", id, "--yes").status == .success)
-    let again = await harness.run("events", "delete", id, "--yes", "--json")
-    #expect(again.status == .refused || again.error?["code"]?.string == "deleted")
-    let left = await harness.run("events", "list", "--from", "tomorrow", "--query", "Dinner", "--json")
-    #expect(try left.json == [])
-  }
-
   @Test func seriesEndsBeforeTheFirstDeletedEvent() async throws {
     let harness = try await CommandHarness().signIn()
     let added = await harness.run(
@@ -85,32 +59,5 @@ import Testing
     #expect(result.status == .refused)
     #expect(result.error?["code"]?.string == "conditionNotMet")
     #expect(try await harness.run("events", "get", id, "--json").json["summary"]?.string == "Brunch")
-  }
-
-  @Test func calendarLivesFromAddToDelete() async throws {
-    let harness = try await CommandHarness().signIn()
-    let added = await harness.run("calendars", "add", "--title", "Side project", "--yes", "--json")
-    #expect(added.status == .success, "\(added.errors)")
-    let id = try #require(try added.json["id"]?.string)
-    for arguments in [
-      ["calendars", "edit", id, "--description", "Evenings"], ["calendars", "customize", id, "--name", "Evenings"],
-      ["acl", "add", "--calendar", id, "--user", "bo@example.org", "--role", "reader"],
-      ["acl", "edit", "user:bo@example.org", "--calendar", id, "--role", "writer"],
-      ["acl", "delete", "user:bo@example.org", "--calendar", id], ["calendars", "unsubscribe", id],
-      ["calendars", "subscribe", id], ["calendars", "delete", id],
-    ] {
-      let result = await harness.run(arguments + ["--yes", "--json"])
-      #expect(result.status == .success, "\(arguments): \(result.errors)")
-    }
-    let left = try #require(try await harness.run("calendars", "--json").json.array)
-    #expect(!left.contains { $0["id"]?.string == id })
-  }
-
-  @Test func accountThatMayOnlyReadIsRefused() async throws {
-    let harness = try await CommandHarness().signIn(
-      scope: "openid https://www.googleapis.com/auth/calendar.readonly")
-    let result = await harness.run("events", "add", "--title", "A", "--start", "tomorrow", "--yes", "--json")
-    #expect(result.status == .refused)
-    #expect(result.error?["code"]?.string == "insufficientPermissions")
   }
 }

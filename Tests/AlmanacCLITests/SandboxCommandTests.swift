@@ -29,12 +29,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0", "-1", "many"])
-  func quotaIsAPositiveNumber(text: String) async {
-    let result = await CommandHarness().run("sandbox", "--quota=\(text)")
-    #expect(result.status == .usage && result.errors.contains("--quota must be a number"), "\(result.errors)")
-  }
-
   @Test func consentIsOfAUserWhoIsKnown() async throws {
     let result = await CommandHarness().run("sandbox", "--approve=x@example.com")
     #expect(result.status == .usage && result.errors.contains("person@example.com"), "\(result.errors)")

@@ -85,11 +85,6 @@ import Timekeeping
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
   }
 
-  @Test func keysNeedServiceAccounts() async throws {
-    let result = await CommandHarness().run("sandbox", "--service-account-keys", "keys")
-    #expect(result.status == .usage && result.errors.contains("--seed"), "\(result.errors)")
-  }
-
   private struct CallRefused: Error {
     let status: Int
   }

@@ -15,18 +15,6 @@ import TokenStore
 
   init() throws { almanac = try BuiltCommand() }
 
-  @Test func refusalIsStatusFour() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    let command = try almanac.start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
-    for await line in command.lines where line.hasPrefix("http") {
-      let callback = try sandbox.approve(try #require(URL(string: line)), deny: true)
-      _ = try await DefaultTransport().send(HTTPRequest(.get, callback))
-    }
-    #expect(await command.exitStatus() == 4)
-    await server.stop()
-  }
-
   @Test func interruptedSignInIsStatus130AndClosesItsPort() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
@@ -51,37 +39,16 @@ import TokenStore
     #expect(result.status == 5)
   }
 
-  @Test(arguments: ["", " "]) func emptyClientIdentifierIsRefused(_ id: String) async throws {
-    #expect(try await almanac.run("sign-in", "--client-id", id).status == 2)
-    #expect(try await almanac.run("sign-in", environment: ["ALMANAC_CLIENT_ID": id]).status == 2)
-  }
-
-  @Test func resultOfASignInIsAnObject() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    let said = try await almanac.signIn(to: server, sandbox, "--json", "--account", "work").said
-    await server.stop()
-    let json = try #require(said.firstIndex(of: "{").map { said[$0...] })
-    let report = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    #expect(report["account"] as? String == "work")
-    #expect((report["granted"] as? [String])?.isEmpty == false)
-    #expect(report["refused"] as? [String] == [])
-  }
-
-  @Test func promptIsSentAsItIsGiven() async throws {
-    let url = try await urlOfGooglesPage("--prompt", "select_account")
-    #expect(url.contains("prompt=select_account"))
-    #expect(url.contains("access_type=offline"))
-  }
-
-  @Test func signInAtGoogleByItsIssuerAsksForARefreshToken() async throws {
-    let url = try await urlOfGooglesPage("--issuer", "https://accounts.google.com")
-    #expect(url.contains("access_type=offline"))
-    #expect(url.contains("prompt=consent"))
+  @Test(arguments: [
+    (["--prompt", "select_account"], "select_account"), (["--issuer", "https://accounts.google.com"], "consent"),
+  ])
+  func signInAtGoogleRequestsARefreshToken(_ options: [String], _ prompt: String) async throws {
+    let url = try await urlOfGooglesPage(options)
+    #expect(url.contains("access_type=offline") && url.contains("prompt=\(prompt)"), "\(url)")
   }
 
   /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's URL.
-  private func urlOfGooglesPage(_ options: String...) async throws -> String {
+  private func urlOfGooglesPage(_ options: [String]) async throws -> String {
     // Google is unreachable, so the client is not checked before the page.
     let command = try almanac.start(
       ["sign-in", "--client-id", "almanac"] + options, ["https_proxy": "http://127.0.0.1:1"])
@@ -92,26 +59,6 @@ import TokenStore
     }
     #expect(await command.exitStatus() == 130)
     return try #require(url)
-  }
-
-  @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    #expect(try await almanac.signIn(to: server, sandbox, scopes: "").status == 0)
-    #expect(sandbox.log.filter { $0.kind == .consentShown }.map(\.detail) == ["openid profile email"])
-    await server.stop()
-  }
-
-  @Test func laterSignInRequestsTheScopesOfTheLastOne() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    #expect(
-      try await almanac.signIn(to: server, sandbox, scopes: "openid \(GoogleScope.calendarEvents.rawValue)").status == 0
-    )
-    #expect(try await almanac.signIn(to: server, sandbox, scopes: "").status == 0)
-    let requested = sandbox.log.filter { $0.kind == .consentShown }.map(\.detail)
-    #expect(requested == Array(repeating: "openid \(GoogleScope.calendarEvents.rawValue)", count: 2))
-    await server.stop()
   }
 
   @Test func ifNeededKeepsAValidSignInAndOpensTheBrowserAfterARefusedRefresh() async throws {
@@ -185,26 +132,6 @@ import TokenStore
     #expect(result.status == 1)
     #expect(result.said.contains("stateMismatch"))
     #expect(!result.said.contains("s3cret"))
-    await server.stop()
-  }
-
-  @Test func codeIsEnteredOnAnotherDevice() async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.devicePollingInterval = .seconds(1)
-    let sandbox = Sandbox(configuration: configuration)
-    let server = try await sandbox.serve()
-    let arguments = [
-      "sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac", "--scope", "email", "--device",
-    ]
-    let command = try almanac.start(arguments)
-    for await line in command.lines {
-      guard let code = line.wholeMatch(of: /and enter the code (.+)/)?.1 else { continue }
-      try sandbox.approve(userCode: String(code))
-    }
-    #expect(await command.exitStatus() == 0)
-    #expect(sandbox.requestCount(.authorization) == 0)
-    #expect(try await almanac.run(arguments + ["--if-needed"]).status == 0)
-    #expect(sandbox.requestCount(.deviceAuthorization) == 1)
     await server.stop()
   }
 }

@@ -34,12 +34,6 @@ import Testing
     }
   }
 
-  @Test func jsonOutputHasNoAnnouncement() async throws {
-    let result = await CommandHarness().run(CommandHarness.signIn(scope: "openid") + ["--json"])
-    #expect(result.status == .success && result.errors.isEmpty)
-    #expect(try result.json["account"]?.string == "default")
-  }
-
   @Test(arguments: [
     ("code=", "code=", true, "the URL as it is"),
     ("code=", "error=access_denied&refused=", false, "a refusal, which has no code"),

@@ -47,43 +47,9 @@ import TokenStore
     #expect(result.status == .success, "\(result.errors)")
   }
 
-  @Test func callbackOfAnotherSignInIsRefused() async throws {
-    let result = await signIn("--json") { url, sandbox in
-      let callback = try sandbox.approve(url).absoluteString
-      return callback.replacing(/state=[^&]*/, with: "state=another")
-    }
-    #expect(result.status == .failure)
-    #expect(result.error?["code"]?.string == "stateMismatch")
-    #expect(try await harness.token() == nil)
-    #expect(harness.sandbox.requestCount(.token) == 1, "only the check of the client, without the code")
-  }
-
-  @Test func callbackAtAnotherURLIsRefused() async throws {
-    let result = await signIn("--json") { url, sandbox in
-      try sandbox.approve(url).absoluteString.replacing("/callback", with: "/elsewhere")
-    }
-    #expect(result.error?["code"]?.string == "invalidCallback")
-  }
-
-  @Test func refusalIsReported() async throws {
-    let result = await signIn("--json") { try $1.approve($0, deny: true).absoluteString }
-    #expect(result.status == .accessDenied)
-    #expect(result.error?["serverCode"]?.string == "access_denied")
-  }
-
-  @Test(arguments: [nil, "", "  "]) func endOfInputIsAUsageError(_ entered: String?) async throws {
-    let result = await signIn("--json") { _, _ in entered }
-    #expect(result.status == .usage)
-    #expect(try await harness.token() == nil)
-  }
-
   @Test func codeAloneIsNoURLAndIsNotShown() async throws {
     let result = await signIn { _, _ in "4/0AbCdEf-s3cret" }
     #expect(result.status == .failure)
     #expect(!result.errors.contains("s3cret"))
-  }
-
-  @Test func deviceAndNoBrowserExcludeEachOther() async throws {
-    #expect(await harness.run("sign-in", "--client-id", "a", "--device", "--no-browser").status == .usage)
   }
 }

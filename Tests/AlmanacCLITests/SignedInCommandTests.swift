@@ -30,30 +30,13 @@ import Testing
     let signedIn = try await almanac.signIn(to: server, sandbox, apiURL: server.url)
     #expect(signedIn.status == 0, "\(signedIn.said)")
 
-    let status = try await almanac.run("status", "--json")
-    #expect(status.said.contains(#""signedIn" : true"#))
-    #expect(status.said.contains(#""canRefresh" : true"#))
     let profile = try await almanac.run("profile")
     #expect(profile.said.contains(sandbox.configuration.user.email))
     let calendars = try await almanac.run("calendars", "--json")
     let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
     #expect(entries.count >= 12)
-    let agenda = try await almanac.run("agenda", "--days", "2", "--json")
-    let events = try #require(try JSONSerialization.jsonObject(with: Data(agenda.said.utf8)) as? [[String: Any]])
-    let titles = Dictionary(entries.map { ($0["id"] as? String, $0["summaryOverride"] ?? $0["summary"]) }) { $1 }
-    #expect(!events.isEmpty)
-    for event in events {
-      let calendar = try #require(event["calendar"] as? [String: String])
-      #expect(event["start"] != nil)
-      #expect(calendar["title"] == titles[calendar["id"]] as? String)
-    }
-    let colors = try await almanac.run("call", "GET", "calendar/v3/colors")
-    #expect(colors.said.contains("calendar#colors"))
-    let missing = try await almanac.run("call", "GET", "calendar/v3/nonsense")
-    #expect(missing.status == 7)
-    let foreign = try await almanac.run("call", "GET", "https://evil.example/")
-    #expect(foreign.status == 2)
-
+    #expect(try await almanac.run("call", "GET", "calendar/v3/nonsense").status == 7)
+    #expect(try await almanac.run("call", "GET", "https://evil.example/").status == 2)
     let revoked = try await almanac.run("revoke")
     #expect(revoked.status == 0)
     let after = try await almanac.run("profile", "--json")
@@ -72,21 +55,6 @@ import Testing
     await server.stop()
   }
 
-  @Test func serverWithoutRevocationLeadsToRevokeLocal() async throws {
-    let sandbox = Sandbox()
-    let server = try await serve(sandbox) { path, response in
-      guard path.contains(".well-known") else { return }
-      response.body = Array(
-        String(decoding: response.body, as: UTF8.self).replacing("revocation_endpoint", with: "elsewhere").utf8)
-    }
-    #expect(try await almanac.signIn(to: server, sandbox).status == 0)
-    let revoked = try await almanac.run("revoke")
-    #expect(revoked.status == 1)
-    #expect(revoked.said.contains("revoke --local"))
-    #expect(try await almanac.run("revoke", "--local").status == 0)
-    await server.stop()
-  }
-
   @Test func storedClientIsNotUsedAtAnotherServer() async throws {
     let (sandbox, other) = (Sandbox(), Sandbox())
     let (server, otherServer) = (try await sandbox.serve(), try await other.serve())
@@ -97,19 +65,5 @@ import Testing
     #expect(other.requestCount(.metadata) == 0)
     await server.stop()
     await otherServer.stop()
-  }
-
-  @Test func commandThatNeedsAnAPISaysSoWhenOnlyTheIssuerIsKnown() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    #expect(try await almanac.signIn(to: server, sandbox).status == 0)
-    for arguments in [["calendars"], ["agenda"], ["call", "GET", "calendar/v3/colors"]] {
-      let result = try await almanac.run(arguments)
-      #expect(result.status == 2)
-      #expect(result.said.contains("--api-url"))
-    }
-    #expect(try await almanac.run("call", "GET", "https://www.googleapis.com/calendar/v3/colors").status == 2)
-    #expect(try await almanac.run("profile").said.contains(sandbox.configuration.user.email))
-    await server.stop()
   }
 }

@@ -113,12 +113,4 @@ import TokenStoreSealed
     #expect(open.status == .storage && open.error?["code"]?.string == "insecure")
     #expect(!open.errors.contains("AAECAw"))
   }
-
-  @Test func sealingNeedsKeys() async throws {
-    for command in ["seal", "reseal"] {
-      let result = await harness.run("tokens", command)
-      #expect(result.status == .usage)
-      #expect(result.errors.contains("Set ALMANAC_SEALING_KEY_FILE to the file of the keys."))
-    }
-  }
 }

@@ -8,9 +8,10 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// The complete pages of the demonstration.
+/// The pages of the demonstration.
 ///
-/// `Transcripts/pages.web` contains each response of one visit.
+/// `Transcripts/pages.web` contains each response of one visit: of a page, the lines that the last page of its path does not have. The fields
+/// of the responses are tested by `WebSiteTests`.
 ///
 /// `ALMANAC_RECORD_TRANSCRIPTS=1` writes the actual responses to the file. Read each change before you commit it.
 @Suite(.takesTurns) struct WebPageTests {
@@ -41,6 +42,8 @@ private final class Visit {
   private let site: WebSite
   private var cookie: String?
   private var key = ""
+  /// The lines of the last page of each path, and of the last page of all, for a path that had none.
+  private var pages: [String: Set<String>] = [:]
   private(set) var shown: [String] = []
 
   init(_ demo: DemoEnvironment) async {
@@ -52,11 +55,8 @@ private final class Visit {
   func make() async throws {
     let entrance = await site.entrance.path()
     try await send(.get, "/")
-    try await send(.get, "/open/")
-    try await send(.post, entrance)
     let opened = try await send(.get, entrance)
     try await send(.get, entrance)
-    try await send(.get, "/style.css")
     cookie = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
     try await send(.get, "/")
     for (method, path) in [(HTTPMethod.get, "/nowhere"), (.get, "/grant"), (.post, "/"), (.get, "/callback")] {
@@ -67,16 +67,15 @@ private final class Visit {
     try await send(.post, "/grant", "key=x")
     try await grant { try demo.sandbox.approve($0, deny: true) }
     try await grant { try demo.sandbox.approve($0, granting: ["openid", "email"]) }
+    try await send(.post, "/revoke", "key=\(key)")
     try await send(.get, "/")
     try await grant { try demo.sandbox.approve($0) }
     for path in ["/hour", "/forget", "/relaunch"] {
       try await send(.post, path, "key=\(key)")
-      try await send(.get, "/")
+      // The second page has no notice.
+      for _ in 1...2 { try await send(.get, "/") }
     }
     try await send(.post, "/revoke-at-server", "key=\(key)")
-    try await send(.get, "/")
-    try await grant { try demo.sandbox.approve($0) }
-    try await send(.post, "/revoke", "key=\(key)")
     try await send(.get, "/")
   }
 
@@ -95,11 +94,16 @@ private final class Visit {
       method, try #require(URL(string: "http://127.0.0.1:4321\(path)")), body: Array(form.utf8))
     request.fields["Cookie"] = cookie
     let response = await site.respond(to: request)
-    var text = "\(method.rawValue) \(path)\n\(response.status)\n"
-    for field in response.fields { text += "\(field.name): \(field.value)\n" }
+    let location = response.fields["Location"].map { " → \($0)" } ?? ""
+    shown.append(normalized("\(method.rawValue) \(path): \(response.status)\(location)"))
     let body = String(decoding: response.body, as: UTF8.self)
     if let match = body.firstMatch(of: /name="key" value="([^"]+)"/) { key = String(match.1) }
-    shown += normalized(text + (path == "/style.css" ? "" : body)).components(separatedBy: "\n") + [""]
+    guard response.fields["Content-Type"]?.hasPrefix("text/html") == true else { return response }
+    let lines = normalized(body).split(separator: "\n").map(String.init)
+    let place = String(path.prefix { $0 != "?" })
+    let before = pages[place] ?? pages[""] ?? []
+    shown += lines.filter { !before.contains($0) }
+    (pages[place], pages[""]) = (Set(lines), Set(lines))
     return response
   }
 
@@ -109,6 +113,7 @@ private final class Visit {
       .replacing(/(^|[^A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/) { "\($0.1)TOKEN" }
       .replacing("%3A\(demo.google.services.apiURL.port ?? 0)", with: "%3APORT")
       .replacing(demo.google.services.apiURL.absoluteString.replacing(#/\/$/#, with: ""), with: "SERVER")
+      .replacing(/(<svg class="preview"[^>]*>).*?<\/svg>/.dotMatchesNewlines()) { "\($0.1)</svg>" }
       .replacing(/<ol class="agenda">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"agenda\"></ol>")
       // These requests are concurrent, so their order is undefined.
       .replacing(/<ol class="log box"[^>]*>[^\n]*?\/calendar\/.*?<\/ol>/, with: "<ol class=\"log\">CALENDARS</ol>")

@@ -59,8 +59,7 @@ import TokenStore
   @Test(arguments: ["/grant", "/revoke", "/hour", "/forget", "/relaunch"])
   func everyChangeNeedsThePagesKey(_ path: String) async throws {
     try await withSite { site, _, send in
-      let opened = try await send(.get, await site.entrance.path(), nil, "")
-      let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
+      let session = try await session(site, send)
       let page = text(try await send(.get, "/", session, ""))
       let key = try #require(page.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
       #expect(try await send(.post, path, session, "").status == 403)
@@ -76,25 +75,6 @@ import TokenStore
   private func session(_ site: WebSite, _ send: Send) async throws -> String {
     let opened = try await send(.get, await site.entrance.path(), nil, "")
     return try #require(opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init))
-  }
-
-  @Test func refusalIsAPageWithAHeadingAndAWayBack() async throws {
-    try await withSite { site, _, send in
-      let entrance = await site.entrance.path()
-      let session = try await session(site, send)
-      let refusals = [
-        (403, try await send(.get, "/", nil, "")), (403, try await send(.get, entrance, nil, "")),
-        (403, try await send(.post, "/grant", session, "key=x")), (404, try await send(.get, "/nowhere", session, "")),
-        (400, try await send(.get, "/callback", session, "")),
-      ]
-      for (status, refusal) in refusals {
-        let page = text(refusal)
-        #expect(refusal.status == status)
-        #expect(page.contains("<h2>") && page.contains(#"<a href="/">"#) && page.contains("/style.css"))
-        #expect(!page.contains("<title>Almanac</title>"), "the title says what happened")
-      }
-      #expect(try await send(.get, "/style.css", nil, "").status == 200, "a page without a session has its style too")
-    }
   }
 
   @Test func everyPageIsCachedAndFramedNowhereAndRunsNoScript() async throws {
@@ -118,15 +98,6 @@ import TokenStore
     }
   }
 
-  @Test func codeOfAnUnknownSignInDoesNotStayInTheAddressBar() async throws {
-    try await withSite { site, _, send in
-      let session = try await session(site, send)
-      let refused = try await send(.get, "/callback?code=c&state=s", session, "")
-      #expect(refused.status == 303)
-      #expect(refused.fields["Location"] == "/callback")
-    }
-  }
-
   @Test func callbackWithoutTheSessionsCookieEndsNoSignIn() async throws {
     try await withSite { site, world, send in
       let session = try await session(site, send)
@@ -145,53 +116,6 @@ import TokenStore
     }
   }
 
-  @Test func partialGrantIsNotCalledAGrant() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      let key = try #require(
-        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
-      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
-      let callback = try demo.sandbox.approve(try #require(URL(string: server)), granting: ["openid", "email"])
-      _ = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
-      let page = text(try await send(.get, "/", session, ""))
-      #expect(page.contains("Only a part of the access was granted"))
-      #expect(page.contains("less access than was requested") && !page.contains("Access is granted"))
-    }
-  }
-
-  @Test func noticeIsShownOnceAndItsTextBeginsTheTitle() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      #expect(text(try await send(.get, "/", session, "")).contains("<title>Signed out – Almanac</title>"))
-      try await demo.google.authorize()
-      let first = text(try await send(.get, "/", session, ""))
-      let key = try #require(first.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
-      #expect(try await send(.post, "/hour", session, "key=\(key)").status == 303)
-      let noticed = text(try await send(.get, "/", session, ""))
-      #expect(noticed.contains("<title>An hour has passed"))
-      #expect(noticed.contains(#"role="status""#))
-      let later = text(try await send(.get, "/", session, ""))
-      #expect(!later.contains("An hour has passed"))
-      #expect(later.contains("<title>Sample Person · signed in – Almanac</title>"))
-    }
-  }
-
-  @Test func partOfTheAccessIsShownWithAButtonForTheRest() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      let base = try #require(URL(string: "http://127.0.0.1:4321/callback"))
-      let pending = try await demo.google.oauthAccount.beginSignIn(redirectURI: base)
-      let callback = try demo.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
-      try await demo.google.oauthAccount.completeSignIn(pending, callback: callback)
-      let page = text(try await send(.get, "/", session, ""))
-      #expect(page.contains("<dt>Granted</dt><dd>know which account you use; see your e-mail address</dd>"))
-      #expect(
-        page.contains("<dt>Not granted</dt><dd>see your name and picture; see your calendars and their events</dd>"))
-      #expect(page.contains(#"id="grant" class="primary""#))
-      #expect(!page.contains(#"class="status error""#))
-    }
-  }
-
   @Test func calendarsAreDistinguishedByMoreThanTheirColour() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)
@@ -207,63 +131,6 @@ import TokenStore
     }
   }
 
-  @Test func exchangeOfTheCodeIsAPageOfItsOwnThatLeadsOn() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      let key = try #require(
-        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
-      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
-      let callback = try demo.sandbox.approve(try #require(URL(string: server)))
-      let answered = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
-      #expect(answered.status == 303 && answered.fields["Location"] == "/token")
-      let progress = text(try await send(.get, "/token", session, ""))
-      #expect(progress.contains("<title>Retrieving the token – Almanac</title>"))
-      #expect(progress.contains(#"<meta http-equiv="refresh" content="0; url=/">"#))
-      #expect(text(try await send(.get, "/", session, "")).contains("Access is granted."))
-    }
-  }
-
-  @Test func refusalLeadsToTheFirstPageAtOnce() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      let key = try #require(
-        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
-      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
-      let callback = try demo.sandbox.approve(try #require(URL(string: server)), deny: true)
-      let answered = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
-      #expect(answered.status == 303 && answered.fields["Location"] == "/", "No token is retrieved.")
-      #expect(text(try await send(.get, "/", session, "")).contains(#"role="alert""#))
-    }
-  }
-
-  @Test func relaunchReadsTheStoredTokens() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      try await demo.google.authorize()
-      let page = text(try await send(.get, "/", session, ""))
-      let key = try #require(page.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
-      #expect(try await send(.post, "/relaunch", session, "key=\(key)").status == 303)
-      let relaunched = text(try await send(.get, "/", session, ""))
-      #expect(relaunched.contains("no sign-in was needed") && relaunched.contains("Trabajo"))
-      #expect(demo.sandbox.log.count { $0.kind == .codeRedeemed } == 1)
-    }
-  }
-
-  @Test func profileIsShownWithItsPictureAndCalendarsWithASubtitle() async throws {
-    try await withSite { site, demo, send in
-      let session = try await session(site, send)
-      try await demo.google.authorize()
-      let response = try await send(.get, "/", session, "")
-      let server = try #require(demo.google.services.apiURL.absoluteString.firstMatch(of: /https?:\/\/[^\/]+/)).0
-      #expect(response.fields["Content-Security-Policy"]?.contains("img-src \(server);") == true)
-      let page = text(response)
-      #expect(page.contains("<img class=\"avatar\" src=\"\(server)/picture.png\" alt=\"\""))
-      #expect(page.contains("<dt>Given name</dt><dd>Sample</dd><dt>Family name</dt><dd>Person</dd>"))
-      #expect(page.contains("Reuniones y entregas"), "the description")
-      #expect(page.contains("en.international-days#holiday@group.v.calendar.example"), "the id in its place")
-    }
-  }
-
   @Test(arguments: [
     ("1970-01-01", "Thursday, 1 January 1970"), ("1969-12-31", "Wednesday, 31 December 1969"),
     ("2026-11-23", "Monday, 23 November 2026"), ("2000-02-29", "Tuesday, 29 February 2000"),
@@ -274,8 +141,7 @@ import TokenStore
 
   @Test func errorWhileReadingDoesNotSignTheUserOut() async throws {
     try await withSite { site, demo, send in
-      let opened = try await send(.get, await site.entrance.path(), nil, "")
-      let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
+      let session = try await session(site, send)
       try await demo.google.authorize()
       // The fault: other users can read the token's file until that is fixed.
       let record = try #require(

@@ -61,7 +61,9 @@ final class CommandPlayer {
     case "REJECT": sandbox.invalidateAccessTokens()
     case "DEVICE": exchanges.decideDevice(rest)
     case "SENT":
-      let sent = exchanges.taken().filter { $0.url.absoluteString != Self.metadata }
+      let sent = exchanges.taken().filter { request in
+        !Self.common.contains { request.url.absoluteString.hasSuffix($0) }
+      }
       return sent.isEmpty ? ["= nothing"] : sent.flatMap { shown(Self.text(of: $0), "=") }
     default: Issue.record("\(line) is no line of a transcript.")
     }
@@ -139,12 +141,15 @@ final class CommandPlayer {
     return words
   }
 
-  /// The URL of the metadata, which nearly every command requests.
-  private static let metadata = "https://sandbox.invalid/.well-known/openid-configuration"
+  /// The ends of the URLs that nearly every command requests: the metadata, and the time zone of a calendar.
+  private static let common = [
+    "https://sandbox.invalid/.well-known/openid-configuration", "/events?maxResults=1&fields=timeZone",
+  ]
 
   private static func text(of request: HTTPRequest) -> String {
     var text = "\(request.method.rawValue) \(request.url.absoluteString)\n"
-    for field in request.fields where !["User-Agent", "Accept"].contains(field.name) {
+    for field in request.fields
+    where !["User-Agent", "Accept", "Content-Type"].contains(field.name) && !field.value.hasPrefix("Bearer ") {
       text += "\(field.name): \(field.value)\n"
     }
     if let body = request.body, !body.isEmpty { text += String(decoding: body, as: UTF8.self) + "\n" }
