@@ -41,50 +41,6 @@ import TokenStore
     }
   }
 
-  // MARK: Batches
-
-  @Test func aBatchHasATypedResultForEachRequest() async throws {
-    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "colors.get"))
-    let (lunch, colors, missing, deletion) = try await client.batch(
-      EventsResource.insert(try Self.event("Lunch"), in: "primary"), ColorsResource.get(),
-      EventsResource.get("missing", in: "primary"),
-      EventsResource.delete("missing", in: "primary"))
-    let id = try #require(try lunch.get().id)
-    #expect(try await client.events.get(id, in: "primary").summary == "Lunch")
-    #expect(try colors.get().event?.count == 11)
-    #expect(try #require(throws: CalendarError.self) { try missing.get() }.code == .notFound)
-    #expect(throws: Never.self) { try deletion.get() }
-  }
-
-  // MARK: Writers
-
-  @Test func aChangeOfASecondWriterIsNotLost() async throws {
-    let id = try #require(try await client.events.insert(try Self.event("Lunch"), in: "primary").id)
-    let writes = Mutex(0)
-    let other = client
-    let transport = InterceptedTransport(base: google.transport()) { request in
-      guard request.method == .patch,
-        writes.withLock({
-          $0 += 1; return $0
-        }) == 1
-      else { return }
-      // It comes between the reading and the writing.
-      try await other.events.patch(Event.Patch { $0.location = .set("Roof") }, for: id, in: "primary")
-    }
-    let writer = CalendarClient(transport: transport, baseURL: Sandbox.inProcessURL)
-    var seen: [String?] = []
-    try await writer.events.modify(id, in: "primary") { event in
-      seen.append(event.location)
-      event.summary = "Late lunch"
-    }
-    #expect(seen == [nil, "Roof"])
-    #expect(writes.withLock { $0 } == 2)
-    let event = try await client.events.get(id, in: "primary")
-    #expect(event.summary == "Late lunch" && event.location == "Roof")
-  }
-
-  // MARK: Failures
-
   /// A third of 1,000 insertions fails, for three reasons, each time that they are attempted.
   ///
   /// At the default number of attempts, and 16 at a time, some have no attempt left: their error says that they may be sent
@@ -137,58 +93,6 @@ import TokenStore
     }
   }
 
-  // MARK: Pages
-
-  @Test func prefetchedPagesAreThoseThatAreReadOneByOne() async throws {
-    let pages = client.events.pages(in: "primary", .init(maxResults: 1))
-    var ids: [String?] = []
-    for try await page in pages { ids += page.items.map(\.id) }
-    #expect(ids.count > 3)
-    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.list", count: 2, every: 3))
-    var prefetched: [String?] = []
-    var last: EventsPage?
-    for try await page in pages.prefetching() {
-      #expect(page.items.count <= 1)
-      prefetched += page.items.map(\.id)
-      last = page
-    }
-    #expect(prefetched == ids)
-    #expect(last?.nextSyncToken != nil)
-  }
-
-  @Test func aSyncTokenListsWhatChangedUntilItExpires() async throws {
-    let id = try #require(try await client.events.insert(try Self.event("Lunch"), in: "primary").id)
-    let (all, first) = try await list()
-    #expect(all.contains { $0.id == id })
-    let new = try await client.events.insert(try Self.event("Dinner"), in: "primary")
-    try await client.events.delete(id, in: "primary")
-    let (changes, second) = try await list(since: first)
-    #expect(Set(changes.map(\.id)) == [id, new.id])
-    #expect(changes.first { $0.id == id }?.status == .cancelled)
-    #expect(try await list(since: second).events.isEmpty)
-
-    sandbox.expireSyncTokens()
-    let error = try await #require(throws: CalendarError.self) { try await list(since: second) }
-    #expect(error.code == .fullSyncRequired && error.status == 410)
-    #expect(error.remedy == .synchronizeFully)
-    let (again, third) = try await list()
-    #expect(again.contains { $0.id == new.id } && !again.contains { $0.id == id })
-    #expect(try await list(since: third).events.isEmpty)
-  }
-
-  /// Lists the events, or those that have changed, and returns the token for the next changes.
-  private func list(since token: String? = nil) async throws -> (events: [Event], token: String) {
-    var events: [Event] = []
-    var next: String?
-    for try await page in client.events.pages(in: "primary", .init(maxResults: 5, syncToken: token)) {
-      events += page.items
-      next = page.nextSyncToken
-    }
-    return (events, try #require(next))
-  }
-
-  // MARK: Notifications
-
   @Test func aWatchNotifiesAProgramOfChanges() async throws {
     let notified = Mutex<[ChannelNotification]>([])
     let server = try await LoopbackServer.start { request in
@@ -229,17 +133,6 @@ private struct LoopbackDelivery: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     request.url = try #require(URL(string: "http://127.0.0.1:\(receiver.port.withLock { $0 })\(request.url.path)"))
-    return try await base.send(request)
-  }
-}
-
-/// A transport that does something before each request.
-private struct InterceptedTransport: Transport {
-  let base: any Transport
-  let intercept: @Sendable (HTTPRequest) async throws -> Void
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    try await intercept(request)
     return try await base.send(request)
   }
 }

@@ -15,6 +15,8 @@ import Timekeeping
 import TokenStore
 
 /// The attempts of the accounts and clients that programs compose, over a transport that retries and one that does not.
+///
+/// `AttemptsTests` has the orders of the decorators below an account.
 @Suite(.hangLimit) struct CompositionTests {
   /// The sandbox, whose API fails on request.
   private final class Network: Transport {
@@ -44,12 +46,8 @@ import TokenStore
   enum Composition: String, Sendable, CaseIterable {
     case account = "GoogleAccount(transport:)"
     case accountOfAuthorization = "GoogleAccount(oauthAccount:)"
-    case client = "CalendarClient over the account's transport"
     case batch = "a batch of two"
     case steppingUp = "CalendarClient over a stepping-up transport"
-    case bareSteppingUp = "a stepping-up transport"
-    case bareAccount = "the account's transport"
-    case retryingAccount = "the account's transport, retrying"
   }
 
   private let clock = ManualClock(skipsWaits: true)
@@ -82,23 +80,15 @@ import TokenStore
 
   private func call(_ composition: Composition, over http: any Transport) async throws {
     let google = try await account(http, byHand: composition == .accountOfAuthorization)
-    let colors = HTTPRequest(.get, Sandbox.inProcessURL.appending(path: "calendar/v3/colors"))
-    func client(_ http: some Transport) -> CalendarClient {
-      CalendarClient(transport: http, baseURL: Sandbox.inProcessURL, clock: clock)
-    }
     switch composition {
     case .account, .accountOfAuthorization: _ = try await google.calendar.colors.get()
-    case .client: _ = try await client(google.transport()).colors.get()
     case .batch:
       let (first, second) = try await google.calendar.batch(ColorsResource.get(), SettingsResource.list())
       _ = (try first.get(), try second.get())
     case .steppingUp:
       let transport = google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUpLimit: 2)
-      _ = try await client(transport).colors.get()
-    case .bareSteppingUp:
-      _ = try await google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUpLimit: 2).send(colors)
-    case .bareAccount: _ = try await google.transport().send(colors)
-    case .retryingAccount: _ = try await google.transport().retrying(clock: clock).send(colors)
+      let client = CalendarClient(transport: transport, baseURL: Sandbox.inProcessURL, clock: clock)
+      _ = try await client.colors.get()
     }
   }
 

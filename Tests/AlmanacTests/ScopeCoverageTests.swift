@@ -53,6 +53,15 @@ import TokenStore
     #expect(ScopeRule.google.isCovered(part.rawValue, by: [whole.rawValue]) == isCovered)
   }
 
+  @Test(arguments: [
+    ("calendar.readonly", "https://www.googleapis.com/auth/calendar.readonly"), ("openid", "openid"),
+    ("email", "email"),
+    ("https://www.googleapis.com/auth/drive", "https://www.googleapis.com/auth/drive"),
+  ])
+  func shortNameStandsForGooglesAddress(_ short: String, _ whole: String) {
+    #expect(GoogleScope(shortName: short).rawValue == whole)
+  }
+
   // MARK: The account
 
   private struct CountingUserAgent: UserAgent {
