@@ -25,13 +25,13 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
     public static let malformed = Code(description: "malformed")
     /// The type of the credential is not supported, or it cannot do what was requested.
     public static let unsupported = Code(description: "unsupported")
-    /// A URL in a file is not Google's, or not https.
+    /// A URL in a file is not Google's, not https, or not that of the AWS service it is for.
     ///
     /// Nothing was sent there.
     public static let untrustedURL = Code(description: "untrustedURL")
     /// An argument or an environment variable is invalid.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
-    /// The workload's token could not be obtained from its file, URL or program.
+    /// The workload's token could not be obtained from its file, URL, program or AWS.
     public static let subjectTokenUnavailable = Code(description: "subjectTokenUnavailable")
     /// The metadata server has no such account, or did not identify itself as Google's.
     public static let metadataServerFailed = Code(description: "metadataServerFailed")

@@ -18,6 +18,7 @@
     static let applyOnce: Void = {
       let hosts = [
         "localhost", "127.0.0.1", "127.0.0.0/8", "::1", "169.254.0.0/16", "169.254.169.254", "fd20:ce::254",
+        "fd00:ec2::254",
         "metadata.google.internal",
       ]
       if let list = noProxy(adding: hosts, in: ProcessInfo.processInfo.environment) {

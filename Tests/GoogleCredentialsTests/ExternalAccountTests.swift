@@ -280,8 +280,7 @@ import TokenStore
 
   @Test(
     arguments: [
-      (["subject_token_type": "urn:ietf:params:aws:token-type:aws4_request"], "AWS"),
-      (["credential_source": ["environment_id": "aws1", "url": "http://169.254.169.254/x"]], "AWS"),
+      (["credential_source": ["environment_id": "aws2", "url": "http://169.254.169.254/x"]], "aws2"),
       (["credential_source": ["certificate": ["use_default_certificate_config": true]]], "certificate"),
       (["credential_source": ["file": "/x", "format": ["type": "xml"]]], "neither text nor json"),
     ] as [([String: JSONValue], String)])

@@ -94,7 +94,8 @@ import Testing
 @Suite struct OriginTests {
   @Test(arguments: [
     ("http://127.0.0.1:1", true), ("http://localhost", true), ("http://169.254.169.254", true),
-    ("http://[fd20:ce::254]", true), ("http://metadata.google.internal", true), ("http://169.25.4.1", false),
+    ("http://[fd20:ce::254]", true), ("http://[fd00:ec2::254]", true), ("http://metadata.google.internal", true),
+    ("http://169.25.4.1", false),
     ("http://metadata.google.internal.example", false), ("https://example.com", false),
   ])
   func noProxyComesBetweenThisMachineAndItsMetadataServer(_ text: String, _ isBeyond: Bool) throws {

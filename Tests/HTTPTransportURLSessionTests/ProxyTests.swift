@@ -23,7 +23,7 @@
         try await sendPastAProxy("http_proxy", noProxy: "internal.example, 10.0.0.1")
         let list = ProcessInfo.processInfo.environment["no_proxy"]
         let direct =
-          "localhost,127.0.0.1,127.0.0.0/8,::1,169.254.0.0/16,169.254.169.254,fd20:ce::254,metadata.google.internal"
+          "localhost,127.0.0.1,127.0.0.0/8,::1,169.254.0.0/16,169.254.169.254,fd20:ce::254,fd00:ec2::254,metadata.google.internal"
         #expect(list == "internal.example,10.0.0.1,\(direct)")
       }
     }

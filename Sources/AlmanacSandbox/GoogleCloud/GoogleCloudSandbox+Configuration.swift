@@ -100,6 +100,8 @@ extension GoogleCloudSandbox {
     public var clientID: String?
     /// The client's secret.
     public var clientSecret: Secret?
+    /// The instance on Amazon Web Services whose signed requests the provider accepts.
+    public var instance: AWSInstance?
 
     /// Creates a provider.
     public init(audience: String, issuer: String, keys: JWKSet) {

@@ -55,10 +55,13 @@ extension GoogleCloudSandbox {
     }
     try checkClient(of: provider, form, request)
     let types = ["jwt", "id_token"].map { "urn:ietf:params:oauth:token-type:" + $0 }
-    guard let type = form["subject_token_type"], types.contains(type), let token = form["subject_token"] else {
+    let aws = "urn:ietf:params:aws:token-type:aws4_request"
+    guard let type = form["subject_token_type"], (types + [aws]).contains(type), let token = form["subject_token"]
+    else {
       throw .invalidRequest("Invalid subject_token or subject_token_type.")
     }
-    guard let subject = subject(of: token, at: provider) else {
+    let subject = type == aws ? subject(ofSignedRequest: token, at: provider) : subject(of: token, at: provider)
+    guard let subject else {
       throw .invalidGrant("The given credential is rejected by the attribute condition or its signature.")
     }
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []

@@ -9,6 +9,7 @@ extension GoogleCloudSandbox {
   private enum Server {
     case token, exchange, credentials, metadata
     case service(String)
+    case instance(AWSInstance)
   }
 
   private func server(of url: URL) -> Server? {
@@ -18,7 +19,9 @@ extension GoogleCloudSandbox {
     case "https://sts.googleapis.com": return .exchange
     case "https://iamcredentials.googleapis.com": return .credentials
     case "http://metadata.google.internal", "http://169.254.169.254":
-      return configuration.attachedAccount == nil ? nil : .metadata
+      if configuration.attachedAccount != nil { return .metadata }
+      return origin.host == "169.254.169.254"
+        ? configuration.identityProviders.lazy.compactMap(\.instance).first.map { .instance($0) } : nil
     case let service: return configuration.services.contains(service) ? .service(service) : nil
     }
   }
@@ -40,6 +43,8 @@ extension GoogleCloudSandbox {
       return await metadataResponse(to: request, path: path)
     case .service(let service):
       return await serviceResponse(to: request, service: service)
+    case .instance(let instance):
+      return instanceResponse(to: request, path: path, of: instance)
     default:
       return .json(["error": "not_found"], status: 404)
     }

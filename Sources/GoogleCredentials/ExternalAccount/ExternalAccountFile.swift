@@ -21,13 +21,6 @@ struct ExternalAccountFile {
     let audience = try document.string("audience")
     let type = try document.string("subject_token_type")
     let source = try document.object("credential_source")
-    guard type != "urn:ietf:params:aws:token-type:aws4_request", try source.optionalString("environment_id") == nil
-    else {
-      throw document.error(
-        .unsupported, "credential_source",
-        "is that of AWS, which is not supported. Use a provider of the pool whose tokens come from a file, a URL or a program."
-      )
-    }
     let endpoint = try document.optionalURL("token_url") ?? URL(string: "https://sts.\(universe)/v1/token")
     guard let endpoint, GoogleHost.isHost(endpoint, of: "sts", in: universe) else {
       throw document.untrusted("token_url", expecting: "https://sts.googleapis.com/v1/token")
@@ -56,7 +49,11 @@ struct ExternalAccountFile {
       "GOOGLE_EXTERNAL_ACCOUNT_ID": target?.email ?? "",
     ]
     variables["GOOGLE_EXTERNAL_ACCOUNT_IMPERSONATED_EMAIL"] = target?.email
-    subject = try Self.subject(source, telling: variables, environment)
+    let isAWS = try source.optionalString("environment_id") != nil || type == AWSSubjectToken.type
+    subject =
+      isAWS
+      ? try AWSSubjectToken(source, type: type, audience: audience, environment)
+      : try Self.subject(source, telling: variables, environment)
   }
 
   func method() throws -> ExternalAccountMethod {

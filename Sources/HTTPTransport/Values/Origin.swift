@@ -54,7 +54,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   ///
   /// A proxy would see the tokens in the metadata server's responses, and could respond with its own.
   package var isBeyondProxies: Bool {
-    isLoopback || host.hasPrefix("169.254.") || host == "fd20:ce::254" || host == "metadata.google.internal"
+    isLoopback || host.hasPrefix("169.254.")
+      || ["fd20:ce::254", "fd00:ec2::254", "metadata.google.internal"].contains(host)
   }
 
   /// Whether a secret may be sent to the origin: it uses https, or http that does not leave the machine.

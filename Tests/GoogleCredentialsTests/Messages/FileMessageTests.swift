@@ -99,11 +99,49 @@ import Testing
   // MARK: Workloads
 
   private static let source = "credential_source"
+  private static let awsType = "urn:ietf:params:aws:token-type:aws4_request"
+  private static let metadataURL = "is not a URL of the metadata server"
 
   @Test(
     arguments: [
-      (["subject_token_type": "urn:ietf:params:aws:token-type:aws4_request"], .unsupported, source, "that of AWS"),
-      ([source: ["environment_id": "aws1"]], .unsupported, source, "from a file, a URL or a program"),
+      (["environment_id": "aws2"], .unsupported, "environment_id", "is aws2, which is unknown. Supported is aws1"),
+      (["environment_id": "AWS1"], .unsupported, "environment_id", "is AWS1, which is unknown. Supported is aws1"),
+      (["environment_id": "azure1"], .unsupported, "environment_id", "is azure1, which is unknown. Supported is aws1"),
+      (["environment_id": nil], .malformed, "environment_id", download),
+      (["url": "http://169.254.169.253/"], .untrustedURL, "url", metadataURL),
+      (["url": "http://169.254.169.254.evil.example/"], .untrustedURL, "url", metadataURL),
+      (["url": "http://169.254.169.254:81/"], .untrustedURL, "url", metadataURL),
+      (["url": "http://x@169.254.169.254/"], .untrustedURL, "url", metadataURL),
+      (["url": "https://169.254.169.254/"], .untrustedURL, "url", metadataURL),
+      (["region_url": "http://metadata.google.internal/"], .untrustedURL, "region_url", metadataURL),
+      (["imdsv2_session_token_url": "http://[fd00:ec2::253]/"], .untrustedURL, "imdsv2_session_token_url", metadataURL),
+    ] as [([String: JSONValue?], GoogleCredentialError.Code, String, String)])
+  func faultOfAWorkloadOnAWSIsNamed(
+    _ changes: [String: JSONValue?], _ code: GoogleCredentialError.Code, _ member: String, _ remedy: String
+  ) async throws {
+    try await expect(code, "\(Self.source).\(member)", remedy, of: AWSTests.file(changes))
+  }
+
+  @Test(arguments: [
+    "https://sts.{region}.amazonaws.com?Action=AssumeRole&Version=2011-06-15",
+    "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15&RoleArn=x",
+    "https://sts.{region}.amazonaws.com/x?Action=GetCallerIdentity&Version=2011-06-15",
+    "http://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15",
+    "https://sts.{region}.evil.example?Action=GetCallerIdentity&Version=2011-06-15", "https://sts.amazonaws.com",
+  ])
+  func signedRequestIsThatForTheIdentity(_ url: String) async throws {
+    try await expect(
+      .untrustedURL, "\(Self.source).regional_cred_verification_url", "is not GetCallerIdentity of AWS",
+      of: AWSTests.file(["regional_cred_verification_url": .string(url)]))
+  }
+
+  @Test(
+    arguments: [
+      (["subject_token_type": .string(awsType)], .malformed, "\(source).environment_id", download),
+      (
+        [source: ["environment_id": "aws1"]], .malformed, "\(source).environment_id",
+        "is aws1, which needs the subject_token_type"
+      ),
       ([source: 7], .malformed, source, "is not an object"),
       ([source: nil], .malformed, source, download), ([source: [:]], .malformed, source, download),
       ([source: ["x": 1]], .malformed, "\(source).file", "is missing, and so are url and executable"),
