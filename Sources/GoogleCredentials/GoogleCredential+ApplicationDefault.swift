@@ -57,11 +57,6 @@ extension GoogleCredential {
 
   /// Returns the path of the file that gcloud writes; `nil` if there is no home folder.
   static func wellKnownFile(in environment: CredentialEnvironment) -> String? {
-    #if os(Windows)
-      let folder = environment["CLOUDSDK_CONFIG"] ?? environment["APPDATA"].map { $0 + "/gcloud" }
-    #else
-      let folder = environment["CLOUDSDK_CONFIG"] ?? environment["HOME"].map { $0 + "/.config/gcloud" }
-    #endif
-    return folder.map { $0 + "/application_default_credentials.json" }
+    environment.gcloudFolder.map { $0 + "/application_default_credentials.json" }
   }
 }

@@ -281,7 +281,6 @@ import TokenStore
   @Test(
     arguments: [
       (["credential_source": ["environment_id": "aws2", "url": "http://169.254.169.254/x"]], "aws2"),
-      (["credential_source": ["certificate": ["use_default_certificate_config": true]]], "certificate"),
       (["credential_source": ["file": "/x", "format": ["type": "xml"]]], "neither text nor json"),
     ] as [([String: JSONValue], String)])
   func whatIsLeftOutIsSaid(_ changes: [String: JSONValue], _ text: String) async throws {

@@ -100,6 +100,8 @@ extension GoogleCloudSandbox {
     public var clientID: String?
     /// The client's secret.
     public var clientSecret: Secret?
+    /// The certificates of workloads, each the Base64 of its DER, with the subjects of their tokens.
+    public var certificates: [String: String] = [:]
     /// The instance on Amazon Web Services whose signed requests the provider accepts.
     public var instance: AWSInstance?
 

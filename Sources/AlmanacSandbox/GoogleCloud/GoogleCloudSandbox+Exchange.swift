@@ -56,11 +56,17 @@ extension GoogleCloudSandbox {
     try checkClient(of: provider, form, request)
     let types = ["jwt", "id_token"].map { "urn:ietf:params:oauth:token-type:" + $0 }
     let aws = "urn:ietf:params:aws:token-type:aws4_request"
-    guard let type = form["subject_token_type"], (types + [aws]).contains(type), let token = form["subject_token"]
+    let mtls = "urn:ietf:params:oauth:token-type:mtls"
+    guard let type = form["subject_token_type"], (types + [aws, mtls]).contains(type), let token = form["subject_token"]
     else {
       throw .invalidRequest("Invalid subject_token or subject_token_type.")
     }
-    let subject = type == aws ? subject(ofSignedRequest: token, at: provider) : subject(of: token, at: provider)
+    let subject =
+      switch type {
+      case aws: subject(ofSignedRequest: token, at: provider)
+      case mtls: subject(ofChain: token, on: request, at: provider)
+      default: subject(of: token, at: provider)
+      }
     guard let subject else {
       throw .invalidGrant("The given credential is rejected by the attribute condition or its signature.")
     }
@@ -90,6 +96,15 @@ extension GoogleCloudSandbox {
     guard let options = text.flatMap({ JSONValue.members(of: Array($0.utf8)) }),
       options["userProject"]?.string?.isEmpty == false
     else { throw .invalidRequest("The userProject option is required for workforce identity pools.") }
+  }
+
+  /// Returns the subject of a certificate chain whose first certificate the connection presented
+  /// ([RFC 9440 § 2.2](https://www.rfc-editor.org/rfc/rfc9440.html#section-2.2)).
+  private func subject(ofChain token: String, on request: HTTPRequest, at provider: IdentityProvider) -> String? {
+    guard let leaf = (try? JSONValue(json: Array(token.utf8)))?.strings?.first,
+      request.fields["Client-Cert"] == ":\(leaf):", Origin(request.url)?.host == "sts.mtls.googleapis.com"
+    else { return nil }
+    return provider.certificates[leaf]
   }
 
   private func subject(of token: String, at provider: IdentityProvider) -> String? {

@@ -16,7 +16,7 @@ extension GoogleCloudSandbox {
     guard let origin = Origin(url) else { return nil }
     switch origin.description {
     case "https://oauth2.googleapis.com": return .token
-    case "https://sts.googleapis.com": return .exchange
+    case "https://sts.googleapis.com", "https://sts.mtls.googleapis.com": return .exchange
     case "https://iamcredentials.googleapis.com": return .credentials
     case "http://metadata.google.internal", "http://169.254.169.254":
       if configuration.attachedAccount != nil { return .metadata }

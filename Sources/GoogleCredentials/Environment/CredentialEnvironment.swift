@@ -22,6 +22,18 @@ public struct CredentialEnvironment: Sendable {
   public var programs: (any ProgramRunner)?
   /// The transport for requests to Google and to the metadata server.
   public var transport: any Transport
+  /// A closure that creates a transport with a client certificate, for X.509 workloads; `nil` if there is none.
+  ///
+  /// It is called for each exchange, with the certificate of that time:
+  ///
+  /// ```swift
+  /// environment.mutualTLS = { identity in
+  ///   let certificate = TLSOptions.ClientCertificate(
+  ///     certificate: .bytes(identity.certificate), key: .bytes(Array(identity.key.reveal().utf8)))
+  ///   return CurlTransport(tls: TLSOptions(clientCertificate: certificate))
+  /// }
+  /// ```
+  public var mutualTLS: (@Sendable (ClientIdentity) throws -> any Transport)?
   /// The clock for expiry and time limits.
   public var clock: any WallClock
 
@@ -42,6 +54,15 @@ public struct CredentialEnvironment: Sendable {
     self.clock = clock
     #if os(macOS) || os(Linux)
       programs = SystemPrograms()
+    #endif
+  }
+
+  /// The path of gcloud's folder; `nil` if there is no home folder.
+  var gcloudFolder: String? {
+    #if os(Windows)
+      self["CLOUDSDK_CONFIG"] ?? self["APPDATA"].map { $0 + "/gcloud" }
+    #else
+      self["CLOUDSDK_CONFIG"] ?? self["HOME"].map { $0 + "/.config/gcloud" }
     #endif
   }
 

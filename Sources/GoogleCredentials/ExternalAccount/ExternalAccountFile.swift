@@ -66,17 +66,17 @@ struct ExternalAccountFile {
     let file = try source.optionalString("file")
     let url = try source.optionalURL("url")
     let executable = try source.optionalObject("executable")
-    guard [file != nil, url != nil, executable != nil].count(where: \.self) <= 1 else {
-      throw source.error(.malformed, "file", "is set together with url or executable. Keep only one of them.")
+    let certificate = try source.optionalObject("certificate")
+    guard [file != nil, url != nil, executable != nil, certificate != nil].count(where: \.self) <= 1 else {
+      throw source.error(
+        .malformed, "file", "is set together with url, executable or certificate, or two of these are. Keep only one.")
     }
     if let file {
       return FileSubjectToken(path: file, format: try SubjectTokenFormat(source), files: environment.files)
     }
     if let url { return try URLSubjectToken(source, url, environment) }
     if let executable { return try ExecutableSubjectToken(executable, telling: variables, environment) }
-    guard try source.optionalObject("certificate") == nil else {
-      throw source.error(.unsupported, "certificate", "is not supported. Use a file, a URL or an executable.")
-    }
-    throw source.error(.malformed, "file", "is missing, and so are url and executable.")
+    if let certificate { return try X509SubjectToken(certificate, environment) }
+    throw source.error(.malformed, "file", "is missing, and so are url, executable and certificate.")
   }
 }

@@ -24,7 +24,8 @@ struct ExternalAccountMethod: CredentialMethod {
 
   private let subject: any SubjectTokenSource
   private let exchange: TokenExchange
-  private let client: OAuthClient
+  private let transport: any Transport
+  private let makeClient: @Sendable (any Transport) throws -> OAuthClient
 
   init(_ pool: Pool, subject: any SubjectTokenSource, environment: CredentialEnvironment) throws {
     self.subject = subject
@@ -38,12 +39,16 @@ struct ExternalAccountMethod: CredentialMethod {
     self.exchange = exchange
     let authentication: any ClientAuthentication =
       if let client = pool.client { ClientSecretBasicUnencoded(client.secret) } else { AssertionAlone() }
-    client = try OAuthClient(
-      server: ServerMetadata(
-        issuer: Origin(pool.tokenEndpoint)?.description ?? "", tokenEndpoint: pool.tokenEndpoint),
-      registration: ClientRegistration(
-        clientID: pool.client?.id ?? pool.audience, authentication: authentication),
-      transport: RepeatableRequests(environment.transport), clock: environment.clock)
+    transport = environment.transport
+    makeClient = { transport in
+      try OAuthClient(
+        server: ServerMetadata(
+          issuer: Origin(pool.tokenEndpoint)?.description ?? "", tokenEndpoint: pool.tokenEndpoint),
+        registration: ClientRegistration(
+          clientID: pool.client?.id ?? pool.audience, authentication: authentication),
+        transport: RepeatableRequests(transport), clock: environment.clock)
+    }
+    _ = try makeClient(transport)
   }
 
   var kind: GoogleCredential.Kind { .externalAccount }
@@ -58,7 +63,8 @@ struct ExternalAccountMethod: CredentialMethod {
     }
     var exchange = exchange
     exchange.scopes = scopes
-    return try await client.exchange(subject.subjectToken(), by: exchange).token
+    let (token, transport) = try await subject.subject()
+    return try await makeClient(transport ?? self.transport).exchange(token, by: exchange).token
   }
 
   func idTokens(for audience: String) throws -> FetchedTokens {

@@ -13,6 +13,13 @@ protocol SubjectTokenSource: Sendable {
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable``; `TransportError`;
   ///   `CancellationError`.
   func subjectToken() async throws -> Secret
+
+  /// Returns the current token and the transport for its exchange; `nil` for that of the environment.
+  func subject() async throws -> (token: Secret, transport: (any Transport)?)
+}
+
+extension SubjectTokenSource {
+  func subject() async throws -> (token: Secret, transport: (any Transport)?) { (try await subjectToken(), nil) }
 }
 
 /// The format of the token in a file or a response.

@@ -76,6 +76,8 @@ struct CredentialDocument: Sendable {
     }
   }
 
+  func optionalBoolean(_ member: String) throws -> Bool? { try optional(member, "true or false", \.bool) }
+
   func optionalInteger(_ member: String) throws -> Int? {
     try optional(member, "an integer") { $0.number?.integer }.flatMap { $0 == 0 ? nil : $0 }
   }

@@ -144,15 +144,19 @@ import Testing
       ),
       ([source: 7], .malformed, source, "is not an object"),
       ([source: nil], .malformed, source, download), ([source: [:]], .malformed, source, download),
-      ([source: ["x": 1]], .malformed, "\(source).file", "is missing, and so are url and executable"),
-      ([source: ["file": "/x", "url": "https://a"]], .malformed, "\(source).file", "Keep only one of them"),
+      ([source: ["x": 1]], .malformed, "\(source).file", "is missing, and so are url, executable and certificate"),
+      ([source: ["file": "/x", "url": "https://a"]], .malformed, "\(source).file", "Keep only one"),
       (
         [source: ["url": "https://a.example", "executable": ["command": "a"]]], .malformed, "\(source).file",
-        "Keep only one of them"
+        "Keep only one"
       ),
       (
-        [source: ["certificate": ["x": 1]]], .unsupported, "\(source).certificate",
-        "Use a file, a URL or an executable"
+        [source: ["certificate": ["x": 1]]], .malformed, "\(source).certificate.certificate_config_location",
+        "use_default_certificate_config is not true"
+      ),
+      (
+        [source: ["certificate": ["use_default_certificate_config": true, "certificate_config_location": "/x"]]],
+        .malformed, "\(source).certificate.certificate_config_location", "Keep only one of them"
       ),
       ([source: ["file": "/x", "format": ["type": "xml"]]], .unsupported, "\(source).format.type", "text nor json"),
       ([source: ["url": "http://a.example"]], .untrustedURL, "\(source).url", "must be https"),

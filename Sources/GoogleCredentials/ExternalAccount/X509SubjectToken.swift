@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import PlatformFoundation
+import TokenStore
+
+/// The token of a workload with an X.509 certificate: its certificate chain, sent on a connection that presents the certificate
+/// ([X.509 certificates](https://cloud.google.com/iam/docs/workload-identity-federation-with-x509-certificates)).
+struct X509SubjectToken: SubjectTokenSource {
+  private let configurationFile: String
+  private let chainFile: String?
+  private let environment: CredentialEnvironment
+
+  /// Parses the member `certificate` of a `credential_source`.
+  init(_ certificate: CredentialDocument, _ environment: CredentialEnvironment) throws {
+    let isDefault = try certificate.optionalBoolean("use_default_certificate_config") ?? false
+    let location = try certificate.optionalString("certificate_config_location")
+    guard isDefault == (location == nil) else {
+      throw certificate.error(
+        .malformed, "certificate_config_location",
+        isDefault
+          ? "is set together with use_default_certificate_config. Keep only one of them."
+          : "is missing, and use_default_certificate_config is not true.")
+    }
+    guard
+      let file = location ?? environment["GOOGLE_API_CERTIFICATE_CONFIG"]
+        ?? environment.gcloudFolder.map({ $0 + "/certificate_config.json" })
+    else {
+      throw GoogleCredentialError(
+        .invalidConfiguration, "There is no home folder for certificate_config.json. Set GOOGLE_API_CERTIFICATE_CONFIG."
+      )
+    }
+    configurationFile = file
+    chainFile = try certificate.optionalString("trust_chain_path")
+    self.environment = environment
+  }
+
+  func subjectToken() async throws -> Secret { try await subject().token }
+
+  func subject() async throws -> (token: Secret, transport: (any Transport)?) {
+    guard let connect = environment.mutualTLS else {
+      throw GoogleCredentialError(
+        .unsupported,
+        "The credential presents a client certificate. Set mutualTLS of the environment to a transport that can.")
+    }
+    let files = try CredentialDocument(json: try await content(of: configurationFile), file: configurationFile)
+      .object("cert_configs").object("workload")
+    let certificate = try await content(of: files.string("cert_path"))
+    let key = try await content(of: files.string("key_path"))
+    guard let leaf = Self.certificates(in: certificate)?.first, let keyText = String(validating: key, as: UTF8.self)
+    else {
+      throw unusable(try files.string("cert_path"))
+    }
+    var chain: [String] = []
+    if let chainFile {
+      guard let certificates = Self.certificates(in: try await content(of: chainFile)) else {
+        throw unusable(chainFile)
+      }
+      chain = certificates.first == leaf ? Array(certificates.dropFirst()) : certificates
+      guard !chain.contains(leaf) else {
+        throw GoogleCredentialError(
+          .subjectTokenUnavailable,
+          "The file \(chainFile.printable) does not begin with the workload's certificate, and contains it. Move it to the beginning.",
+          file: chainFile)
+      }
+    }
+    let list = JSONValue.array(([leaf] + chain).map { .string($0) })
+    return (
+      Secret(String(decoding: list.json(), as: UTF8.self)),
+      try connect(ClientIdentity(certificate: certificate, key: Secret(keyText)))
+    )
+  }
+
+  private func content(of path: String) async throws -> [UInt8] {
+    guard let content = try await environment.files.content(of: path) else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable, "There is no file \(path.printable), which the workload's certificate needs.",
+        file: path)
+    }
+    return content
+  }
+
+  private func unusable(_ path: String) -> GoogleCredentialError {
+    GoogleCredentialError(
+      .subjectTokenUnavailable, "The file \(path.printable) contains no certificate in PEM form.", file: path)
+  }
+
+  /// Returns the Base64 of each certificate ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)); `nil` if there is none.
+  private static func certificates(in pem: [UInt8]) -> [String]? {
+    let text = String(decoding: pem, as: UTF8.self)
+    let blocks = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().map { block in
+      String(block.components(separatedBy: "-----END CERTIFICATE-----")[0].filter { !$0.isWhitespace })
+    }
+    guard !blocks.isEmpty, blocks.allSatisfy({ Data(base64Encoded: $0)?.isEmpty == false }) else { return nil }
+    return blocks
+  }
+}
