@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-  /// Whether the value is a form in which servers write an absent value: `null`, an empty or blank text, `[]` or `{}`,
-  /// or a list or object of those.
+  /// Whether the value is a form in which servers write an absent value: `null`, an empty or blank text, `{}`, `[]`
+  /// or a list of those.
   ///
   /// [RFC 8414 § 3.2](https://www.rfc-editor.org/rfc/rfc8414.html#section-3.2) and
   /// [OpenID Connect Core § 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse) require that such members
@@ -12,7 +12,7 @@ extension JSONValue {
     case .null: true
     case .string(let text): text.utf8.allSatisfy { $0 <= 0x20 }
     case .array(let elements): elements.allSatisfy(\.isAbsent)
-    case .object(let fields): fields.values.allSatisfy(\.isAbsent)
+    case .object(let fields): fields.isEmpty
     case .bool, .number: false
     }
   }

@@ -265,7 +265,7 @@ private final class ScriptedProgram: ProgramRunner {
     #expect([call.program] + call.arguments == words)
   }
 
-  @Test(arguments: ["'a", #"a\"#, #""a"#, "  "])
+  @Test(arguments: ["'a", #"a\"#, #""a"#])
   func commandThatDoesNotEndIsMalformed(_ command: String) async throws {
     let error = try await failure(GoogleCredentialError.self) {
       try credential(nil, ["command": .string(command)])
