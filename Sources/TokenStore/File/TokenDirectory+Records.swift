@@ -72,7 +72,7 @@ extension TokenDirectory: TokenRecords {
   func location(of name: AccountFileName) -> String { "\(path)/\(name.record)" }
 
   func accounts() throws -> [String] {
-    try fileNames().compactMap { try account(of: AccountFileName.meaning(ofRecord: $0)) }
+    try fileNames().compactMap { account(of: AccountFileName.meaning(ofRecord: $0)) }
   }
 
   func reserve(_ name: AccountFileName) throws {

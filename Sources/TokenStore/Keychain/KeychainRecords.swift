@@ -63,7 +63,7 @@ final class KeychainRecords: TokenRecords {
   func location(of name: AccountFileName) -> String { "The keychain item \(name.encoded) of \(items.service)" }
 
   func accounts() throws -> [String] {
-    try items.names().compactMap { try account(of: AccountFileName.meaning(ofEncoded: $0)) }
+    try items.names().compactMap { account(of: AccountFileName.meaning(ofEncoded: $0)) }
   }
 }
 

@@ -85,7 +85,8 @@
 
     /// Returns the accounts that have an item, in no particular order.
     ///
-    /// Their content is not read.
+    /// An item is read only if its name does not contain the whole name of its account. If it then is damaged or cannot be read, it is
+    /// omitted.
     ///
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }

@@ -187,12 +187,12 @@ extension TokenRecords {
 
   /// Returns the account of a record, or `nil` if there is none.
   ///
-  /// A record whose name is shortened is read. If it is damaged, its account is unknown.
-  func account(of meaning: AccountFileName.Meaning?) throws -> String? {
+  /// A record whose name is shortened is read. If it is damaged or cannot be read, its account is unknown.
+  func account(of meaning: AccountFileName.Meaning?) -> String? {
     switch meaning {
     case .account(let account): return account
     case .inRecord(let name):
-      guard let account = try read(name).flatMap(TokenRecord.account(of:)) else { return nil }
+      guard let record = try? read(name), let account = TokenRecord.account(of: record) else { return nil }
       return (try? AccountFileName(account))?.encoded == name.encoded ? account : nil
     case nil: return nil
     }

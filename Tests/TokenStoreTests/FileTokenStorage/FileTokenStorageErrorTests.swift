@@ -222,4 +222,17 @@ import TokenStore
       #expect(runs > 2)
     }
   }
+
+  /// Only the record itself contains the whole of a long name.
+  @Test(arguments: ["account", String(repeating: "x", count: 300)])
+  func recordThatCannotBeReadDoesNotHideTheOthers(_ account: String) async throws {
+    try await storage.write(token("other"), for: "other")
+    try await storage.write(token("old"), for: account)
+    let record = try #require(
+      try names(in: storage.path).first { $0.hasPrefix(account.prefix(7)) && $0.hasSuffix(".json") })
+    try setPermissions(0o644, file(record))
+    let listed = try await storage.accounts()
+    #expect(listed.contains("other") && listed.contains("account"))
+    await #expect(throws: TokenStorageError.self) { try await storage.token(for: account) }
+  }
 }
