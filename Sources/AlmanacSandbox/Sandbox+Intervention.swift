@@ -151,6 +151,8 @@ extension Sandbox {
     /// The reason of the error, such as `rateLimitExceeded`.
     public var reason: String
     /// The method that fails, such as `events.insert`; `nil` for all methods.
+    ///
+    /// A name that is no method of the Calendar API matches no call, so the fault never occurs.
     public var method: String?
     /// The number of calls that fail.
     public var count: Int
