@@ -94,7 +94,7 @@ extension Context {
       command.name)
     let scope: GoogleScope =
       isReading ? .calendarReadOnly : command.name.hasPrefix("events") ? .calendarEvents : .calendar
-    let requested = (try? SettingsFile(account: account, environment: environment).read())?.scopes ?? []
+    let requested = (try? SettingsFile(self).read())?.scopes ?? []
     let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
@@ -107,9 +107,8 @@ extension Context {
   ///
   /// - Throws: ``SettingsError``.
   fileprivate func explained(_ error: OAuthError) throws -> OAuthError {
-    guard try RegistrationFile(account: account, environment: environment).read() != nil else {
-      return error
-    }
+    let clientID = try clientID
+    guard try RegistrationFile(self).read().contains(where: { $0.clientID == clientID }) else { return error }
     return OAuthError(
       .signInRequired,
       "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)`.",

@@ -18,7 +18,7 @@ package enum BrowserNotice: Sendable {
   case refusedRequest(String)
 }
 
-/// The external services of the program: environment, console, storage, clock, network and browser.
+/// The external services of the program: environment, console, storage, files, clock, network and browser.
 ///
 /// Tests replace them to run the whole program in their own process.
 package struct Services: Sendable {
@@ -36,17 +36,20 @@ package struct Services: Sendable {
   package var environment: [String: String]
   package var console: any Console
   package var storage: any TokenStorage
+  package var files: any CommandFiles
   package var clock: any WallClock
   package var makeTransport: TransportMaker
   package var makeBrowser: BrowserMaker
 
   package init(
-    environment: [String: String], console: any Console, storage: any TokenStorage, clock: any WallClock,
+    environment: [String: String], console: any Console, storage: any TokenStorage,
+    files: any CommandFiles = SystemFiles(), clock: any WallClock,
     makeTransport: @escaping TransportMaker, makeBrowser: @escaping BrowserMaker
   ) {
     self.environment = environment
     self.console = console
     self.storage = storage
+    self.files = files
     self.clock = clock
     self.makeTransport = makeTransport
     self.makeBrowser = makeBrowser

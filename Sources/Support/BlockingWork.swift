@@ -74,6 +74,31 @@ package enum BlockingRead {
     return try content(of: file.number, limit, isCancelled)
   }
 
+  /// Returns the content of a regular file, or `nil` if there is no file.
+  ///
+  /// Any other type of file, such as a pipe, is refused without waiting for it.
+  ///
+  /// - Parameters:
+  ///   - path: The file, or a symbolic link to it.
+  ///   - limit: The maximum number of bytes.
+  /// - Throws: ``FileAccessError``.
+  package static func content(ofRegularFile path: String, upTo limit: Int) throws -> [UInt8]? {
+    // O_NONBLOCK: opening a pipe must not wait for a writer. Safe: open(2) keeps no pointer to the path.
+    let number = retrying { unsafe Int(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) }
+    guard number >= 0 else {
+      let failure = FileAccessError(path)
+      if [ENOENT, ENOTDIR].contains(failure.number) { return nil }
+      throw failure
+    }
+    let file = FileDescriptor(owning: Int32(number))
+    var status = stat()
+    // Safe: fstat(2) writes one `stat` during the call.
+    guard unsafe fstat(file.number, &status) == 0 else { throw FileAccessError(path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError(path, EINVAL) }
+    guard let content = try content(of: file.number, limit, { false }) else { throw FileAccessError(path) }
+    return content
+  }
+
   /// Returns the bytes up to the next line feed, without it, and reads no byte after it; `nil` at the end.
   ///
   /// - Parameters:

@@ -147,5 +147,20 @@ import TokenStore
     #expect(unwritable.status == .storage && unwritable.errors.contains("\(file)/almanac/default.json"))
     #expect(harness.sandbox.log.isEmpty, "no page was shown")
     #expect(try await harness.storage.accounts().isEmpty)
+
+    for (variable, folder, remedy) in [
+      ("XDG_CONFIG_HOME", "almanac", "Correct or remove the file"), ("XDG_DATA_HOME", "almanac/clients", "Remove the file"),
+    ] {
+      let path = "\(harness.home)/\(variable)/\(folder)/default.json"
+      try FileManager.default.createDirectory(
+        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+      for damage in ["", "{", "[{}]", "{}"] {
+        try Data(damage.utf8).write(to: URL(filePath: path))
+        let result = await harness.run(
+          ["profile"] + Self.server, environment: [variable: "\(harness.home)/\(variable)"])
+        #expect(result.status == .storage && result.output.isEmpty)
+        #expect(result.errors.contains("\(path) cannot be read. \(remedy), then sign in again."))
+      }
+    }
   }
 }

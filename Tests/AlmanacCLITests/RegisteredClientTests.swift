@@ -45,12 +45,12 @@ import TokenStore
     #expect(await harness.run(["sign-in", "--no-browser"], console: console).status == .accessDenied)
     #expect(server.clients.count == 2, "once in a sign-in")
     #expect(try await client(of: harness) == server.clients[0])
-    #expect(await harness.run("sign-in", "--if-needed").status == .success, "the old token is still valid")
-    #expect(server.clients.count == 2)
+    #expect(await harness.run("call", "GET", RegisteringServer.resource).status == .success, "the old token is valid")
 
     let again = await harness.run("sign-in")
     #expect(again.status == .success && again.errors.contains("forgotten"), "the command still knows it as its own")
-    #expect(server.clients.count == 3)
+    #expect(server.clients.count == 2, "the second client was kept")
+    #expect(try await client(of: harness) == server.clients[1])
   }
 
   @Test func clientThatTheUserNamedIsNotRegisteredAnew() async throws {
@@ -133,17 +133,51 @@ import TokenStore
     await #expect(throws: URLError.self) { try await server.forget() }
   }
 
+  /// The two spellings of an issuer without a path name one server, whichever file has which.
+  @Test(arguments: ["/.local/share/almanac/clients/default.json", "/almanac/default.json"])
+  func clientBelongsToBothSpellingsOfItsIssuer(_ file: String) async throws {
+    let server = RegisteringServer(methods: ["client_secret_basic"])
+    let harness = server.harness()
+    #expect(await harness.run(signIn).status == .success)
+    let url = URL(filePath: harness.home + file)
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let other = text.replacing(
+      #""issuer" : "https://sandbox.invalid""#, with: #""issuer" : "https://sandbox.invalid/""#)
+    try #require(other != text)
+    for command in [
+      signIn, ["sign-in"], ["revoke", "--forget-client"],
+    ] {
+      try Data(other.utf8).write(to: url)
+      let result = await harness.run(command)
+      #expect(
+        result.status == .success && !result.errors.contains("could not be deleted"), "\(command) \(result.errors)")
+    }
+    #expect(server.clients.count == 1)
+    await #expect(throws: URLError.self, "the server has deleted it") { try await server.forget() }
+  }
+
+  /// A pipe in place of a file is refused, and not waited for.
+  @Test(arguments: ["/.local/share/almanac/clients/default.json", "/almanac/default.json"])
+  func fileThatIsAPipeIsRefused(_ file: String) async throws {
+    let harness = server.harness()
+    #expect(await harness.run(signIn).status == .success)
+    try FileManager.default.removeItem(atPath: harness.home + file)
+    let result = unsafe mkfifo(harness.home + file, 0o600)
+    try #require(result == 0)
+    #expect(await harness.run("sign-in").status == .storage)
+  }
+
   /// Only the server that registered a client may receive a request to manage it.
   @Test(arguments: ["http://127.0.0.1:631/jobs/1", "https://10.0.0.1/x", "https://other.invalid/register/1"])
   func forgettingSendsNothingToAnotherServer(_ url: String) async throws {
     let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
     let text = try String(contentsOfFile: file(of: harness), encoding: .utf8)
-    var kept = try #require(JSONValue(json: Array(text.utf8)).object)
+    var kept = try #require(JSONValue(json: Array(text.utf8)).array?.first?.object)
     var client = try #require(kept["client"]?.object)
     client["registration_client_uri"] = .string(url)
     kept["client"] = .object(client)
-    try Data(JSONValue.object(kept).json()).write(to: URL(filePath: file(of: harness)))
+    try Data(JSONValue.array([.object(kept)]).json()).write(to: URL(filePath: file(of: harness)))
     let forgotten = await harness.run("revoke", "--forget-client")
     #expect(forgotten.status == .success && forgotten.errors.contains("registration_client_uri"), "\(forgotten.errors)")
     #expect(!server.requests.contains { $0.contains(url) || $0.hasPrefix("DELETE") })

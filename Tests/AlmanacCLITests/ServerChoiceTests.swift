@@ -34,6 +34,7 @@ import Testing
     let known = try await named.resolved(over: metadata)
     #expect(known.apiURL?.absoluteString == "https://api.example/")
     #expect(try choice("--issuer", "https://id.example", stored: named) == named)
+    #expect(try choice("--issuer", "https://id.example/", stored: named).apiURL != nil, "it is the same issuer")
     #expect(try choice("--issuer", "https://other.example", stored: named).apiURL == nil, "it has another API")
   }
 

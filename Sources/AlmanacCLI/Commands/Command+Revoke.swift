@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import OAuthCore
+import PlatformFoundation
 import TokenStore
 
 extension Command {
@@ -19,21 +20,35 @@ extension Command {
     ]
   ) { context in
     let (isLocal, forgets) = (context.arguments.has("local"), context.arguments.has("forget-client"))
-    let file = try RegistrationFile(account: context.account, environment: context.environment)
-    let settings = try SettingsFile(account: context.account, environment: context.environment)
+    let file = try RegistrationFile(context)
+    let settings = try SettingsFile(context)
+    let listed = try file.read()
+    // Clients of interrupted sign-ins, which no settings name. With --client-id, the user chooses one.
+    let others = context.arguments.has("client-id") && !forgets ? [] : try await context.others(of: listed)
     // A sealed record cannot be revoked without its key, but removed.
-    let isSignedIn = try await isLocal ? context.hasRecord : context.isSignedIn
-    let isKnown = try settings.read() != nil
+    let hasRecord = try await isLocal ? context.hasRecord : context.isSignedIn
+    let isCurrent = try hasRecord && (context.clientID != nil || others.isEmpty)
+    let isSignedIn = isCurrent || !others.isEmpty
+    let isKnown = try settings.read() != nil || !listed.isEmpty
     guard isSignedIn || (forgets && isKnown) else {
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
       return context.terminal.line(TerminalText(await context.notSignedIn))
     }
-    if isSignedIn, isLocal { try await context.record?.remove() }
-    if isSignedIn, !isLocal { try await context.revokeAtServer() }
+    if isLocal {
+      if isCurrent { try await context.record?.remove() }
+      for other in others { try await context.record(of: other.clientID).remove() }
+    } else {
+      if isCurrent {
+        let session = try await Session(context)
+        try await context.revoke(session.account, isRegistered: session.registered != nil)
+      }
+      for other in others { try await context.revoke(context.account(of: other), isRegistered: true) }
+    }
     if forgets {
-      if !isLocal { try await context.deleteRegistration(file.read(), at: settings.read()?.server) }
-      try file.remove()
+      if !isLocal { for client in listed { try await context.deleteRegistration(client) } }
+      // Settings that remain alone would name an unknown client.
       try settings.remove()
+      try file.write([])
     }
     if context.isJSON { return try context.writeJSON(["revoked": isSignedIn && !isLocal]) }
     if isSignedIn {
@@ -49,22 +64,39 @@ extension Command {
 }
 
 extension Context {
+  /// Returns the registered clients with tokens, without the current one.
+  fileprivate func others(of listed: [KeptRegistration]) async throws -> [KeptRegistration] {
+    let current = try clientID
+    let stored = try await recordNames.map(\.clientID)
+    return listed.filter { $0.clientID != current && stored.contains($0.clientID) }
+  }
+
+  /// Returns the account of a registered client that no settings name.
+  fileprivate func account(of kept: KeptRegistration) async throws -> OAuthAccount {
+    let http = try transport().retrying(clock: clock)
+    let provider = try await kept.server.resolved(over: http).provider
+    let client = try OAuthClient(
+      provider: provider, registration: kept.client.registration(), transport: http, clock: clock)
+    return OAuthAccount(
+      client: client, storage: storage, account: RecordName(account: account, clientID: kept.clientID).description,
+      scopes: [], name: account)
+  }
+
   /// - Throws: `OAuthError` that advises `--local` if the server has no revocation endpoint or refuses the request.
-  fileprivate func revokeAtServer() async throws {
-    let session = try await Session(self)
+  fileprivate func revoke(_ access: OAuthAccount, isRegistered: Bool) async throws {
     do {
-      try await session.account.revoke()
+      try await access.revoke()
     } catch let error as OAuthError where error.code == .unsupported {
-      throw OAuthError(.unsupported, "The server has no revocation endpoint. \(localAdvice(session))")
+      throw OAuthError(.unsupported, "The server has no revocation endpoint. \(localAdvice(isRegistered))")
     } catch let error as OAuthError where error.code == .requestRejected || error.code == .invalidResponse {
       throw OAuthError(
-        error.code, "The server refused to revoke the access. \(localAdvice(session))",
+        error.code, "The server refused to revoke the access. \(localAdvice(isRegistered))",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
     }
   }
 
-  private func localAdvice(_ session: Session) -> String {
-    let forget = session.registered == nil ? "" : " --forget-client"
+  private func localAdvice(_ isRegistered: Bool) -> String {
+    let forget = isRegistered ? " --forget-client" : ""
     return "To remove the stored tokens, run `almanac revoke --local\(forget) --account \(account)`. "
       + "Revoke the access in your account's settings at the server."
   }
@@ -73,12 +105,11 @@ extension Context {
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
   /// An error of the server is shown, not thrown, so the registration is still removed here.
-  fileprivate func deleteRegistration(_ kept: KeptRegistration?, at choice: ServerChoice?) async throws {
-    guard let kept, kept.client.registrationClientURI != nil, let choice else { return }
+  fileprivate func deleteRegistration(_ kept: KeptRegistration) async throws {
+    guard kept.client.registrationClientURI != nil else { return }
     do {
       let http = try transport().retrying(clock: clock)
-      let server = try await choice.resolved(over: http).provider.server
-      guard server.issuer == kept.issuer else { return }
+      let server = try await kept.server.resolved(over: http).provider.server
       try await ClientRegistrar(server: server, transport: http).delete(kept.client)
     } catch let error as CancellationError {
       throw error

@@ -101,20 +101,20 @@ extension Session {
 
 /// Signs in.
 ///
-/// If the server has forgotten the client that the command registered, registers another one and signs in with it.
+/// If the server has forgotten the client that the command registered, signs in with another one; see
+/// ``Session/replacingClient(_:scopes:tried:)``.
 private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
-  let session = try await Session(context, scopes: scopes)
-  do {
-    let token = try await newToken(for: session, context, isIfNeeded: context.arguments.has("if-needed"))
-    return (session, token)
-  } catch  where session.isClientForgotten(error) {
-    if !context.isJSON {
-      context.terminal.note(
-        "The server has forgotten the client that was registered for this account. Registering another …"
-      )
+  var session = try await Session(context, scopes: scopes)
+  var isIfNeeded = context.arguments.has("if-needed")
+  var tried: Set<String> = []
+  while true {
+    do {
+      return (session, try await newToken(for: session, context, isIfNeeded: isIfNeeded))
+    } catch  where session.isClientForgotten(error) {
+      tried.insert(session.settings.clientID)
+      session = try await session.replacingClient(context, scopes: scopes, tried: tried)
+      isIfNeeded = false
     }
-    let new = try await session.registeringAnew(context, scopes: scopes)
-    return (new, try await newToken(for: new, context, isIfNeeded: false))
   }
 }
 

@@ -10,7 +10,7 @@ extension Command {
     summary: "Show the account's stored data, without secrets. Sends nothing.",
     options: [.account]
   ) { context in
-    let settings = try SettingsFile(account: context.account, environment: context.environment).read()
+    let settings = try SettingsFile(context).read()
     let storage = context.storage
     let token = try await context.record?.stored
     let report = StatusReport(

@@ -41,18 +41,24 @@ package struct Context: Sendable {
   /// The account's record, or `nil` if its client is unknown.
   var record: AccountRecord? {
     get async throws {
-      let settings = try SettingsFile(account: account, environment: environment).read()
-      let isOfResource = arguments.has("resource") || settings?.server.resource != nil
-      let named = arguments["client-id"] ?? (isOfResource ? nil : environmentClientID)
-      if let clientID = named ?? settings?.clientID { return record(of: clientID) }
+      if let clientID = try clientID { return record(of: clientID) }
       // Without settings, the tokens can still be shown and removed.
       let names = try await recordNames
       return names.count == 1 ? record(of: names[0].clientID) : nil
     }
   }
 
+  /// The client that the options, the environment or the account's settings name, or `nil` if none do.
+  var clientID: String? {
+    get throws {
+      let settings = try SettingsFile(self).read()
+      let isOfResource = arguments.has("resource") || settings?.server.resource != nil
+      return arguments["client-id"] ?? (isOfResource ? nil : environmentClientID) ?? settings?.clientID
+    }
+  }
+
   /// The records of the account, one for each client.
-  private var recordNames: [RecordName] {
+  var recordNames: [RecordName] {
     get async throws {
       try await storage.accounts().compactMap(RecordName.init).filter { isOfAccount($0) }
     }
@@ -108,7 +114,7 @@ package struct Context: Sendable {
 
   /// Whether the command has settings for this account and client.
   private func isOwn(_ name: RecordName) -> Bool {
-    let settings = try? SettingsFile(account: name.account, environment: environment).read()
+    let settings = try? SettingsFile(self, account: name.account).read()
     return settings.map { RecordName(account: name.account, clientID: $0.clientID) } == name
   }
 

@@ -18,9 +18,9 @@ struct Session {
   /// The client that the command registered for the account, or `nil` for a client that the user named.
   let registered: KeptRegistration?
   /// Whether the client was registered in this session.
-  ///
-  /// A new client is stored once the sign-in has succeeded.
   let isNewlyRegistered: Bool
+  /// The account's registered clients before this session.
+  private let former: [KeptRegistration]
   /// Verifies the ID tokens of the account.
   let verifier: IDTokenVerifier
   /// The transport of the Calendar API, without retries.
@@ -79,22 +79,26 @@ struct Session {
     let arguments = context.arguments
     if scopes != nil {
       // A sign-in stores both: neither a page nor a registration is wasted.
-      try SettingsFile(account: context.account, environment: context.environment).checkWritable()
-      try RegistrationFile(account: context.account, environment: context.environment).checkWritable()
+      try SettingsFile(context).checkWritable()
+      try RegistrationFile(context).checkWritable()
     }
-    var stored = try SettingsFile(account: context.account, environment: context.environment).read()
-    var kept =
-      try replacement?.client ?? RegistrationFile(account: context.account, environment: context.environment).read()
-    var isNew = replacement != nil
+    var stored = try SettingsFile(context).read()
+    former = try replacement?.former ?? RegistrationFile(context).read()
+    var kept = former
+    var isNew = replacement?.isNew == true
     // The metadata that were checked are those that are used.
     var checked = replacement?.server
     if let replacement {
       stored = replacement.settings
+      kept.append(replacement.client)
     } else if let resource = arguments["resource"] {
-      let found = try await FoundResource(resource, context, scopes: scopes ?? [], stored: stored, kept: kept)
+      let found = try await FoundResource(resource, context, scopes: scopes ?? [], stored: stored, listed: former)
       stored = found.settings
       checked = found.server
-      if let registration = found.registration { (kept, isNew) = (registration, true) }
+      if let registration = found.registration {
+        kept.append(registration)
+        isNew = true
+      }
     }
     let server = ServerChoice(arguments, stored: stored?.server)
     // The stored client is not valid at another server.
@@ -102,7 +106,7 @@ struct Session {
     // A resource's server has its own client: the registered one, or the one named with --issuer.
     let environmentID = server.resource == nil ? context.environmentClientID : nil
     guard
-      let clientID = arguments["client-id"] ?? environmentID ?? replacement?.client.client.clientID ?? stored?.clientID
+      let clientID = arguments["client-id"] ?? environmentID ?? replacement?.client.clientID ?? stored?.clientID
     else {
       let message =
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
@@ -141,8 +145,9 @@ struct Session {
     if let requested { chosen.scopes = requested }
     settings = chosen
     let issuer = known.provider.server.issuer
+    if chosen.server.issuer != nil { chosen.server.issuer = issuer }
     let isOwn = settings.clientAuthentication == nil && !arguments.has("client-key-file")
-    registered = kept.flatMap { $0.client.clientID == clientID && $0.issuer == issuer && isOwn ? $0 : nil }
+    registered = isOwn ? kept.last { $0.isClient(clientID, at: issuer) } : nil
     isNewlyRegistered = isNew && registered != nil
     let registration =
       if let registered { try registered.client.registration() } else { try await context.registration(settings) }
@@ -200,7 +205,7 @@ struct Session {
     _ asked: [String]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
   ) -> [String]? {
     guard let asked, named?.isEmpty == true || context.arguments.has("if-needed"),
-      let stored, stored.issuer == known.provider.server.issuer
+      let stored, let issuer = stored.issuer, ServerMetadata.isSameIssuer(issuer, known.provider.server.issuer)
     else { return asked }
     // A server can grant a scope under another name.
     return asked.appending(stored.requestedScopes ?? known.scopeRule.uncovered(stored.scopes, by: asked))
@@ -226,9 +231,12 @@ extension ServerMetadata {
 }
 
 extension Session {
-  /// A newly registered client that replaces another one, with the metadata of the server at which it was registered.
+  /// A client that replaces another one, with the metadata of its server.
   struct Replacement {
     let client: KeptRegistration
+    let isNew: Bool
+    /// The account's registered clients before the sign-in.
+    let former: [KeptRegistration]
     let settings: Settings
     let server: ServerMetadata
   }
@@ -238,25 +246,45 @@ extension Session {
     registered != nil && !isNewlyRegistered && (error as? OAuthError)?.refusesClient == true
   }
 
-  /// Registers a client that replaces the one that the server has forgotten.
+  /// Returns a session with a client that replaces the one that the server has forgotten.
   ///
-  /// ``keep(_:)`` then replaces the stored registration.
-  func registeringAnew(_ context: Context, scopes: [String]) async throws -> Session {
+  /// It is the newest registered client for the same server and resource that has not been tried, else a new one.
+  func replacingClient(_ context: Context, scopes: [String], tried: Set<String>) async throws -> Session {
     let server = account.client.server
+    let next = former.last {
+      !tried.contains($0.clientID) && ServerMetadata.isSameIssuer($0.issuer, server.issuer)
+        && $0.resource == settings.server.resource
+    }
+    var chosen = settings
+    if let next, context.arguments["redirect-port"] == nil {
+      chosen.redirectPort = next.redirectPort ?? settings.redirectPort
+    }
+    if !context.isJSON {
+      let forgotten = "The server has forgotten the client that was registered for this account."
+      context.terminal.note("\(forgotten) \(next == nil ? "Registering another" : "Using the next one") …")
+    }
+    let client = if let next { next } else { try await newClient(context, at: server) }
+    return try await Session(
+      context, scopes: scopes,
+      replacement: Replacement(
+        client: client, isNew: next == nil, former: former, settings: chosen, server: server))
+  }
+
+  private func newClient(_ context: Context, at server: ServerMetadata) async throws -> KeptRegistration {
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
     metadata.scope = settings.scopes.isEmpty ? nil : settings.scopes.joined(separator: " ")
     let registrar = ClientRegistrar(server: server, transport: account.client.transport)
     let client = try await registrar.register(try metadata.authenticating(at: server))
-    return try await Session(
-      context, scopes: scopes,
-      replacement: Replacement(
-        client: KeptRegistration(issuer: server.issuer, client: client), settings: settings, server: server))
+    let kept = KeptRegistration(
+      issuer: server.issuer, resource: settings.server.resource ?? server.issuer, client: client)
+    try await context.add(kept)
+    return kept
   }
 
-  /// Stores the client and the settings of a successful sign-in.
+  /// Stores the settings of a successful sign-in, which name its client.
   ///
-  /// If the command had registered another client before, that client's tokens are removed. The tokens of a client that the user named
-  /// are kept, because the user's programs may share them.
+  /// Then the tokens of the other clients that the command registered are removed. The tokens of a client that the user named are
+  /// kept, because the user's programs may share them.
   ///
   /// Sign-ins of one account store in turn: the last one removes the records of all others, whenever they began. It fails if another
   /// one has removed its record.
@@ -267,6 +295,7 @@ extension Session {
     try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
   }
 
+  /// Stores in an order in which a kill after each step leaves what the next sign-in completes; see ``RegistrationFile``.
   private func store(_ context: Context) async throws {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(
@@ -274,10 +303,19 @@ extension Session {
         "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account)`."
       )
     }
-    let file = try RegistrationFile(account: context.account, environment: context.environment)
-    let former = try file.read()?.client.clientID
-    if let registered { try file.write(registered) } else { try file.remove() }
-    try SettingsFile(account: context.account, environment: context.environment).write(settings)
-    if let former, former != settings.clientID { try await context.record(of: former).remove() }
+    let file = try RegistrationFile(context)
+    var listed = try file.read()
+    if let registered, !listed.contains(registered) {
+      // Another sign-in has removed it.
+      listed.append(registered)
+      try file.write(listed)
+    }
+    try SettingsFile(context).write(settings)
+    for other in listed where other.clientID != settings.clientID {
+      try await context.record(of: other.clientID).remove()
+    }
+    // A client that another sign-in has added since can still get tokens.
+    let rest = listed.filter { $0 == registered || !former.contains($0) }
+    if rest != listed { try file.write(rest) }
   }
 }

@@ -5,39 +5,59 @@ import PlatformFoundation
 import Support
 import TokenStore
 
-/// A client that the command registered for an account, and its server.
-struct KeptRegistration: Codable, Sendable {
+/// A client that the command registered for an account, with its server and resource.
+struct KeptRegistration: Codable, Sendable, Equatable {
   /// The issuer identifier of the server.
   let issuer: String
+  /// The identifier of the resource that named the server.
+  let resource: String
   /// The client, including its secrets.
   let client: RegisteredClient
+
+  /// The client identifier.
+  var clientID: String { client.clientID }
+
+  /// The port of the redirect URI, or `nil` if unknown.
+  var redirectPort: Int? { client.metadata.redirectURIs?.first?.port }
+
+  /// The server and the resource as settings name them.
+  var server: ServerChoice { ServerChoice(issuer: issuer, resource: resource, apiURL: resource) }
+
+  /// Returns whether this is the client `clientID` of the server `issuer`.
+  func isClient(_ clientID: String, at issuer: String) -> Bool {
+    self.clientID == clientID && ServerMetadata.isSameIssuer(self.issuer, issuer)
+  }
 }
 
-/// The file with an account's registered client.
+/// The file with the clients that the command registered for an account, in the order of their registration.
 ///
-/// It can contain a secret, so only this user can read it.
+/// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful sign-in removes
+/// the tokens of the others, then the others. After a sign-in that was interrupted, the file thus contains each client that can have
+/// tokens: the next sign-in uses it, and `revoke` removes its tokens.
+///
+/// The file can contain secrets, so only this user can read it.
 struct RegistrationFile: Sendable {
   let path: String
+  private let files: any CommandFiles
 
   /// - Throws: ``UsageError`` if the account's name is not a valid file name.
-  init(account: String, environment: [String: String]) throws {
-    try SettingsFile.check(account: account)
-    let name = try AccountFileName(account).encoded
-    path = BaseDirectory.data.path(environment: environment) + "/almanac/clients/\(name).json"
+  init(_ context: Context) throws {
+    try SettingsFile.check(account: context.account)
+    let name = try AccountFileName(context.account).encoded
+    path = BaseDirectory.data.path(environment: context.environment) + "/almanac/clients/\(name).json"
+    files = context.services.files
   }
 
-  /// Returns the registration, or `nil` if there is none.
+  /// Returns the registrations; empty if there is no file.
   ///
   /// - Throws: ``SettingsError`` if the file exists and cannot be read.
-  func read() throws -> KeptRegistration? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let data = FileManager.default.contents(atPath: path),
-      let kept = try? JSONDecoder().decode(KeptRegistration.self, from: data)
-    else {
+  func read() throws -> [KeptRegistration] {
+    do {
+      return try files.content(of: path).map { try JSONDecoder().decode([KeptRegistration].self, from: $0) } ?? []
+    } catch {
       throw SettingsError(
-        "The registered client in \(path) cannot be read. Remove the file, then sign in again.")
+        "The registered clients in \(path) cannot be read. Remove the file, then sign in again.")
     }
-    return kept
   }
 
   /// Checks that a registration can be written, before a client is registered.
@@ -48,27 +68,32 @@ struct RegistrationFile: Sendable {
   }
 
   private var unwritable: SettingsError {
-    SettingsError("The registered client cannot be written to \(path). Check the folder's permissions.")
+    SettingsError("The registered clients cannot be written to \(path). Check the folder's permissions.")
   }
 
-  /// Replaces the registration atomically.
+  /// Replaces the registrations atomically, or removes the file if there are none.
   ///
   /// - Throws: ``SettingsError``.
-  func write(_ kept: KeptRegistration) throws {
+  func write(_ registrations: [KeptRegistration]) throws {
+    guard !registrations.isEmpty else { return try SettingsFile.remove(path, files) }
     do {
       let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
       try FilePermissions.makePrivateFolder(folder)
       // The folder is private, so the file is private before its own permissions are set.
       try FilePermissions.set(0o700, ofItemAt: folder)
-      try JSONEncoder.readable.encode(kept).write(to: URL(filePath: path), options: .atomic)
-      try FilePermissions.set(0o600, ofItemAt: path)
+      try files.replace(path, with: JSONEncoder.readable.encode(registrations))
     } catch {
       throw unwritable
     }
   }
+}
 
-  /// Removes the registration if there is one.
+extension Context {
+  /// Adds a new client to the account's registrations.
   ///
-  /// - Throws: ``SettingsError``.
-  func remove() throws { try SettingsFile.remove(path) }
+  /// - Throws: ``SettingsError``; `TokenStorageError`.
+  func add(_ registration: KeptRegistration) async throws {
+    let file = try RegistrationFile(self)
+    try await storage.withExclusiveAccess(to: account) { _ in try file.write(file.read() + [registration]) }
+  }
 }

@@ -69,6 +69,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   func isSame(as other: ServerChoice) -> Bool {
     var copy = self
     copy.apiURL = other.apiURL
+    if let issuer, let known = other.issuer, ServerMetadata.isSameIssuer(issuer, known) { copy.issuer = known }
     return copy == other
   }
 
@@ -115,8 +116,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   /// Whether the issuer is Google, whose preset is used instead of discovery.
   private var isGoogle: Bool {
-    let google = Provider.google.server.issuer
-    return issuer == google || issuer == google + "/"
+    issuer.map { ServerMetadata.isSameIssuer($0, Provider.google.server.issuer) } ?? false
   }
 
   private var root: URL? { get throws { try apiURL.map { try Self.url($0, of: "api-url") } } }

@@ -7,6 +7,14 @@ import OAuthResources
 import PlatformFoundation
 import Synchronization
 
+extension KnownClient {
+  /// Creates a client from a registration, or returns `nil` if it cannot be used.
+  fileprivate init?(_ kept: KeptRegistration) {
+    guard let client = try? kept.client.registration(), let resource = URL(string: kept.resource) else { return nil }
+    self.init(client, issuer: kept.issuer, resources: [resource])
+  }
+}
+
 /// The settings for a resource: its authorization server and the command's client there.
 struct FoundResource: Sendable {
   let settings: Settings
@@ -17,17 +25,17 @@ struct FoundResource: Sendable {
 
   /// Finds the authorization server of a resource, and the command's client there.
   ///
-  /// An existing registration for the same resource and server is reused.
+  /// An existing registration for the same resource and server is reused. A new one is stored before this returns.
   ///
   /// - Parameters:
   ///   - resource: The URL of the resource.
   ///   - context: The command's context.
   ///   - scopes: The scopes that the user named; empty for those that the resource names.
   ///   - stored: The settings of the account.
-  ///   - kept: The account's registered client.
+  ///   - listed: The account's registered clients.
   /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.
   init(
-    _ resource: String, _ context: Context, scopes: [String], stored: Settings?, kept: KeptRegistration?
+    _ resource: String, _ context: Context, scopes: [String], stored: Settings?, listed: [KeptRegistration]
   ) async throws {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
@@ -39,26 +47,37 @@ struct FoundResource: Sendable {
       throw UsageError("--resource must be an https URL; plain http is for loopback only.", command: context.command)
     }
     let known = stored?.server.apiURL == resource ? stored : nil
-    var port = try context.port("redirect-port") ?? known?.redirectPort
+    let named = try context.port("redirect-port")
+    var port = named ?? known?.redirectPort
     // Some servers compare the port too, so it is chosen before the registration.
     if port == nil || port == 0 { port = try await Self.freePort() }
     var identity = ClientIdentity(registering: .command(port: port ?? 0))
     let given = try Self.givenClient(for: url, context)
     if let known, let issuer = known.server.issuer {
-      let kept = kept.flatMap { $0.issuer == issuer ? $0.client : nil }
-      let client = try kept?.registration() ?? ClientRegistration(clientID: known.clientID)
+      let kept = listed.first { $0.isClient(known.clientID, at: issuer) }
+      let client = try kept?.client.registration() ?? ClientRegistration(clientID: known.clientID)
       identity.known = [KnownClient(client, issuer: issuer, resources: [url])]
     }
+    // The newest client of a sign-in that was interrupted.
+    identity.known += listed.reversed().compactMap(KnownClient.init)
     if let given {
       identity = ClientIdentity()
       identity.known = [given]
     }
     identity.requestsOfflineAccess = true
     let new = Mutex<KeptRegistration?>(nil)
-    identity.keep = { client, issuer, _ in new.withLock { $0 = KeptRegistration(issuer: issuer, client: client) } }
+    identity.keep = { client, issuer, resource in
+      let kept = KeptRegistration(issuer: issuer, resource: resource.absoluteString, client: client)
+      try await context.add(kept)
+      new.withLock { $0 = kept }
+    }
     let access = try await Self.access(to: url, as: identity, scopes: scopes.isEmpty ? nil : scopes, context)
     registration = new.withLock { $0 }
     server = access.server
+    if named == nil || named == 0, access.registration.clientID != known?.clientID {
+      let reused = listed.first { $0.isClient(access.registration.clientID, at: access.server.issuer) }
+      port = reused?.redirectPort ?? port
+    }
     settings = Settings(
       server: ServerChoice(
         issuer: access.server.issuer, resource: access.resource.resource.absoluteString, apiURL: resource),

@@ -31,14 +31,18 @@ struct Settings: Codable, Sendable, Equatable {
 /// The settings file of one account.
 struct SettingsFile: Sendable {
   let path: String
+  private let files: any CommandFiles
 
   /// The name of the file is that of the account's record: names that differ in case or Unicode spelling have separate settings.
   ///
+  /// - Parameter account: The account, or `nil` for that of the command.
   /// - Throws: ``UsageError`` if the account's name is not allowed.
-  init(account: String, environment: [String: String]) throws {
+  init(_ context: Context, account: String? = nil) throws {
+    let account = account ?? context.account
     try Self.check(account: account)
     let name = try AccountFileName(account).encoded
-    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(name).json"
+    path = BaseDirectory.configuration.path(environment: context.environment) + "/almanac/\(name).json"
+    files = context.services.files
   }
 
   /// Checks that an account's name is allowed.
@@ -57,24 +61,21 @@ struct SettingsFile: Sendable {
   ///
   /// - Throws: ``SettingsError`` if the file exists and cannot be read.
   func read() throws -> Settings? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let data = FileManager.default.contents(atPath: path),
-      let settings = try? JSONDecoder().decode(Settings.self, from: data)
-    else {
+    do {
+      return try files.content(of: path).map { try JSONDecoder().decode(Settings.self, from: $0) }
+    } catch {
       throw SettingsError("The settings in \(path) cannot be read. Correct or remove the file, then sign in again.")
     }
-    return settings
   }
 
   /// Removes the settings if there are any.
   ///
   /// - Throws: ``SettingsError``.
-  func remove() throws { try Self.remove(path) }
+  func remove() throws { try Self.remove(path, files) }
 
-  static func remove(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { return }
+  static func remove(_ path: String, _ files: any CommandFiles) throws {
     do {
-      try FileManager.default.removeItem(atPath: path)
+      try files.replace(path, with: nil)
     } catch {
       throw SettingsError("The file \(path) cannot be removed. Check the folder's permissions.")
     }
@@ -113,9 +114,7 @@ struct SettingsFile: Sendable {
   /// - Throws: ``SettingsError``.
   func write(_ settings: Settings) throws {
     do {
-      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-      try FilePermissions.makePrivateFolder(folder)
-      try JSONEncoder.readable.encode(settings).write(to: URL(filePath: path), options: .atomic)
+      try files.replace(path, with: JSONEncoder.readable.encode(settings))
     } catch {
       throw Self.unwritable(path)
     }

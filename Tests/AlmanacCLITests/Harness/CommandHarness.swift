@@ -75,15 +75,18 @@ final class CommandHarness: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: home) }
 
-  /// - Parameter environment: Additional environment variables.
+  /// - Parameters:
+  ///   - environment: Additional environment variables.
+  ///   - kill: The end of the program before it has finished.
   func run(
-    _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole()
+    _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole(),
+    kill: Kill? = nil
   ) async -> Result {
-    let (userAgent, transport) = (userAgent, transport)
+    let (userAgent, transport) = (userAgent, kill?.transport(over: transport) ?? transport)
     let proxied = { @Sendable (certificate: ClientCertificate) in certificate.told(to: transport) }
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "HOME": home].merging(environment) { $1 }, console: console,
-      storage: storage, clock: clock,
+      storage: kill?.storage(over: storage) ?? storage, files: kill?.files ?? SystemFiles(), clock: clock,
       makeTransport: { $0.map(proxied) ?? transport }, makeBrowser: { _, _ in userAgent })
     let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)
