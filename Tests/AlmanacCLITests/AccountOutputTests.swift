@@ -149,7 +149,8 @@ import TokenStore
     #expect(try await harness.storage.accounts().isEmpty)
 
     for (variable, folder, remedy) in [
-      ("XDG_CONFIG_HOME", "almanac", "Correct or remove the file"), ("XDG_DATA_HOME", "almanac/clients", "Remove the file"),
+      ("XDG_CONFIG_HOME", "almanac", "Correct or remove the file"),
+      ("XDG_DATA_HOME", "almanac/clients", "Remove the file"),
     ] {
       let path = "\(harness.home)/\(variable)/\(folder)/default.json"
       try FileManager.default.createDirectory(

@@ -65,16 +65,15 @@ import TokenStore
     ("grant_type=password", "400 unsupported_grant_type: Invalid grant_type."),
     ("", "400 unsupported_grant_type: Invalid grant_type."),
     (
-      "grant_type=refresh_token&client_id=app&client_secret=s",
-      "400 invalid_request: refresh_token, client_id and client_secret are required."
+      "grant_type=refresh_token&client_id=app&client_secret=s", "400 invalid_request: refresh_token is required."
     ),
     (
       "grant_type=refresh_token&client_id=app&refresh_token=r",
-      "400 invalid_request: refresh_token, client_id and client_secret are required."
+      "400 invalid_request: client_id and client_secret are required."
     ),
     (
       "grant_type=refresh_token&client_secret=s&refresh_token=r",
-      "400 invalid_request: refresh_token, client_id and client_secret are required."
+      "400 invalid_request: client_id and client_secret are required."
     ),
     (
       "grant_type=refresh_token&client_id=app&client_secret=x&refresh_token=r",
