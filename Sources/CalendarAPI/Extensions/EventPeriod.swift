@@ -58,7 +58,7 @@ extension EventPeriod {
   /// Creates the period between two dates.
   ///
   /// ```swift
-  /// event.period = EventPeriod(start: .now, end: .now + 3600, in: .current)
+  /// let period = EventPeriod(start: .now, end: .now + 3600, in: .current)
   /// ```
   ///
   /// - Parameters:

@@ -27,13 +27,14 @@ public struct CredentialEnvironment: Sendable {
   /// It is called for each exchange, with the certificate of that time:
   ///
   /// ```swift
-  /// environment.mutualTLS = { identity in
+  /// var environment = CredentialEnvironment(transport: http)
+  /// environment.mutualTLS = { workload in
   ///   let certificate = TLSOptions.ClientCertificate(
-  ///     certificate: .bytes(identity.certificate), key: .bytes(Array(identity.key.reveal().utf8)))
+  ///     certificate: .bytes(workload.certificate), key: .bytes(Array(workload.key.reveal().utf8)))
   ///   return CurlTransport(tls: TLSOptions(clientCertificate: certificate))
   /// }
   /// ```
-  public var mutualTLS: (@Sendable (ClientIdentity) throws -> any Transport)?
+  public var mutualTLS: (@Sendable (WorkloadCertificate) throws -> any Transport)?
   /// The clock for expiry and time limits.
   public var clock: any WallClock
 

@@ -68,7 +68,7 @@ struct X509SubjectToken: SubjectTokenSource {
     let list = JSONValue.array(([leaf] + chain).map { .string($0) })
     return (
       Secret(String(decoding: list.json(), as: UTF8.self)),
-      try connect(ClientIdentity(certificate: certificate, key: Secret(keyText)))
+      try connect(WorkloadCertificate(certificate: certificate, key: Secret(keyText)))
     )
   }
 

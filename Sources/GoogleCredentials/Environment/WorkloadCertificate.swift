@@ -2,8 +2,8 @@
 
 public import TokenStore
 
-/// A certificate and its private key, for a connection that presents them.
-public struct ClientIdentity: Sendable {
+/// The certificate and the private key of a workload, for a connection that presents them.
+public struct WorkloadCertificate: Sendable {
   /// The certificate as PEM, followed by those of intermediate authorities.
   public let certificate: [UInt8]
   /// The private key as PEM.
