@@ -110,6 +110,7 @@ let excluded = [
   "AlmanacCLITests": ["Transcripts"], "AlmanacSandboxTests": ["Transcripts"], "JSONCodingTests": ["JSONTestSuite"],
   "OAuthJOSETests": ["Wycheproof"], "RecurrenceTests": ["Dateutil"], "TokenStoreSealedTests": ["XAES-256-GCM.txt"],
   "Benchmarks": ["CAllocationCounter", "HTTPBenchmarks", "README.md", "counts.txt"],
+  "GoogleFacts": ["README.md", "check-google"],
   "HTTPBenchmarks": ["bench-http", "compare.py", "libcurl.c", "nethttp.go"],
 ]
 

@@ -12,7 +12,10 @@ import sys
 
 MODULE = "SanitizerSynchronization"
 TARGETS = f"""
-package.targets.append(.target(name: "{MODULE}", path: "Tools/ThreadSanitizer", swiftSettings: settings))
+package.targets.append(
+  .target(
+    name: "{MODULE}", path: "Tools/ThreadSanitizer", exclude: ["README.md", "copy-for-thread-sanitizer.py"],
+    swiftSettings: settings))
 for target in package.targets where target.name != "{MODULE}" && [.regular, .executable, .test].contains(target.type) {{
   if target.name != "CAllocationCounter" {{ target.dependencies.append("{MODULE}") }}
 }}

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 class HelpTests(unittest.TestCase):
     def test_scripts_print_the_comment_at_their_beginning(self):
-        scripts = [file for pattern in ("Scripts/*", "Tools/*/*") for file in ROOT.glob(pattern) if file.is_file() and b"/common.sh\"" in file.read_bytes()]
+        scripts = [file for pattern in ("Scripts/*", "Tools/*/*", "Benchmarks/*/*") for file in ROOT.glob(pattern) if file.is_file() and b"/common.sh\"" in file.read_bytes()]
         self.assertGreater(len(scripts), 10)
         for script in scripts:
             with self.subTest(script.name):
