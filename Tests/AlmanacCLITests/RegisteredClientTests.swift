@@ -58,6 +58,13 @@ import TokenStore
     let result = await harness.run(signIn + ["--client-id", "gone", "--issuer", "https://sandbox.invalid", "--json"])
     #expect(result.status != .success)
     #expect(server.clients.isEmpty)
+
+    // One that the command has registered, and that the server has forgotten.
+    #expect(await harness.run(signIn).status == .success)
+    let registered = server.clients[0]
+    try await server.forget()
+    for _ in 1...2 { #expect(await harness.run(signIn + ["--client-id", registered]).status != .success) }
+    #expect(server.clients.count == 1)
   }
 
   @Test(arguments: ["XDG_CONFIG_HOME", "XDG_DATA_HOME"])

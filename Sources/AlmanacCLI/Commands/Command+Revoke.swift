@@ -46,9 +46,13 @@ extension Command {
     }
     if forgets {
       if !isLocal { for client in listed { try await context.deleteRegistration(client) } }
-      // Settings that remain alone would name an unknown client.
-      try settings.remove()
-      try file.write([])
+      try await context.storage.withExclusiveAccess(to: context.account) { _ in
+        // A sign-in may have added a client meanwhile.
+        let rest = try file.read().filter { !listed.contains($0) }
+        // Settings that remain alone would name an unknown client.
+        if rest.isEmpty { try settings.remove() }
+        try file.write(rest)
+      }
     }
     if context.isJSON { return try context.writeJSON(["revoked": isSignedIn && !isLocal]) }
     if isSignedIn {

@@ -110,7 +110,7 @@ private func signedIn(_ context: Context, scopes: [String]) async throws -> (Ses
   while true {
     do {
       return (session, try await newToken(for: session, context, isIfNeeded: isIfNeeded))
-    } catch  where session.isClientForgotten(error) {
+    } catch  where session.isClientForgotten(error) && !context.arguments.has("client-id") {
       tried.insert(session.settings.clientID)
       session = try await session.replacingClient(context, scopes: scopes, tried: tried)
       isIfNeeded = false

@@ -143,9 +143,9 @@ struct Session {
         command: context.command)
     }
     if let requested { chosen.scopes = requested }
-    settings = chosen
     let issuer = known.provider.server.issuer
     if chosen.server.issuer != nil { chosen.server.issuer = issuer }
+    settings = chosen
     let isOwn = settings.clientAuthentication == nil && !arguments.has("client-key-file")
     registered = isOwn ? kept.last { $0.isClient(clientID, at: issuer) } : nil
     isNewlyRegistered = isNew && registered != nil
@@ -274,6 +274,7 @@ extension Session {
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
     metadata.scope = settings.scopes.isEmpty ? nil : settings.scopes.joined(separator: " ")
     let registrar = ClientRegistrar(server: server, transport: account.client.transport)
+    try RegistrationFile(context).checkWritable()
     let client = try await registrar.register(try metadata.authenticating(at: server))
     let kept = KeptRegistration(
       issuer: server.issuer, resource: settings.server.resource ?? server.issuer, client: client)

@@ -94,6 +94,9 @@ extension Context {
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func add(_ registration: KeptRegistration) async throws {
     let file = try RegistrationFile(self)
-    try await storage.withExclusiveAccess(to: account) { _ in try file.write(file.read() + [registration]) }
+    // In a task of its own, since the client exists at the server: a cancelled command stores it, too.
+    try await Task { [storage, account] in
+      try await storage.withExclusiveAccess(to: account) { _ in try file.write(file.read() + [registration]) }
+    }.value
   }
 }
