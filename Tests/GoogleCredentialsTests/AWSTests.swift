@@ -65,6 +65,13 @@ import TokenStore
       (keys, [:], ["/latest/api/token", zonePath]),
       (keys.merging(["AWS_DEFAULT_REGION": "eu-west-1"]) { $1 }, [:], []),
       (keys.merging(["AWS_REGION": "eu-west-1"]) { $1 }, ["url": nil, "region_url": nil], []),
+      (
+        keys.merging(["AWS_REGION": "eu-west-1"]) { $1 },
+        [
+          "regional_cred_verification_url":
+            "https://sts.eu-west-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"
+        ], []
+      ),
     ] as [([String: String], [String: JSONValue?], [String])])
   func signedRequestIsExchanged(
     _ variables: [String: String], _ changes: [String: JSONValue?], _ paths: [String]

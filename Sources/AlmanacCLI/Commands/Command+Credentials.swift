@@ -19,9 +19,14 @@ extension Command {
       Option("check", nil, "request an access token to test the credential"), .verbose,
     ]
   ) { context in
-    let environment = CredentialEnvironment(
+    var environment = CredentialEnvironment(
       transport: try context.transport().retrying(clock: context.clock), clock: context.clock,
       variables: context.environment)
+    environment.mutualTLS = { workload in
+      let certificate = ClientCertificate(
+        certificate: String(decoding: workload.certificate, as: UTF8.self), key: workload.key)
+      return try context.transport(showing: certificate).retrying(clock: context.clock)
+    }
     let scopes = context.arguments.all("scope").map(\.withGooglePrefix)
     let credential = try await GoogleCredential.applicationDefault(
       scopes: scopes, subject: context.arguments["subject"], in: environment)

@@ -43,7 +43,10 @@ struct AWSSubjectToken: SubjectTokenSource {
     identityURL =
       try source.optionalString("regional_cred_verification_url")
       ?? "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"
-    guard Self.request(at: identityURL, in: "us-east-1") != nil else {
+    // A URL can name its region, as in sts.eu-west-1.amazonaws.com.
+    let labels = URL(string: identityURL).flatMap { Origin($0) }?.host.split(ascii: ".") ?? []
+    let named = identityURL.contains("{region}") || labels.count < 4 ? "us-east-1" : String(labels[1])
+    guard named.utf8.allSatisfy(\.isRegionCharacter), Self.request(at: identityURL, in: named) != nil else {
       throw source.error(
         .untrustedURL, "regional_cred_verification_url",
         "is not GetCallerIdentity of AWS, such as https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15. Nothing was sent."
@@ -88,7 +91,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     let region =
       if let knownRegion { knownRegion } else { try await metadataRegion(session) }
     guard region.utf8.allSatisfy(\.isRegionCharacter), let request = Self.request(at: identityURL, in: region) else {
-      throw failed("The AWS region \(region.printable) is not one, or not that of the credential. Check AWS_REGION.")
+      throw failed("The AWS region is invalid, or is not that of the credential. Check AWS_REGION and region_url.")
     }
     let keys = if let knownKeys { knownKeys } else { try await metadataKeys(session) }
     var fields = [
@@ -130,7 +133,9 @@ struct AWSSubjectToken: SubjectTokenSource {
       throw failed("The AWS region is unknown. Set AWS_REGION, or add region_url to the credential.")
     }
     let zone = try await text(HTTPRequest(.get, regionURL, fields: session), "availability zone")
-    guard let number = zone.firstIndex(where: \.isNumber) else { return zone }
+    guard let number = zone.firstIndex(where: \.isNumber), zone[..<number].contains("-") else {
+      throw failed("The response with the AWS availability zone is not a zone. Check region_url.")
+    }
     return String(zone[..<(zone[number...].firstIndex { !$0.isNumber } ?? zone.endIndex)])
   }
 

@@ -48,9 +48,11 @@ struct X509SubjectToken: SubjectTokenSource {
       .object("cert_configs").object("workload")
     let certificate = try await content(of: files.string("cert_path"))
     let key = try await content(of: files.string("key_path"))
-    guard let leaf = Self.certificates(in: certificate)?.first, let keyText = String(validating: key, as: UTF8.self)
-    else {
-      throw unusable(try files.string("cert_path"))
+    guard let leaf = Self.certificates(in: certificate)?.first else { throw unusable(try files.string("cert_path")) }
+    guard let keyText = String(validating: key, as: UTF8.self) else {
+      let path = try files.string("key_path")
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable, "The file \(path.printable) contains no key in PEM form.", file: path)
     }
     var chain: [String] = []
     if let chainFile {
