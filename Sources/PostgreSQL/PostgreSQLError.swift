@@ -70,7 +70,7 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
 
   /// Returns the printable ASCII characters of a text, without line breaks.
   static func printable(_ text: some StringProtocol) -> String {
-    ServerText.printable(text, limit: 300)
+    ServerText.printable(String(text), limit: 300)
   }
 }
 

@@ -36,8 +36,11 @@ package enum ServerText {
   /// Returns the printable ASCII characters of a text, without line breaks.
   ///
   /// - Parameter limit: The maximum number of characters. Defaults to no limit.
-  package static func printable(_ text: some StringProtocol, limit: Int = .max) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
+  package static func printable(_ text: String, limit: Int = .max) -> String {
+    // Nearly every text is. A successful refresh has the name of its server ready for an error.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
   }
 }
 
