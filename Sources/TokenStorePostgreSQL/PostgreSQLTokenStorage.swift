@@ -18,9 +18,9 @@ public import TokenStore
 /// - **No newer token is replaced.** Every write names the version that it replaces. A machine that was stopped, and has lost its lease,
 ///   can still store the token that it has received, unless another machine has stored one.
 /// - **A database without space spends nothing.** The note of the intent contains twice the record's size, at least 16 KiB, and is
-///   committed before the credential is sent. PostgreSQL does not promise that space to the record: if others fill the disk during the
-///   request, the token is kept in memory.
-/// - **A token that cannot be stored is kept**, and written again in the background. Call ``close()`` before the program ends.
+///   committed before the credential is sent. PostgreSQL does not promise that space to the record. If others fill the disk during the
+///   request, a refreshed token is kept in memory, and a sign-in fails.
+/// - **A refreshed token that cannot be stored is kept**, and written again in the background. Call ``close()`` before the program ends.
 /// - **A damaged record** is moved to the table `almanac_damaged_tokens`. A record of a newer release is left unchanged.
 ///
 /// The records are not encrypted. Everyone who can read the table, a backup or a replica can use the tokens.

@@ -41,14 +41,25 @@ final class KeychainRecords: TokenRecords {
 
   func remove(_ name: AccountFileName) throws {
     try items.remove(name.encoded)
-    // A killed process leaves it.
+    // A killed process leaves these.
     try items.remove(name.temporary)
+    try removeTrials(of: name)
   }
 
   func checkWritable(_ name: AccountFileName) throws {
+    try removeTrials(of: name)
     let trial = name.trial()
     try items.write(Self.space, to: trial)
     try items.remove(trial)
+  }
+
+  /// Removes the trial items of killed processes.
+  ///
+  /// That of a running trial can be among them, which does not disturb it.
+  private func removeTrials(of name: AccountFileName) throws {
+    for item in try items.names() where item.hasPrefix(name.encoded + ".") && item.hasSuffix(".trial") {
+      try items.remove(item)
+    }
   }
 
   /// The content of an item that reserves space for the largest record.

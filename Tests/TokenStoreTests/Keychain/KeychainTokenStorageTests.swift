@@ -56,7 +56,7 @@ import TokenStoreSealed
     #expect(keychain.items == items)
     _ = keychain.takeCalls()
     try await storage.checkWritable("other")
-    #expect(keychain.takeCalls() == ["read", "write", "remove"], "an item is tried, and not kept")
+    #expect(keychain.takeCalls() == ["read", "names", "write", "remove"], "an item is tried, and not kept")
     keychain.isLocked = true
     let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
     #expect(error.message == "The device is locked.")
