@@ -43,6 +43,8 @@ import TokenStore
       ("call", "call", "METHOD, URL"), ("call GET", "call", "URL"), ("events get", "events get", "ID"),
       ("events quick-add", "events quick-add", "TEXT"), ("status --nonsense=s3cret", "status", "`--nonsense`"),
       ("status -s3cret", "status", "`-s`"), ("status ---json", "status", "`---json`"),
+      // A secret is never an argument.
+      ("sign-in --client-secret s3cret", "sign-in", "`--client-secret`"),
       ("status --account=a --account s3cret", "status", "--account is given twice"),
       ("token --reveal --reveal", "token", "--reveal is given twice"),
       ("token --reveal=s3cret", "token", "--reveal takes no value"),

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// A synchronization that is interrupted, whose tokens are rejected, or that runs in several programs.
+/// A synchronization that is interrupted, or whose tokens are rejected.
 struct InterruptionTests {
   private let harness: SyncHarness
   private let sandbox: Sandbox

@@ -327,4 +327,17 @@ import TokenStore
     #expect(error?.serverCode == "<redacted>")
     #expect(error?.serverDescription == "a<redacted> <redacted>")
   }
+
+  @Test func tokensOfAnotherServerOrClientAreNotSent() async throws {
+    let clock = ManualClock()
+    let transport = StubTransport()
+    let client = try Fixtures.client(transport, clock: clock)
+    var (foreign, other) = (Fixtures.expired(clock), Fixtures.expired(clock))
+    (foreign.issuer, other.clientID) = ("https://other.example", "other")
+    for (token, code) in [(foreign, OAuthError.Code.issuerMismatch), (other, .clientMismatch)] {
+      await expectError(code) { try await client.refresh(token) }
+      await expectError(code) { try await client.revoke(token) }
+    }
+    #expect(transport.requests.isEmpty)
+  }
 }

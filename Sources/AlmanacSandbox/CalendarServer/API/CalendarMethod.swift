@@ -2,7 +2,7 @@
 
 import HTTPTransport
 
-/// A method of the Calendar API, from the table in `API/`.
+/// A method of the Calendar API, from the table in `Tools/API`.
 ///
 /// It is a class because the router returns several for each request.
 final class CalendarMethod: Sendable {
