@@ -63,7 +63,7 @@ import TokenStore
     #expect(await harness.run(signIn).status == .success)
     let registered = server.clients[0]
     try await server.forget()
-    for _ in 1...2 { #expect(await harness.run(signIn + ["--client-id", registered]).status != .success) }
+    for _ in 1...2 { #expect(await harness.run("sign-in", "--client-id", registered).status != .success) }
     #expect(server.clients.count == 1)
   }
 
