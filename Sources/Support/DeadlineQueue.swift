@@ -90,9 +90,6 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
     keyCount -= 1
     return key
   }
-
-  /// Removes every deadline.
-  @inlinable public mutating func removeAll() { self = Self() }
 }
 
 extension DeadlineQueue {

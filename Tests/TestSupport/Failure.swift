@@ -4,7 +4,7 @@ package import Testing
 
 /// An operation that fails, with the code of its error and the remedy that the message names: a row of a table of errors.
 ///
-/// What is secret in the operation contains `s3cret`.
+/// Every secret of the operation contains `s3cret`.
 package struct Failure<Code: Sendable & Equatable>: Sendable, CustomTestStringConvertible {
   /// The condition under which the operation fails, which names the row.
   package let testDescription: String
