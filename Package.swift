@@ -79,21 +79,25 @@ let tests: KeyValuePairs = [
   "Almanac": "AlmanacSandbox AlmanacTesting JSONCoding LoopbackHTTP OAuthJOSE OAuthResources",
 ]
 
-/// The modules that several test targets share, in `Tests`.
+/// The modules that several tests or benchmarks share, by their folders.
 let kits: KeyValuePairs = [
-  "OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore Timekeeping TokenStore",
-  "PostgreSQLFixtures": "TestSupport", "TestSupport": "",
-  "TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
+  "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
+  "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore Timekeeping TokenStore",
+  "Tests/PostgreSQLFixtures": "TestSupport", "Tests/TestSupport": "",
+  "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
 ]
 
 /// The programs for tests and measurements, by their folders.
 let programs: KeyValuePairs = [
   "Benchmarks": """
-  AlmanacSandbox CAllocationCounter CLibcrypto@linux CalendarAPI CalendarSync CalendarSyncPostgreSQL
-  CalendarSyncSQLite HTTPTransport HexColor LoopbackHTTP OAuthCore OAuthJOSE PostgreSQL Recurrence Support
+  BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE Recurrence Support
   Timekeeping TokenStore TokenStoreSealed
   """,
   "Benchmarks/HTTPBenchmarks": "HTTPTransport HTTPTransportCurl HTTPTransportURLSession",
+  "Benchmarks/SystemBenchmarks": """
+  AlmanacSandbox BenchmarkHarness CalendarAPI CalendarSync CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport
+  LoopbackHTTP OAuthCore PostgreSQL Recurrence Timekeeping TokenStore
+  """,
   "Tools/GoogleFacts": "Almanac AlmanacSandbox Timekeeping",
   "Tools/Interop/InteropCopy": "CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl",
   "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
@@ -109,9 +113,11 @@ let programs: KeyValuePairs = [
 let excluded = [
   "AlmanacCLITests": ["Transcripts"], "AlmanacSandboxTests": ["Transcripts"], "JSONCodingTests": ["JSONTestSuite"],
   "OAuthJOSETests": ["Wycheproof"], "RecurrenceTests": ["Dateutil"], "TokenStoreSealedTests": ["XAES-256-GCM.txt"],
-  "Benchmarks": ["CAllocationCounter", "HTTPBenchmarks", "README.md", "counts.txt"],
+  "Benchmarks": [
+    "BenchmarkHarness", "CAllocationCounter", "HTTPBenchmarks", "README.md", "SystemBenchmarks", "counts.txt",
+  ],
   "GoogleFacts": ["README.md", "check-google"],
-  "HTTPBenchmarks": ["bench-http", "compare.py", "libcurl.c", "nethttp.go"],
+  "HTTPBenchmarks": ["bench-http", "compare.py", "libcurl.c", "nethttp.go"], "SystemBenchmarks": ["counts.txt"],
 ]
 
 let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
@@ -146,7 +152,7 @@ let package = Package(
     }
     + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
     + [.executableTarget(name: "AlmanacCLI", dependencies: dependencies(row("AlmanacCLI")))]
-    + kits.map { .target(name: $0, dependencies: dependencies($1), path: "Tests/\($0)") }
+    + kits.map { .target(name: name($0), dependencies: dependencies($1), path: $0) }
     + tests.map {
       .testTarget(name: "\($0)Tests", dependencies: dependencies("TestSupport \($0) \(row($0)) \($1)"))
     }

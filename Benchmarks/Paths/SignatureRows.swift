@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BenchmarkHarness
 import OAuthJOSE
 
 /// Signing and verifying a JWS of the size of an ID token.

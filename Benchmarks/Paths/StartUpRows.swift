@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BenchmarkHarness
 import Foundation
 
 /// The duration of a process, from start to end.

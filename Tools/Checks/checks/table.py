@@ -43,6 +43,13 @@ def served(name, command, proves, **others):
     return Check(name, command, proves, NIGHTLY, again=command, **others)
 
 
+def counts(program):
+    """Returns the command that compares the counts of a program of benchmarks."""
+    return (
+        ". Scripts/common.sh && need_all_libraries && "
+        f"swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks {program} --count --check")
+
+
 # The programs that tests start.
 TESTED_WITH = ("strace", "pg_ctlcluster=postgresql", "pgbouncer")
 # The variables for more repetitions, and the tests that read them.
@@ -82,11 +89,14 @@ CHECKS = [
 
     # Beside the tests: each of these uses one processor and needs no servers.
     Check(
-        "counts",
-        ". Scripts/common.sh && need_all_libraries && swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks Benchmarks --count --check",
+        "counts", counts("Benchmarks"),
         "No guarded row of the benchmarks executes more instructions, or allocates more, than Benchmarks/counts.txt states.",
         runs=BESIDE, packages=("valgrind", "strip=binutils")),
     Check("Apple", "./Tools/AppleStubs/typecheck-apple", "The code for Apple's platforms compiles against declarations of the frameworks.", runs=BESIDE),
+    Check(
+        "counts of systems", counts("SystemBenchmarks"),
+        "The sandbox executes no more instructions for a call, however many events and tokens it has, than SystemBenchmarks/counts.txt states.",
+        NIGHTLY, BESIDE, packages=("valgrind", "strip=binutils")),
     Check(
         "modules", "./Tools/Checks/check-modules", "Every product builds, links and runs in a consumer's package with only its own modules, and the example packages pass their tests.",
         NIGHTLY, BESIDE),

@@ -13,10 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ("Documentation", "Examples", "Sources", "Tests", "Tools")
 # An additional module, which all others import, instead of the benchmarks.
 MANIFEST = """
-let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.hasSuffix("Benchmarks") }
+let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.contains("Benchmark") }
 for target in switchable where target.name != "CAllocationCounter" { target.dependencies.append("ActiveFault") }
 package.products.removeAll { $0.name != "almanac" }
-package.targets.removeAll { $0.name.hasSuffix("Benchmarks") || $0.name == "CAllocationCounter" }
+package.targets.removeAll { $0.name.contains("Benchmark") || $0.name == "CAllocationCounter" }
 package.targets.append(.target(name: "ActiveFault", path: "ActiveFault"))
 """
 # Only the selected test targets are built.

@@ -15,7 +15,7 @@ enum Callgrind {
   static func counts(filter: String) throws -> [Count] {
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let copy = "\(folder)/Benchmarks"
+    let copy = "\(folder)/program"
     // Valgrind 3.19 ends when it reads Swift's debug information.
     _ = try output(of: "strip", ["-g", "-o", copy, CommandLine.arguments[0]])
     let lines = try output(

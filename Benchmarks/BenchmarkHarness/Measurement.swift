@@ -3,11 +3,11 @@
 import CAllocationCounter
 
 /// The cost of one item for a contender.
-struct Measurement {
+package struct Measurement {
   let name: String
   let doesLess: String?
   /// The fastest round, in nanoseconds, which is the time without other load.
-  let minimum: Double
+  package let minimum: Double
   /// The median of the rounds, in nanoseconds.
   let median: Double
   /// The number of allocations, or `nil` if they cannot be counted.
@@ -17,7 +17,7 @@ struct Measurement {
 }
 
 /// The duration of a measurement.
-struct Effort {
+package struct Effort {
   /// The number of rounds.
   let rounds: Int
   /// The minimum duration of a batch.
@@ -31,7 +31,7 @@ extension Row {
   /// Measures all contenders in turn, so disturbances of the machine affect them equally.
   ///
   /// Our implementation is the first.
-  func measure(_ effort: Effort) -> [Measurement] {
+  package func measure(_ effort: Effort) -> [Measurement] {
     let contenders = [ours] + baselines
     let repetitions = contenders.map { $0.repetitions(filling: effort.batch) }
     var samples = contenders.map { _ in [Double]() }

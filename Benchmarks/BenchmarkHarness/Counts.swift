@@ -35,20 +35,20 @@ struct Count {
 }
 
 /// The file of counts: a line for each row, after comments with the versions of the tools.
-enum CountsFile {
-  static let path = "Benchmarks/counts.txt"
+struct CountsFile {
+  let path: String
 
   private static let toolchain = "# Toolchain: "
 
   /// Counts the selected rows, prints them, and writes the file if all rows are selected.
-  static func write(_ options: Options) throws {
+  func write(_ options: Options) throws {
     let counts = try Callgrind.counts(filter: options.filter)
     for count in counts { print(count.line) }
     if !options.filter.isEmpty { return }
     let text = """
       # The instructions and allocations of one call of each row: path | name | instructions | allocations
-      # Written by Benchmarks --count. Counts of another toolchain are not compared.
-      \(toolchain)\(try Callgrind.toolchain())
+      # Written by \(Options.program) --count. Counts of another toolchain are not compared.
+      \(Self.toolchain)\(try Callgrind.toolchain())
       # Tools: \(try Callgrind.tools())
 
       """
@@ -56,12 +56,12 @@ enum CountsFile {
   }
 
   /// Counts the rows that a filter selects, prints the differences from the file, and returns whether the counts are accepted.
-  static func check(_ options: Options) throws -> Bool {
+  func check(_ options: Options) throws -> Bool {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure("\(path) cannot be read. Run this in the package's folder. Without --check, it writes the file.")
     }
     let lines = text.components(separatedBy: "\n").filter { !$0.isEmpty }
-    let current = toolchain + (try Callgrind.toolchain())
+    let current = Self.toolchain + (try Callgrind.toolchain())
     guard lines.contains(current) else {
       print("Nothing is compared, because \(path) has the counts of another toolchain. This is \(current.dropFirst(2))")
       return true

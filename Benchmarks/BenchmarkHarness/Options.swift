@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The options of the command line.
 struct Options {
+  /// The name of this program.
+  static let program = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
+
   static let usage = """
-    swift run -c release Benchmarks [--filter TEXT] [--short] [--json FILE]
-    swift run -c release Benchmarks --count [--check] [--filter TEXT]
+    swift run -c release \(program) [--filter TEXT] [--short] [--json FILE]
+    swift run -c release \(program) --count [--check] [--filter TEXT]
 
       --filter TEXT  only the rows whose path and work contain TEXT
       --short        fewer and shorter rounds
       --json FILE    write the figures to FILE too
-      --count        count instructions and allocations under valgrind, and write \(CountsFile.path);
+      --count        count instructions and allocations under valgrind, and write the file of counts;
                      with --filter, only print them
       --check        compare them with the file instead, and exit with 1 if a row grew by more than 3 %
     """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacSandbox
+import BenchmarkHarness
 import CalendarAPI
 import Foundation
 import HTTPTransport

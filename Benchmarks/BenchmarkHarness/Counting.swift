@@ -5,14 +5,14 @@ import CAllocationCounter
 /// This program under callgrind, which calls our implementation of each row.
 ///
 /// All tasks run on the main thread, so two runs execute the same instructions.
-enum Counting {
+package enum Counting {
   /// The argument that starts it.
   static let argument = "--counting"
 
   /// The place of the instructions, which callgrind writes to the row's profile.
   static let instructions = "instructions"
 
-  static let isActive = CommandLine.arguments.contains(argument)
+  package static let isActive = CommandLine.arguments.contains(argument)
 
   /// Calls our implementation for callgrind, and returns the line of its count without the instructions.
   static func line(_ row: Row) throws -> String {

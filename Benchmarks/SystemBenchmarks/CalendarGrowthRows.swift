@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacSandbox
+import BenchmarkHarness
 import CalendarAPI
 import Foundation
 import HTTPTransport
@@ -10,11 +11,11 @@ import Timekeeping
 import TokenStore
 
 // Calls of the sandbox's Calendar API, without sockets, by the number of events in the calendar.
-extension GrowthRows {
+extension SandboxGrowthRows {
   static var calendars: [Row] {
     let fixtures = CalendarFixtures()
     let row = { (name: String, total: Int, work: @escaping @Sendable (CalendarFixture) async throws -> Void) in
-      curve("Sandbox: \(name)", sizes, step: 8, total: total) { size in
+      Row.growth("Sandbox: \(name)", sizes, step: 8, total: total) { size in
         {
           let fixture = fixtures.fixture(size)
           wait { for _ in 0..<total { try await work(fixture) } }

@@ -3,18 +3,24 @@
 import Foundation
 
 /// A plot of cost by size on a logarithmic scale, with a line per size and a letter per contender.
-struct Plot {
+package struct Plot {
   let title: String
   /// The contender of each letter.
   let ways: [(letter: Character, name: String)]
   /// The nanoseconds per byte of each contender, for each size.
   let points: [(size: Int, costs: [Double])]
 
+  package init(title: String, ways: [(letter: Character, name: String)], points: [(size: Int, costs: [Double])]) {
+    self.title = title
+    self.ways = ways
+    self.points = points
+  }
+
   private static let width = 60
   /// The scale: from 0.1 to 1000 nanoseconds per byte.
   private static let decades = -1...3
 
-  var lines: [String] {
+  package var lines: [String] {
     let legend = ways.map { "\($0.letter) = \($0.name)" }.joined(separator: ", ")
     var scale = [Character](repeating: " ", count: Self.width + 6)
     for (decade, mark) in zip(Self.decades, ["0.1", "1", "10", "100", "1000"]) {

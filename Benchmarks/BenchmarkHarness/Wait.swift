@@ -7,7 +7,7 @@ import Synchronization
 /// Runs a task while the main thread waits, and returns its result.
 ///
 /// While the program counts, the task runs on the main thread.
-func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Value {
+package func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Value {
   let done = DispatchSemaphore(value: 0)
   let value = Mutex<Value?>(nil)
   Task.detached {
