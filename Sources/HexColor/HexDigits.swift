@@ -28,10 +28,12 @@ enum HexDigits {
     return unsafe read(text, from: start, length: length)
   }
 
-  /// Reads a string, without inlining: what its caller does with the result is.
+  /// Reads a string.
+  ///
+  /// It is not inlined into clients, unlike the initializers that call it.
   @usableFromInline
   static func read(_ text: borrowing String) -> UInt64 {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     let digits = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return digits ?? readTrimmed(Array(text.utf8).span)
   }
@@ -39,7 +41,7 @@ enum HexDigits {
   /// Reads a part of a string.
   @usableFromInline
   static func read(_ text: borrowing Substring) -> UInt64 {
-    // As for a string: the span is used within the closure that lends the bytes.
+    // The span is used only within the closure, as for a string.
     let digits = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return digits ?? readTrimmed(Array(text.utf8).span)
   }
@@ -122,7 +124,7 @@ enum HexDigits {
     return text(of: (pairs >> 4 | pairs << 8) & (ones &* 0x0F))
   }
 
-  /// Turns eight values of 0 to 15 into lower-case digits.
+  /// Converts eight values of 0 to 15 into lower-case digits.
   @inlinable @inline(__always)
   static func text(of values: UInt64) -> UInt64 {
     let letters = ((values &+ ones &* 6) >> 4) & ones

@@ -68,7 +68,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character itself if it is visible ASCII, otherwise its code point: others may be invisible or control a terminal.
+  /// The character itself if it is visible ASCII, otherwise its code point.
+  ///
+  /// Other characters may be invisible or control a terminal.
   fileprivate var name: String {
     (0x21..<0x7F).contains(value) ? "\"\(self)\"" : "U+" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
   }

@@ -31,9 +31,9 @@ public struct RGBColor: Sendable, Hashable {
     self.alpha = alpha
   }
 
-  /// `#ffffff`.
+  /// White: `#ffffff`.
   @inlinable public static var white: RGBColor { RGBColor(red: 255, green: 255, blue: 255) }
-  /// `#000000`.
+  /// Black: `#000000`.
   @inlinable public static var black: RGBColor { RGBColor(red: 0, green: 0, blue: 0) }
 }
 
@@ -163,8 +163,8 @@ extension RGBColor {
   private static func linear(_ channel: UInt8) -> Double {
     let value = Double(channel) / 255
     if value <= 0.04045 { return value / 12.92 }
-    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library. Starting
-    // from 1, ten steps reach the last bit but one of the smallest base, 0.09.
+    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library. Ten steps from 1
+    // are accurate to the last bit but one for the smallest base, 0.09.
     let base = (value + 0.055) / 1.055
     let square = base * base
     var root = 1.0
