@@ -21,7 +21,7 @@ public struct JSONNumber: Sendable, Hashable {
 
   init(unchecked text: String) { self.text = text }
 
-  /// The value as an integer, or `nil` if it is not whole or too large.
+  /// The value as an integer, or `nil` if it has a fraction or does not fit into `Int`.
   public var integer: Int? { Int(text) ?? Int(exactly: double) }
 
   /// The nearest floating-point value, or infinity beyond its range.

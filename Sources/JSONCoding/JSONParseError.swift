@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error that states why and at which byte a text is not JSON, or not the JSON that the reader expects.
+/// An error that states why, and at which byte, a text is not JSON or not the JSON that the reader expects.
 ///
 /// It never contains a part of the text.
 public struct JSONParseError: Error, Sendable {
@@ -43,7 +43,7 @@ public struct JSONParseError: Error, Sendable {
 }
 
 extension JSONParseError {
-  /// The same error as a syntax error, after which reading cannot continue.
+  /// The same error as a syntax error, which ends the reading.
   package var asSyntax: JSONParseError {
     var error = self
     error.reason = .syntax

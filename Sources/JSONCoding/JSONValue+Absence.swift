@@ -5,8 +5,8 @@ extension JSONValue {
   /// or a list of those.
   ///
   /// [RFC 8414 § 3.2](https://www.rfc-editor.org/rfc/rfc8414.html#section-3.2) and
-  /// [OpenID Connect Core § 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse) require that such members
-  /// are omitted instead. The number `0` is absent only in some members, whose readers decide.
+  /// [OpenID Connect Core § 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse) require servers to omit such
+  /// members instead. Whether the number `0` means absence depends on the member, and is decided by its reader.
   package var isAbsent: Bool {
     switch self {
     case .null: true
@@ -19,7 +19,7 @@ extension JSONValue {
 
   /// The value without absent members of its objects and absent elements of its arrays.
   ///
-  /// Objects in arrays are kept unchanged: their meaning is that of the list's owner.
+  /// Objects in arrays are kept unchanged, because the array's specification defines their members.
   package var withoutAbsentMembers: JSONValue {
     switch self {
     case .object(let fields): .object(fields.mapValues(\.withoutAbsentMembers).filter { !$0.value.isAbsent })
@@ -28,13 +28,13 @@ extension JSONValue {
     }
   }
 
-  /// Reads the body of an error response, also if it is not JSON to the letter.
+  /// Reads the body of an error response, including one that is not strictly JSON.
   ///
-  /// Some servers write a raw line break, or a byte of another encoding, in the description of an error. The error's code must not be
-  /// lost with it. A control character becomes a space, and a byte that is not UTF-8 becomes U+FFFD. Do not read other documents
+  /// Some servers write a raw line break, or a byte of another encoding, in the description of an error. The error's code must still be
+  /// readable. A control character becomes a space, and a byte that is not UTF-8 becomes U+FFFD. Do not read other documents
   /// in this way: it can change a token.
   ///
-  /// - Returns: The value, or `nil` if the body is not JSON otherwise.
+  /// - Returns: The value, or `nil` if the body has any other fault.
   package init?(errorBody body: [UInt8]) {
     if let value = try? JSONValue(json: body) {
       self = value

@@ -63,7 +63,9 @@ extension JSONReader {
     key.tag = Key.tag(length: text.hasEscapes ? name.count : text.range.count, firstEight: word)
   }
 
-  /// Returns whether the current field is called `name`, if both have the same tag: compares the bytes that the tag omits.
+  /// Returns whether the current field is called `name`.
+  ///
+  /// Both names must have the same tag: only the bytes that the tag omits are compared.
   @inlinable @inline(__always)
   package func isKey(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount

@@ -237,7 +237,7 @@ extension JSONReader {
 extension String {
   /// Whether the string has exactly these bytes.
   ///
-  /// A string decoded from these bytes has others if invalid UTF-8 was replaced.
+  /// If the bytes are not valid UTF-8, a string decoded from them has other bytes.
   @inline(__always)
   fileprivate func has(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.count == bytes.count else { return false }

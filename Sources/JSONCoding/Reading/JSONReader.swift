@@ -123,7 +123,9 @@ extension JSONReader {
     return peekPastWhitespace()
   }
 
-  /// Advances to the next byte that is not whitespace where a line break is likely: one block covers most indentations.
+  /// Advances to the next byte that is not whitespace, where a line break is likely, and returns it.
+  ///
+  /// One block of 16 bytes covers most indentations.
   @inlinable @inline(__always)
   package mutating func peekPastIndentation() -> UInt8? {
     if let byte = byte(at: position), byte > 0x20 { return byte }
