@@ -50,7 +50,7 @@ extension RecurrenceError {
     case unknownPart
     /// The part is repeated.
     case repeatedPart
-    /// The part does not have this value, or other characters follow its value.
+    /// The part does not allow this value, or other characters follow the value.
     case unknownValue
     /// A number is missing.
     case notANumber

@@ -21,7 +21,7 @@ extension RuleGenerator {
   /// - Parameters:
   ///   - time: The local time. The generator may still return some earlier times.
   ///   - count: The number of occurrences after which the rule ends.
-  ///   - table: The zone, whose gaps make two local times one occurrence.
+  ///   - table: The zone. Its gaps can give two local times the same instant.
   /// - Returns: The number of skipped occurrences, or `nil` if nothing was skipped.
   mutating func skip(to time: Int64, counting count: Int64, in table: ZoneTable, _ budget: inout SearchBudget) -> Int64?
   {

@@ -8,7 +8,7 @@ struct Point: Hashable {
 
 /// Converts the local times of one rule to instants, in order, up to `COUNT` or `UNTIL`.
 ///
-/// Without `COUNT`, two times may be one instant.
+/// Without `COUNT`, it can return the same instant twice.
 struct RuleStream {
   /// `UNTIL`, inclusive.
   private enum Bound {
@@ -21,17 +21,17 @@ struct RuleStream {
   private var clock: ZoneClock
   private let bound: Bound
   private let isCounted: Bool
-  /// Whether instants have to be compared, with each other for `COUNT`, or with that of a start in a gap.
+  /// Whether instants are compared: with each other for `COUNT`, or with the start's instant if a gap skips the start.
   private let comparesInstants: Bool
   /// The number of occurrences left by `COUNT`.
   private var remaining = Int64.max
   /// The instant of the last occurrence, or a time before all of them.
   ///
-  /// A gap moves times to others of the rule, and to the time before the start if the gap skips that.
+  /// A gap can give two times of the rule the same instant. If it skips the start, later times of the rule can have earlier instants.
   private var last: Int64
   /// The points of skipped local times.
   ///
-  /// They are later than the rule's times and may follow times right after the gap.
+  /// Their local times are moved past the gap. They can follow points whose local times are right after the gap.
   private var skipped: [Point] = []
   private var nextSkipped = 0
   private var upcoming: Point?
@@ -43,7 +43,7 @@ struct RuleStream {
   ///   - rule: The rule.
   ///   - start: `DTSTART`.
   ///   - instant: The instant of the start, and the length of the gap that skips its local time, or 0.
-  ///   - countsStart: Whether the start is an occurrence in any case. A stream with `COUNT` then begins after it.
+  ///   - countsStart: Whether the start is an occurrence even if it does not match the rule. A stream with `COUNT` then begins after it.
   ///   - budget: The work limit of the search.
   init(
     _ rule: RecurrenceRule, of start: SeriesTime, at instant: (instant: Int64, skipped: Int64), countsStart: Bool,
@@ -72,7 +72,7 @@ struct RuleStream {
   /// Skips the times before a local time as far as possible in one step.
   mutating func seek(to local: Int64, _ budget: inout SearchBudget) {
     guard isCounted else { return generator.seek(to: local) }
-    // Occurrences up to the start, whose time a gap may have moved, are all among the skipped ones.
+    // All occurrences up to the start's instant, which a gap may have moved, are within the skipped range.
     guard local - generator.start > 4 * Seconds.largestOffset else { return }
     var (uncounted, before): (RuleStream, Int64) = (self, 0)
     (uncounted.last, uncounted.remaining) = (.min, .max)

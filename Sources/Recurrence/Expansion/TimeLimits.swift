@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of day that `BYHOUR`, `BYMINUTE` and `BYSECOND` allow for periods of at most their own length.
+/// The times of day to which `BYHOUR`, `BYMINUTE` and `BYSECOND` limit a rule.
+///
+/// A part is such a limit only if the rule's period is not longer than the part's unit: an hour, a minute or a second.
 struct TimeLimits {
   private let hours: UInt64
   private let minutes: UInt64

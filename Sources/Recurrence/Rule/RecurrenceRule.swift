@@ -82,7 +82,7 @@ extension RecurrenceRule {
   public var byMinute: [Int] { parts.byMinute }
   /// `BYHOUR`: 0 to 23.
   public var byHour: [Int] { parts.byHour }
-  /// `BYDAY`: days of the week, numbered within a month or year or not.
+  /// `BYDAY`: days of the week, optionally numbered within a month or year.
   public var byDay: [WeekdayNumber] { parts.byDay }
   /// `BYMONTHDAY`: 1 to 31, or -31 to -1 from the month's end.
   public var byMonthDay: [Int] { parts.byMonthDay }
@@ -146,7 +146,7 @@ extension RecurrenceRule {
     public var byMinute: [Int] = []
     /// `BYHOUR`: 0 to 23.
     public var byHour: [Int] = []
-    /// `BYDAY`: days of the week, numbered within a month or year or not.
+    /// `BYDAY`: days of the week, optionally numbered within a month or year.
     public var byDay: [WeekdayNumber] = []
     /// `BYMONTHDAY`: 1 to 31, or -31 to -1 from the month's end.
     public var byMonthDay: [Int] = []

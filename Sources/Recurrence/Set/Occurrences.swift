@@ -90,7 +90,7 @@ public struct Occurrences: Sequence, Sendable {
       self.budget = budget
     }
 
-    /// Returns a local time such that no earlier one can stand for this instant or a later one.
+    /// Returns a lower bound of the local times that stand for this instant or a later one.
     private static func firstLocal(from instant: Timestamp, _ table: ZoneTable) -> Int64 {
       let seconds = clamped(instant)
       let segment = table.segment(at: seconds)
@@ -106,7 +106,7 @@ public struct Occurrences: Sequence, Sendable {
     /// Returns the next occurrence, or `nil` at the ``end-swift.property``.
     public mutating func next() -> Occurrence? {
       while end == nil {
-        // Once the budget is spent, rules may omit occurrences after the start. They have none before it.
+        // Once the budget is spent, rules may omit occurrences after the start, but none at or before it.
         let isSpent = budget.isSpent
         guard let point = nextPoint(), point.instant < to else { break }
         if isSpent, point.instant > start { break }
@@ -230,7 +230,7 @@ public struct Occurrence: Sendable, Hashable {
   public let timestamp: Timestamp
   /// The local time of the start in the zone of the series.
   ///
-  /// It differs from the rule's time if the zone skips that.
+  /// It differs from the rule's time if the zone skips that time.
   public let local: LocalDateTime
 
   init(_ point: Point) {

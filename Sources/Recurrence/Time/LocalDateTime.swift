@@ -12,7 +12,7 @@ public struct LocalDateTime: Sendable, Hashable {
     self.seconds = Swift.min(Swift.max(seconds, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
   }
 
-  /// Creates a local time, or `nil` unless the hour is 0 to 23, and minute and second are 0 to 59.
+  /// Creates a local time, or `nil` if the hour is not 0 to 23, or the minute or second is not 0 to 59.
   public init?(_ date: CivilDate, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
     seconds = Int64(date.daysSince1970) * Seconds.ofDay + Int64(hour * 3600 + minute * 60 + second)

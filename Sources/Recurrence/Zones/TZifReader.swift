@@ -48,7 +48,7 @@ struct TZifReader {
     var counts: [Int] = []
     for _ in 0..<6 {
       let count = try integer(4)
-      // A file within the limit cannot have more, and the bound keeps their sum from overflowing.
+      // A file within the size limit has no larger count. The bound also keeps the sum of the counts from overflowing.
       guard (0...Int64(ZoneFile.limit)).contains(count) else { throw .malformed }
       counts.append(Int(count))
     }

@@ -25,7 +25,9 @@ final class ZoneTable: Sendable, Equatable {
 
   /// The instants of the changes, ascending.
   private let changes: [Int64]
-  /// The offsets, one more than changes: the first applies before all of them.
+  /// The offsets, one more than the changes.
+  ///
+  /// The first one applies before the first change.
   private let offsets: [Int32]
   /// The rule from the last change on.
   private let rule: POSIXZoneRule?
@@ -34,7 +36,7 @@ final class ZoneTable: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - changes: The instants of the changes, ascending.
-  ///   - offsets: The offsets, one more than changes.
+  ///   - offsets: The offsets, one more than the changes.
   ///   - rule: The rule from the last change on.
   init(changes: [Int64], offsets: [Int32], rule: POSIXZoneRule?) {
     var (changes, offsets) = (changes, offsets)
