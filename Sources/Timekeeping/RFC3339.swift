@@ -61,7 +61,7 @@ enum RFC3339 {
     let secondOfDay = hour &* 3600 &+ minute &* 60 &+ second &- offset
     let days = Gregorian.days(year: year, month: month, day: day)
     let seconds = Int64(days) &* 86_400 &+ Int64(secondOfDay)
-    // A leap second ends a month in UTC, so it is followed by the midnight that starts one.
+    // A leap second is the last second of a month in UTC. The second after it is the midnight that starts the next month.
     if second == 60, seconds % 86_400 != 0 || Gregorian.date(days: Int(seconds / 86_400)).day != 1 {
       return .failure(RFC3339ParseError(.second, at: 17))
     }
@@ -98,7 +98,7 @@ enum RFC3339 {
   static func reading<Value>(
     _ text: borrowing Substring, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
-    // As for a string: the span is used within the closure that lends the bytes.
+    // The span is used only within the closure, as for a string.
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return try (lent ?? read(Array(text.utf8).span)).get()
   }
@@ -160,7 +160,7 @@ enum RFC3339 {
 
   /// Finds the first difference between a text and a shape, in which `0` stands for any digit.
   ///
-  /// It owns no string: the compiler retains and releases a borrowed string around every operation that could release one. This
+  /// It takes no string: the compiler would retain and release a borrowed one around every operation that could release it, which
   /// takes as long as parsing.
   @inline(never)
   private static func shapeFault(

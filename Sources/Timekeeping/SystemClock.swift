@@ -23,7 +23,7 @@ public struct SystemClock: WallClock {
 
   /// The time by the continuous clock, which includes the time that the machine is asleep.
   public var uptime: Duration {
-    // Read first: a process reads the start when it first needs it.
+    // The start is initialized on first use. Reading it first keeps the result from being negative.
     let start = Self.start
     return ContinuousClock.now - start
   }

@@ -46,7 +46,7 @@ extension Timestamp {
   /// A sum beyond the range of `Int64` seconds is limited to it, so a server's extreme lifetime never traps.
   public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.clampedComponents
-    // Less than two seconds either way, which the initializer carries.
+    // The sum is less than two seconds in either direction. The initializer carries it over.
     let nanoseconds = timestamp.nanoseconds + Int32(attoseconds / 1_000_000_000)
     return Timestamp(secondsSince1970: timestamp.secondsSince1970.addingClamped(seconds), nanoseconds: nanoseconds)
   }

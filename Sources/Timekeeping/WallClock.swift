@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock that tells the current instant, and waits.
+/// A clock that returns the current instant, and waits.
 ///
 /// Every module of the package uses time through this protocol. Code that uses a `WallClock` instead of the system's clock can
 /// be tested without waiting. Use ``SystemClock`` in a program and `ManualClock` (module AlmanacTesting) in a test. A custom
