@@ -51,7 +51,7 @@
       var capacity = 64
       var milliseconds = milliseconds
       while !wait(milliseconds, into: &ready, capacity) {
-        // All of them are still ready.
+        // All of the descriptors are still ready: the next call returns them again.
         capacity *= 8
         milliseconds = 0
       }

@@ -50,7 +50,7 @@ extension FileDescriptor {
   /// Waits until the content is on the disk; `false`, with `errno` set, if this fails.
   package func synchronize() -> Bool {
     #if canImport(Darwin)
-      // `fsync` alone leaves the content in the drive's cache there. Not every file system supports the better call.
+      // On Apple platforms, `fsync` alone leaves the content in the drive's cache. Not every file system supports `F_FULLFSYNC`.
       if fcntl(number, F_FULLFSYNC) == 0 { return true }
     #endif
     return retrying { Int(fsync(number)) } == 0

@@ -13,7 +13,7 @@
 /// The type of Foundation's attribute `posixPermissions` depends on the imported module: a cast to `Int` succeeds with Foundation, and
 /// fails with FoundationEssentials alone.
 package enum FilePermissions {
-  /// Returns the permissions of a file or folder, such as `0o600`; those of a symbolic link are its own.
+  /// Returns the permissions of a file or folder, such as `0o600`, without following a symbolic link.
   ///
   /// - Throws: ``FileAccessError`` if there is no such file.
   package static func ofItem(at path: String) throws(FileAccessError) -> Int {

@@ -14,8 +14,8 @@
 
 /// Sockets that child programs of this process do not inherit.
 ///
-/// On Linux, this holds from their creation on. On Apple platforms, another thread may start a program between the creation and
-/// the mark. ``ProgramStart`` passes no descriptors to programs there.
+/// On Linux, sockets are created this way. On Apple platforms, another thread may start a program before a new socket is marked.
+/// ``ProgramStart`` passes no descriptors to programs there.
 package enum PrivateSocket {
   /// A stream socket's type.
   package static var stream: Int32 {

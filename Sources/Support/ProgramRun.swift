@@ -42,7 +42,7 @@
         return .notStarted
       }
       let output = Swift.Result { try outputOfChild(child, from: reading.number, upTo: limit, isCancelled) }
-      // Until it is waited for, its identifier, which is also that of its group, is not reused.
+      // The child's identifier is also that of its group. The system does not reuse it before the child is waited for.
       _ = kill(-child, SIGKILL)
       let status = ProgramStart.wait(for: child)
       return try output.get().map { .ended(status: status, output: $0) } ?? .tooMuchOutput

@@ -2,13 +2,15 @@
 
 /// A namespace for sanitizing text from a server or a system library.
 package enum ServerText {
-  /// The number of characters that are searched; what follows is never shown.
+  /// The number of characters that are searched.
+  ///
+  /// Later characters are never shown.
   private static let longest = 4096
 
   /// Returns the printable ASCII characters of a text, with secrets redacted.
   ///
-  /// A secret is found in each form that ``WrittenForms`` reads, and also if it was cut to eight bytes or more. A secret of four to
-  /// seven bytes is found whole. Three characters protect nothing and can be part of an error code by chance.
+  /// Secrets are found in every form of ``WrittenForms``, even if truncated to at least eight bytes. A secret of four to seven bytes is
+  /// found only as a whole. A shorter one is not searched for: it protects nothing and can occur in an error code by chance.
   ///
   /// - Parameters:
   ///   - text: The server's text.
@@ -37,7 +39,7 @@ package enum ServerText {
   ///
   /// - Parameter limit: The maximum number of characters. Defaults to no limit.
   package static func printable(_ text: String, limit: Int = .max) -> String {
-    // Nearly every text is. A successful refresh has the name of its server ready for an error.
+    // This is the frequent case: every refresh prepares its server's name for a possible error.
     if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))

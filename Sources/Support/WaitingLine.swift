@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements in order of arrival, any of which can leave.
+/// A queue, any element of which can be removed.
 ///
 /// - Complexity: O(1) amortised for every change. The memory is proportional to ``count``.
 package struct WaitingLine<Element> {
