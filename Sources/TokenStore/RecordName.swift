@@ -46,7 +46,7 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
     hasher.combine(Array(clientID.utf8))
   }
 
-  // A name is bytes: a space before a combining mark is a `Character` of its own kind.
+  // Bytes are replaced, not characters: a space before a combining mark is not the `Character` " ".
   private static func escaped(_ identifier: String) -> String {
     var text = ""
     for scalar in identifier.unicodeScalars {

@@ -13,7 +13,7 @@ package enum TokenRecord {
     case damaged
   }
 
-  /// The maximum size of a record: no token is nearly as large.
+  /// The maximum size of a record, in bytes, far above that of any token.
   static let maximumSize = 1 << 20
 
   /// Returns the bytes to store for `token`.
@@ -30,7 +30,7 @@ package enum TokenRecord {
   /// - Parameters:
   ///   - data: The bytes; `nil` if there is no record.
   ///   - location: The location of the record, for display.
-  ///   - account: The account's name, if the location does not contain it. The record of another account is damaged.
+  ///   - account: The account's name, if the location does not contain it. A record that names another account is damaged.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
   package static func decode(_ data: Data?, at location: String, of account: String? = nil) throws -> Found {
     guard let data else { return .nothing }

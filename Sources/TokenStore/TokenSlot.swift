@@ -32,7 +32,7 @@ public protocol TokenSlot: Sendable {
   /// written.
   ///
   /// Call it directly before each such request. The storage reserves durable space for the largest record until the slot ends, if it
-  /// can: a full disk then prevents the request, and does not lose its result. A storage that machines share notes the intent, together
+  /// can. A full disk then prevents the request instead of losing its result. A storage that machines share notes the intent, together
   /// with as many bytes as the record is expected to have.
   ///
   /// The default implementation does nothing, which is right for a storage that never runs out of space and whose exclusive access
@@ -40,8 +40,8 @@ public protocol TokenSlot: Sendable {
   ///
   /// - Parameter intent: The credential and the request.
   /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`; `nil` for none.
-  /// - Throws: ``TokenStorageError``: the credential must not be sent. With code ``TokenStorageError/Code/superseded``, it may have
-  ///   been spent by another caller: read the record again.
+  /// - Throws: ``TokenStorageError``: the credential must not be sent. With code ``TokenStorageError/Code/superseded``, another caller
+  ///   may have spent it: read the record again.
   func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant?
 }
 
@@ -58,7 +58,7 @@ public struct SpendingIntent: Sendable {
   }
 
   private let credential: Credential
-  /// The time limit of the request, from the begin of sending to the last byte of the response.
+  /// The time limit of the request, from the start of sending to the last byte of the response.
   public let requestLimit: Duration
   /// Whether a sealed record will be written, which can replace another sealed record.
   package var writesSealed = false
@@ -82,7 +82,9 @@ public struct SpendingIntent: Sendable {
   }
 }
 
-/// The state of a ``TokenSlot``'s access, which runs its operations one at a time and only before the end.
+/// The state of a ``TokenSlot``'s access.
+///
+/// It runs the slot's operations one at a time, and rejects them after access has ended.
 final class SlotLease: Sendable {
   private let isRunning = Mutex(true)
 

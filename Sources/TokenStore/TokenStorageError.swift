@@ -6,14 +6,14 @@ public import PlatformFoundation
 public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
     /// The record is damaged.
     ///
-    /// It was set aside, or will be by the caller that has exclusive access now. The account is then empty.
+    /// The record was set aside, or the caller that has exclusive access now will do so. The account is then empty.
     public static let corrupted = Code(description: "corrupted")
     /// The storage cannot be reached, denies access, is full, or contains a record of a newer version.
     ///
@@ -87,7 +87,7 @@ extension TokenStorageError {
     self.sealed = sealed
   }
 
-  /// Whether there is a record that cannot be read.
+  /// Whether the error concerns an existing record that cannot be read.
   package var isOfUnreadableRecord: Bool {
     [.corrupted, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
   }

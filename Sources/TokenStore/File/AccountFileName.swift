@@ -3,16 +3,18 @@
 /// An account's name as a file name, without its ending.
 ///
 /// Lower-case letters, digits and `-_@+` are unchanged; every other byte is written as `%` and two lower-case hexadecimal
-/// digits. A name that would be too long is its beginning, `~` and its SHA-256 digest. Two accounts therefore never share a file,
-/// even if the file system ignores case or Unicode spelling, and no account can name another folder.
+/// digits. A name that would be too long is shortened to its beginning, `~` and its SHA-256 digest. Two accounts therefore never share
+/// a file, even if the file system ignores case or Unicode spelling, and no account can name another folder.
 package struct AccountFileName: Hashable, Sendable {
-  /// 255 bytes is the limit of nearly every file system; the longest suffix, that of a file set aside, takes 27.
+  /// 255 bytes is the limit of nearly every file system.
+  ///
+  /// The longest suffix, that of a damaged record, has 27 bytes.
   private static let maximumLength = 255 - 27
   /// The maximum length of the beginning of a longer name.
   private static let beginningLength = 100
 
   package let encoded: String
-  /// The account, if `encoded` has only its beginning: the record then contains the name.
+  /// The account's name, for storage in the record, if `encoded` contains only its beginning; otherwise `nil`.
   let longAccount: String?
 
   var record: String { encoded + ".json" }

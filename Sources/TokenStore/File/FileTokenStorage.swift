@@ -76,8 +76,8 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Returns the accounts whose records are in the directory, in no particular order.
   ///
-  /// A record is read only if its file name does not contain the whole name of its account. If it then is damaged or cannot be read, it
-  /// is omitted. Every other record is listed, including one that cannot be read.
+  /// A record is read only if its file name contains a shortened account name. Such a record is omitted if it is damaged or cannot be
+  /// read. Every other record is listed, including one that cannot be read.
   ///
   /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {

@@ -41,8 +41,8 @@ extension TokenDirectory: TokenRecords {
       throw TokenStorageError(
         .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")
     }
-    // A token that a server has issued is stored at the path even if the directory is gone. If the path is not safe to use, the
-    // directory itself may still be there.
+    // If the directory was removed, a token that a server has issued is stored in a new directory at the path. If the path is not
+    // safe to use, this directory is tried: it may still exist.
     if reservation.withLock({ $0 != nil }), let other = try? replacement() {
       return try other.replace(name, with: record)
     }
@@ -81,7 +81,7 @@ extension TokenDirectory: TokenRecords {
       let path = "\(path)/\(name.temporary)"
       let file = try make(name.temporary, O_WRONLY | O_EXCL)
       do {
-        // Written, because not every file system can allocate space otherwise. Spaces after a record are no part of it.
+        // Writes spaces, because not every file system can allocate space otherwise. Spaces after a record are not part of it.
         guard file.write([UInt8](repeating: 0x20, count: TokenRecord.maximumSize)), file.synchronize() else {
           throw TokenStorageError.system(errno, "reserve space for a record in", path)
         }

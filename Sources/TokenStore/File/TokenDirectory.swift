@@ -13,7 +13,7 @@ import Synchronization
 
 /// An open directory that only its owner can use.
 ///
-/// Every file is opened through its descriptor, so no other process can exchange the directory in between. All calls block.
+/// Every file is opened through the directory's descriptor, so no other process can replace the directory in between. All calls block.
 final class TokenDirectory: Sendable {
   let path: String
   private let file: FileDescriptor

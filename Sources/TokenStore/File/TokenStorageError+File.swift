@@ -12,7 +12,7 @@ extension TokenStorageError {
   /// The error for a system call that failed.
   ///
   /// - Parameters:
-  ///   - number: The call's `errno`; it is the first argument, so that nothing changes it before it is read.
+  ///   - number: The call's `errno`. It is the first argument, so no other argument can change it before it is read.
   ///   - action: The attempted action, as in "could not …".
   ///   - path: The path of the file.
   static func system(_ number: Int32, _ action: String, _ path: String) -> TokenStorageError {

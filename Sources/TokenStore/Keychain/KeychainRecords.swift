@@ -5,8 +5,8 @@ import Synchronization
 
 /// The records of a storage in a keychain.
 ///
-/// An item's name is the account's encoded file name. The keychain's comparison of letters therefore does not matter, and an
-/// item that was set aside is no account.
+/// An item's name is the account's encoded file name. It is unique even if the keychain ignores case. A renamed damaged item is not
+/// listed as an account.
 final class KeychainRecords: TokenRecords {
   private let items: any KeychainItems
   /// The accounts with an item that reserves space.
@@ -41,7 +41,7 @@ final class KeychainRecords: TokenRecords {
 
   func remove(_ name: AccountFileName) throws {
     try items.remove(name.encoded)
-    // A killed process leaves these.
+    // Killed processes leave these items.
     try items.remove(name.temporary)
     try removeTrials(of: name)
   }
@@ -55,7 +55,7 @@ final class KeychainRecords: TokenRecords {
 
   /// Removes the trial items of killed processes.
   ///
-  /// That of a running trial can be among them, which does not disturb it.
+  /// The item of a running trial may be removed too, which does not affect that trial.
   private func removeTrials(of name: AccountFileName) throws {
     for item in try items.names() where item.hasPrefix(name.encoded + ".") && item.hasSuffix(".trial") {
       try items.remove(item)

@@ -78,15 +78,16 @@
       try await storage.withExclusiveAccess(to: account, body)
     }
 
-    /// Adds an item of the largest record's size and removes it, which fails while the device is locked, and for a process that may not use the keychain.
+    /// Tests a write by adding and removing an item of the largest record's size.
+    ///
+    /// The test fails while the device is locked, and in a process that may not use the keychain.
     ///
     /// - Throws: ``TokenStorageError``.
     public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
 
     /// Returns the accounts that have an item, in no particular order.
     ///
-    /// An item is read only if its name does not contain the whole name of its account. If it then is damaged or cannot be read, it is
-    /// omitted.
+    /// An item is read only if its name contains a shortened account name. Such an item is omitted if it is damaged or cannot be read.
     ///
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decisions of the protocol by which machines share records, as functions of what is known.
+/// The decisions of the protocol by which machines share records, as pure functions.
 ///
-/// Nothing here waits, reads or writes, so a simulation can drive it.
+/// No function waits, reads or writes, so a simulation can run the protocol.
 ///
-/// - **The version of a row is the fence.** A write replaces the version that the writer has read, or one that still contains the
+/// - **The version of a row is the fencing token.** A write replaces the version that the writer has read, or one that still contains the
 ///   credential that the writer has spent.
-/// - **The lease only keeps two machines from sending.** It ends by the clock of the store. A lease that is lost cancels nothing.
+/// - **The lease only keeps two machines from sending.** It ends by the store's clock. Losing it cancels nothing.
 /// - **The intent is noted before a credential is spent.** The next holder waits until the noted request must have ended.
 package struct LeaseRules: Sendable {
   /// The time after which the lease of a machine that has disappeared ends.
@@ -15,9 +15,11 @@ package struct LeaseRules: Sendable {
   package var hardLimit = Duration.seconds(300)
   /// The time from the note of an intent to the last instant at which sending may begin.
   package var sendingWindow = Duration.seconds(5)
-  /// The time between the end of a request, at the latest, and the end of the lease, for clocks that differ in speed.
+  /// The time between the latest end of a request and the end of the lease.
+  ///
+  /// It allows for clocks that differ in speed.
   package var margin = Duration.seconds(2)
-  /// The longest pause between two attempts to obtain a lease, for a store that reports its end.
+  /// The longest pause between two attempts to obtain a lease, for a store that notifies waiters of its end.
   package var longestPause = Duration.seconds(1)
 
   package init() {}
@@ -84,7 +86,7 @@ extension LeaseRules {
 
   /// Returns the instant after which sending must not begin.
   ///
-  /// - Parameter asked: An instant before the intent was sent to the store. The lease therefore ends later than it seems to.
+  /// - Parameter asked: An instant before the intent was sent to the store. The lease therefore ends later than computed here.
   package func sendingDeadline(asked: ContinuousClock.Instant) -> ContinuousClock.Instant { asked + sendingWindow }
 }
 

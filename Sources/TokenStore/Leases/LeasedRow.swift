@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of a store that machines share: one account's record, and who is using it.
+/// A row of a store that machines share: one account's record, its version, and the last intent.
 package struct LeasedRow: Sendable, Equatable {
   /// The intent of a lease's holder to send a credential.
   package struct Intent: Sendable, Equatable {
@@ -18,7 +18,9 @@ package struct LeasedRow: Sendable, Equatable {
 
   /// The bytes of the record; `nil` if there is none.
   package var record: [UInt8]?
-  /// The version, which every write changes and no row has twice; 0 if there is no row.
+  /// The version; 0 if there is no row.
+  ///
+  /// Every write sets a version that no row had before.
   package var version: Int64
   /// The last intent that was noted and not completed.
   package var intent: Intent?

@@ -3,7 +3,7 @@
 import Support
 import Synchronization
 
-/// One account's record, while this machine has its lease, or believes so.
+/// One account's record, while this machine has its lease or has not noticed its loss.
 final class LeasedTokenSlot: TokenSlot {
   private struct State {
     /// The row as it was last read or written.
@@ -45,7 +45,7 @@ final class LeasedTokenSlot: TokenSlot {
     let row = if let fresh { fresh } else { try await storage.rows.knownRead(account) }
     if fresh == nil { keep(row) }
     let content = try await storage.rows.content(of: row, account)
-    // Also for a sealed record, which the caller can open.
+    // The caller can open a sealed record, so its credential is noted too.
     state.withLock { state in
       state.credential = content.credential
       state.claim = .version(row.version)
@@ -62,7 +62,7 @@ final class LeasedTokenSlot: TokenSlot {
         case .any: row.version
         case .version(let version), .spent(_, let version): version
         }
-      // Before the intent is sent, so that the lease ends later than it seems to.
+      // Read before the intent is sent: the lease then ends later than computed.
       let asked = storage.clock.now
       switch storage.rules.preparation(
         for: intent, row: row, received: received, version: version, lease: lease, now: asked)

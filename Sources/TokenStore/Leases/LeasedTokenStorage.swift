@@ -37,7 +37,7 @@ package final class LeasedTokenStorage: TokenStorage {
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try check(account)
-    // The limit starts here, so that each waiter in a queue does not wait for a stopped machine in turn.
+    // The limit includes the time in the queue. Otherwise, each waiter would wait for a stopped machine in turn.
     let deadline = clock.now + waitLimit
     return try await locks.withLock(for: Array(account.utf8)) {
       try await unwritten.write(account)
@@ -59,7 +59,7 @@ package final class LeasedTokenStorage: TokenStorage {
     do {
       _ = try await token(for: account)
     } catch let error as TokenStorageError where error.code == .corrupted {
-      // It was set aside.
+      // The record was set aside.
     }
     try await rows.checkWritable(account)
   }
@@ -113,12 +113,12 @@ extension LeasedTokenStorage {
     }
   }
 
-  /// Requests a lease, and returns it at once if the caller is cancelled meanwhile.
+  /// Requests a lease, and releases it immediately if the caller is cancelled meanwhile.
   private func requestLease(_ account: String, holder: String) async throws -> LeaseAcquisition {
     let request = LeaseRequest()
     do {
-      // The statement is completed even if the current task is cancelled. Otherwise, the account would be blocked by a lease that
-      // nobody knows of.
+      // The statement is completed even if the current task is cancelled. Otherwise, a lease that no caller knows of would block the
+      // account.
       return try await shielded { [rows, rules] in
         let acquisition = try await rows.acquire(account, holder: holder, for: rules.leaseTime)
         if case .acquired(let lease, _) = acquisition, !request.obtain(lease) {
@@ -147,14 +147,14 @@ extension LeasedTokenStorage {
   private func end(_ slot: LeasedTokenSlot, _ renewal: Task<Void, Never>) async {
     renewal.cancel()
     slot.end()
-    // An unwritten token keeps the lease, so that no other machine spends its predecessor.
+    // The lease of an account with an unwritten token is kept, so no other machine sends the credential that the token replaces.
     guard !unwritten.contains(slot.account) else { return unwritten.release(slot.account, lease: slot.lease) }
-    // Even if the task is cancelled.
+    // Releases the lease even if the task is cancelled.
     let isReleased = await Task { [rows] in (try? await rows.release(slot.account, lease: slot.lease)) != nil }.value
     if !isReleased { Task { await releaseLater(slot.account, lease: slot.lease) } }
   }
 
-  /// Releases a lease that could not be released before, until it must have ended by itself.
+  /// Repeats a failed release of a lease, until it succeeds or the wait limit has elapsed.
   private func releaseLater(_ account: String, lease: Int64) async {
     let end = clock.now + waitLimit
     var pause = Duration.milliseconds(100)
@@ -200,7 +200,7 @@ enum LeasedContent {
 private final class LeaseRequest: Sendable {
   private let state = Mutex<(lease: Int64?, isAbandoned: Bool)>((nil, false))
 
-  /// Notes the lease; `false` if the caller does not want it any more.
+  /// Stores the lease; returns `false` if the caller has abandoned the request.
   func obtain(_ lease: Int64) -> Bool {
     state.withLock { state in
       state.lease = lease
@@ -208,7 +208,7 @@ private final class LeaseRequest: Sendable {
     }
   }
 
-  /// Returns the lease if it was obtained.
+  /// Abandons the request, and returns the lease if it was obtained.
   func abandon() -> Int64? {
     state.withLock { state in
       state.isAbandoned = true

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The tokens that servers issued but the store failed to store, which are written again until the store responds.
 ///
-/// The storage keeps them, not its callers: a server makes a token source for each of its requests.
+/// The storage keeps them, because its callers may be short-lived: a server can create a token source for each of its requests.
 final class UnwrittenTokens: Sendable {
   private struct Entry {
     let record: [UInt8]

@@ -21,7 +21,9 @@ final class LockedTokenSlot: TokenSlot {
   /// The bytes of the record that was last read and decoded, or written; they contain secrets, and are released when access
   /// ends.
   private let known = Mutex<Data?>(nil)
-  /// Whether a write was prepared: the record can be replaced, and nothing is opened or read before.
+  /// Whether a write was prepared.
+  ///
+  /// The record can then be replaced without opening or reading anything before.
   private let isPrepared = Mutex(false)
 
   private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {

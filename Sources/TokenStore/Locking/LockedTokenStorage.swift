@@ -41,7 +41,7 @@ package struct LockedTokenStorage: TokenStorage {
   ) async throws -> Result {
     let name = try AccountFileName(account)
     let place = Place(directory: directory, name: name)
-    // The limit starts here, so that each waiter in a queue does not wait for a stopped process in turn.
+    // The limit includes the time in the queue. Otherwise, each waiter would wait for a stopped process in turn.
     let deadline = ContinuousClock.now + waitLimit
     return try await Self.locks.withLock(for: place) {
       #if canImport(UIKit)

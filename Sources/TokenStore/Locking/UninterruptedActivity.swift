@@ -6,8 +6,8 @@
 
   /// An activity during which the system is asked not to suspend this process.
   ///
-  /// A suspended process would keep a lock from the others, for which the system ends it if they share a container. It might
-  /// also never receive the response to a refresh.
+  /// A suspended process would keep its locks. The system terminates it if a lock is in a shared container. The process might also
+  /// never receive the response to a refresh.
   final class UninterruptedActivity: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
 
