@@ -34,7 +34,7 @@ package struct RecordSealer: Sendable {
     do {
       found = try await read()
     } catch let error as TokenStorageError {
-      // Most storages refuse to return a sealed record, and have it in the error.
+      // Most storages throw for a sealed record. The error then contains its sealed form.
       guard let sealed = error.sealed else { throw error }
       return try open(sealed)
     }

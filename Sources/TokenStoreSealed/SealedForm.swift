@@ -6,7 +6,7 @@ import TokenStore
 /// The text of a sealed record: the key's identifier, a full stop, and bytes in Base64 for URLs.
 ///
 /// The bytes are the key's fingerprint (8), the nonce (24), the ciphertext with its tag, and a checksum (4) of everything before it. The
-/// checksum distinguishes a damaged record from a changed one. It is no protection: only the tag is.
+/// checksum distinguishes a damaged record from a changed one. Only the tag protects the record.
 struct SealedForm {
   let identifier: Substring
   let fingerprint: [UInt8]

@@ -22,7 +22,7 @@ final class SealedTokenSlot: TokenSlot {
     guard let token else { return try await remove() }
     let record = try sealer.seal(token)
     if !isKnown.withLock(\.self) {
-      // A separate task, since a write completes even if the current task is cancelled, which a read need not do.
+      // A separate task: a write completes even if the current task is cancelled, but a read may stop.
       try await Task { try await self.checkReplaceable(bySealed: token.sealed != nil) }.value
     }
     try await base.write(record)

@@ -64,8 +64,8 @@ public struct SealedTokenStorage: TokenStorage {
 
   /// Runs `body` with exclusive access to `account` in the wrapped storage.
   ///
-  /// The keys are obtained before. A write therefore does not depend on the source of the keys, and a rotated token is not lost if
-  /// that source becomes unavailable.
+  /// The keys are obtained before the access. A write therefore does not depend on the source of the keys, and a rotated token is not
+  /// lost if that source becomes unavailable.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`; the errors of
   ///   `SealingKeys.keyRing()`; any error that `body` throws.
@@ -102,8 +102,8 @@ extension SealedTokenStorage {
   /// Seals every record with the first key, including records in plain text if they are accepted.
   ///
   /// Other tasks, processes and machines can use the records meanwhile: each record is replaced under exclusive access to its account. A
-  /// record that the first key has sealed is opened, to check it, and not written. An interrupted call has lost nothing, and another
-  /// call does the rest.
+  /// record that the first key has sealed is opened, to check it, and not written. An interrupted call loses nothing. Call the method
+  /// again to seal the remaining records.
   ///
   /// Records that cannot be opened or written are reported, and left unchanged. If the storage becomes unavailable, all remaining
   /// records are reported.

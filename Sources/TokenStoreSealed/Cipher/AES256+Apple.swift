@@ -7,9 +7,9 @@
   import OAuthJOSE
   import TokenStore
 
-  /// AES with a key of 256 bits, of the system's library: here CryptoKit, and CommonCrypto for single blocks, which CryptoKit lacks.
+  /// AES-256 by the system's libraries: CryptoKit, and CommonCrypto for single blocks, which CryptoKit does not support.
   enum AES256 {
-    /// Encrypts blocks of 16 bytes, each for itself.
+    /// Encrypts blocks of 16 bytes, each independently of the others.
     static func encrypt(_ blocks: [UInt8], key: SecretBytes) throws(TokenStorageError) -> [UInt8] {
       var output = [UInt8](repeating: 0, count: blocks.count)
       var count = 0
@@ -23,7 +23,7 @@
       return output
     }
 
-    /// Returns the ciphertext of AES-256-GCM and the tag after it.
+    /// Returns the ciphertext of AES-256-GCM, followed by the tag.
     static func seal(
       _ plaintext: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(TokenStorageError) -> [UInt8] {
@@ -36,7 +36,7 @@
       }
     }
 
-    /// Returns the plaintext of a ciphertext and the tag after it, or `nil` if they are not authentic.
+    /// Returns the plaintext of a ciphertext followed by its tag, or `nil` if they are not authentic.
     static func open(
       _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(TokenStorageError) -> [UInt8]? {
@@ -58,7 +58,7 @@
       unsafe key.withBytes { unsafe SymmetricKey(data: $0) }
     }
 
-    /// No key or message leads to this error, only a system without memory.
+    /// Only a lack of memory causes this error, never a key or message.
     private static func failed() -> TokenStorageError {
       TokenStorageError(.unavailable, "The system's cryptography library failed. Try again.")
     }

@@ -5,9 +5,9 @@
   import OAuthJOSE
   import TokenStore
 
-  /// AES with a key of 256 bits, of the system's library: here OpenSSL's libcrypto, version 3.
+  /// AES-256 by the system's library: OpenSSL's libcrypto, version 3.
   enum AES256 {
-    /// Encrypts blocks of 16 bytes, each for itself.
+    /// Encrypts blocks of 16 bytes, each independently of the others.
     static func encrypt(_ blocks: [UInt8], key: SecretBytes) throws(TokenStorageError) -> [UInt8] {
       let context = try unsafe CipherContext(EVP_aes_256_ecb(), key: key, nonce: nil, isEncrypting: true)
       // Safe: the context is alive. Without padding, the output is as long as the input.
@@ -17,7 +17,7 @@
       return output
     }
 
-    /// Returns the ciphertext of AES-256-GCM and the tag after it.
+    /// Returns the ciphertext of AES-256-GCM, followed by the tag.
     static func seal(
       _ plaintext: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(TokenStorageError) -> [UInt8] {
@@ -32,7 +32,7 @@
       return output
     }
 
-    /// Returns the plaintext of a ciphertext and the tag after it, or `nil` if they are not authentic.
+    /// Returns the plaintext of a ciphertext followed by its tag, or `nil` if they are not authentic.
     static func open(
       _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(TokenStorageError) -> [UInt8]? {
@@ -55,7 +55,7 @@
 
     /// Empties the thread's error queue, and returns the error to throw.
     ///
-    /// No key or message leads to this error, only a libcrypto that lacks AES or memory.
+    /// Only a libcrypto without AES, or a lack of memory, causes this error, never a key or message.
     fileprivate static func failed() -> TokenStorageError {
       ERR_clear_error()
       return TokenStorageError(
@@ -75,7 +75,7 @@
     ) throws(TokenStorageError) {
       guard let pointer = unsafe EVP_CIPHER_CTX_new() else { throw AES256.failed() }
       unsafe self.pointer = pointer
-      // Safe: reads 32 bytes of the key, and the 12 bytes of a nonce that is the default of GCM.
+      // Safe: reads 32 bytes of the key, and 12 bytes of the nonce, the default size of GCM.
       let isReady = unsafe key.withBytes { key in
         let key = unsafe key.bindMemory(to: UInt8.self).baseAddress
         return unsafe EVP_CipherInit_ex2(pointer, cipher, key, nonce, isEncrypting ? 1 : 0, nil) == 1

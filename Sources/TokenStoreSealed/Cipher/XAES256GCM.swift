@@ -34,7 +34,7 @@ package struct XAES256GCM: Sendable {
     defer { block.wipe() }
     let carry: UInt8 = block[0] >> 7
     for index in 0..<15 { block[index] = block[index] << 1 | block[index + 1] >> 7 }
-    // Without a branch on a secret.
+    // This does not branch on a secret.
     block[15] = block[15] << 1 ^ 0x87 & (0 &- carry)
     subkey = SecretBytes(block)
   }
@@ -44,8 +44,8 @@ package struct XAES256GCM: Sendable {
   /// - Parameters:
   ///   - plaintext: The message.
   ///   - nonce: 24 random bytes, for this message only.
-  ///   - data: The data to authenticate with the message.
-  /// - Returns: The ciphertext, and the tag after it.
+  ///   - data: The associated data, which is authenticated and not encrypted.
+  /// - Returns: The ciphertext, followed by the tag.
   /// - Throws: `TokenStorageError` with code `unavailable` if the system's library fails.
   package func seal(
     _ plaintext: [UInt8], nonce: [UInt8], authenticating data: [UInt8]
@@ -57,7 +57,7 @@ package struct XAES256GCM: Sendable {
   /// Authenticates and decrypts a message.
   ///
   /// - Parameters:
-  ///   - sealed: The ciphertext, and the tag after it.
+  ///   - sealed: The ciphertext, followed by the tag.
   ///   - nonce: The nonce of the message, 24 bytes.
   ///   - data: The data that was authenticated with the message.
   /// - Returns: The message, or `nil` if the key, the nonce, the data or a byte of the message differ.
