@@ -5,7 +5,7 @@ import TokenStore
 
 /// The statements of the storage.
 ///
-/// Each is one statement and one transaction, so they work behind a pooler of transactions too. They name all columns, so that a later
+/// Each is one statement and one transaction, so they also work behind a transaction pooler. They name all columns, so that a later
 /// release can add some.
 struct PostgreSQLRows: LeasedRows {
   let database: PostgreSQLClient
@@ -78,7 +78,7 @@ struct PostgreSQLRows: LeasedRows {
   }
 
   func write(_ account: String, _ record: [UInt8]?, replacing version: Int64) async throws -> Int64? {
-    // A row that does not exist has version 0. If it is removed, its lease goes on.
+    // A row that does not exist has version 0. Removing a record does not end its lease.
     let rows = try await query(
       """
       INSERT INTO almanac_tokens AS row (account, record, version)

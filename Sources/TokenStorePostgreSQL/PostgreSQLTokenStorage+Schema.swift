@@ -31,7 +31,7 @@ extension PostgreSQLTokenStorage {
       [
         // No number is used twice, not even for a row that was removed and created again.
         "CREATE SEQUENCE almanac_token_numbers",
-        // There is space for the changes of a row on its page. No index contains a column that changes.
+        // A page keeps space for the new versions of its rows, and no index contains a column that changes.
         """
         CREATE TABLE almanac_tokens (
           account bytea PRIMARY KEY, record bytea, version bigint NOT NULL, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),

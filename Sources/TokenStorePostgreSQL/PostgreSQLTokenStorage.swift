@@ -11,7 +11,7 @@ public import TokenStore
 /// let tokens = RefreshingTokenSource(client: client, storage: storage, account: account)
 /// ```
 ///
-/// - **One row per account.** Create one storage for each database and program, and share it: it has the queue of the waiting tasks.
+/// - **One row per account.** Create one storage for each database and program, and share it, because waiting tasks queue in it.
 /// - **Exclusive access covers every machine**, by a lease that the database's clock ends. The lease is renewed while the body runs, and
 ///   no connection is held meanwhile. The lease of a machine that has disappeared ends after 10 seconds, or after the time limit of the
 ///   request that it has sent.

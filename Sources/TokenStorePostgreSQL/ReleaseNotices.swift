@@ -4,9 +4,9 @@ import PostgreSQL
 import Support
 import Synchronization
 
-/// The waits for the ends of leases, which the database notifies.
+/// The waits for the ends of leases, which database notifications shorten.
 ///
-/// A notice can be lost, so every wait also ends by itself. Behind a pooler of transactions there are no notices.
+/// A notification can be lost, so every wait also ends by itself. Behind a transaction pooler, there are no notifications.
 final class ReleaseNotices: Sendable {
   private struct State {
     var waits: [String: [Int: SingleWait<Void>]] = [:]
@@ -26,7 +26,7 @@ final class ReleaseNotices: Sendable {
 
   /// Returns the payload of a notice for an account.
   ///
-  /// It is the FNV-1a hash of the name, which can be longer than a payload. A collision wakes a waiter in vain.
+  /// It is the FNV-1a hash of the name, which can be longer than a payload. A collision only wakes a waiter unnecessarily.
   static func payload(for account: String) -> String {
     String(account.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
   }
@@ -40,7 +40,7 @@ final class ReleaseNotices: Sendable {
     listener?.cancel()
   }
 
-  /// Begins to listen, when a caller is about to wait for the first time.
+  /// Starts to listen, as soon as a caller waits.
   func listen() {
     state.withLock { state in
       guard state.listener == nil, !state.isStopped else { return }
