@@ -32,7 +32,7 @@ public final class PostgreSQLClient: Sendable {
 
   /// Sends a statement and returns its rows.
   ///
-  /// It is one transaction of its own.
+  /// The statement runs in a transaction of its own.
   ///
   /// - Parameter statement: The statement, a literal whose interpolations become parameters.
   /// - Throws: ``PostgreSQLError``; `CancellationError`, immediately, if the current task is cancelled.
@@ -61,7 +61,7 @@ public final class PostgreSQLClient: Sendable {
       try await run("COMMIT", .ends(checkout: transaction.checkout), until: deadline)
       return output
     } catch {
-      // Nobody waits for it. If it fails, the connection is closed, and the server rolls back.
+      // No caller waits for the rollback. If it fails, the connection is closed, and the server rolls back.
       let rollback = DatabaseRequest(
         id: mailbox.nextID(), statement: "ROLLBACK", role: .ends(checkout: transaction.checkout),
         deadline: .now + .seconds(2))

@@ -88,7 +88,7 @@ public struct PostgreSQLConfiguration: Sendable {
         .invalidConfiguration,
         "The connection string is malformed. Use postgresql://ROLE@HOST/DATABASE, and escape special characters.")
     }
-    // A password with an unescaped @ ends there, and its rest begins the host, which messages show.
+    // The rest of a password after an unescaped @ would become part of the host, which messages show.
     let hosts = (options["host"] ?? "").split(separator: ",")
     guard hosts.allSatisfy({ $0.hasPrefix("/") || !$0.dropFirst().utf8.contains(UInt8(ascii: "@")) }) else {
       throw PostgreSQLError(
@@ -190,7 +190,7 @@ extension PostgreSQLConfiguration {
     options["target_session_attrs"] = given["target_session_attrs"] ?? "read-write"
     options["application_name"] = given["application_name"] ?? applicationName
     options["client_encoding"] = "UTF8"
-    // A connection whose other end has disappeared is noticed in time.
+    // Keepalives detect in time that the other end has disappeared.
     options["keepalives_idle"] = given["keepalives_idle"] ?? "30"
     options["keepalives_interval"] = given["keepalives_interval"] ?? "10"
     options["keepalives_count"] = given["keepalives_count"] ?? "3"

@@ -4,7 +4,7 @@
 ///
 /// A version only adds to the schema, so releases before it continue to work.
 package struct SchemaPart: Sendable {
-  /// The name, by which the database keeps the version.
+  /// The name under which the database stores the version.
   private let name: String
   /// The statements of each version, in order.
   private let steps: [[SQLStatement]]
@@ -25,7 +25,7 @@ package struct SchemaPart: Sendable {
   package func migrate(_ database: PostgreSQLClient) async throws -> Int {
     if let version = try await version(in: database), version >= steps.count { return version }
     return try await database.withTransaction { transaction in
-      // Released with the transaction, so it also works behind a pooler of transactions. The number is any other program's last choice.
+      // The lock is released with the transaction, so it also works behind a transaction pooler. The number is arbitrary.
       try await transaction.query("SELECT pg_advisory_xact_lock(7236837471125106785)")
       try await transaction.query(
         "CREATE TABLE IF NOT EXISTS almanac_schema (part text PRIMARY KEY, version bigint NOT NULL)")

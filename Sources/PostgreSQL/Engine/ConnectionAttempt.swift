@@ -45,12 +45,12 @@ final class ConnectionAttempt: Sendable {
     var last: PostgreSQLError?
     for (index, server) in servers.enumerated() {
       let now = ContinuousClock.now
-      // A server that does not respond leaves time for the others.
+      // Each server gets an equal share of the remaining time, so one that does not respond leaves time for the others.
       let share = (deadline - now) / (servers.count - index)
       do throws(PostgreSQLError) {
         return try connect(to: server, until: now + share)
       } catch {
-        // The next server would get the same password.
+        // Another server may accept a connection that this one rejects, so with several servers the next one is tried after any error.
         guard error.isRetriable || servers.count > 1 else { throw error }
         last = error
       }

@@ -23,7 +23,7 @@ final class DatabaseLoop {
   private var waitingIDs: Set<Int> = []
   /// The connection that works on each request.
   private var active: [Int: PooledConnection] = [:]
-  /// The attempts to connect, each with the request for a connection of its own, if it is for one.
+  /// The attempts to connect, each with its request if that needs a connection of its own.
   private var attempts: [Int: (attempt: ConnectionAttempt, request: DatabaseRequest?)] = [:]
   private var deadlines = DeadlineQueue<Int, ContinuousClock.Instant>()
   /// The deadlines of the checks, by connection.
@@ -98,7 +98,7 @@ extension DatabaseLoop {
   private func expire() {
     while let id = checks.removeEarliest(dueAt: now) {
       guard let connection = connections[id], case .checking(let request) = connection.phase else { continue }
-      // The statement was not sent: another connection can carry it out.
+      // The statement was not sent, so another connection can carry it out.
       connection.phase = .kept
       active[request.id] = nil
       close(connection, nil)
@@ -120,7 +120,7 @@ extension DatabaseLoop {
       entry.request?.fail(backoff.lastError ?? .noConnection(of: 1, for: configuration.timeout))
       attempts[number]?.request = nil
     } else if let connection = checkouts[id] {
-      // A transaction that is kept open for too long.
+      // The transaction was kept open for too long.
       close(connection, nil)
     }
   }
@@ -142,7 +142,7 @@ extension DatabaseLoop {
         return request.fail(.transactionEnded)
       }
       if case .ends = request.role, request.statement.isCommit, connection.session.isFailed {
-        // The server would roll back, and report a success.
+        // The server would roll back and report success.
         deadlines[request.id] = nil
         request.fail(.transactionFailed(at: connection.session.place))
         return close(connection, nil)
@@ -328,7 +328,7 @@ extension DatabaseLoop {
   private func flush(_ connection: PooledConnection) {
     switch connection.session.flush() {
     case .failed:
-      // The server's reason may have arrived.
+      // The server's reason for closing the connection may have arrived.
       connection.isBlocked = false
       receive(on: connection)
       if connections[connection.id] != nil { close(connection, nil) }

@@ -2,7 +2,7 @@
 
 import Support
 
-/// An open connection of the loop, and what it is used for.
+/// An open connection of the loop, with its current use.
 ///
 /// Only the loop's thread uses it.
 final class PooledConnection {

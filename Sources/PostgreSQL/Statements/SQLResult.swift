@@ -38,7 +38,7 @@ public struct SQLRow: Sendable {
   let columns: [SQLResult.Column]
   let values: [[UInt8]?]
 
-  /// Returns a `text`, `varchar`, `json` or `name`; `nil` for `NULL`.
+  /// Returns the text of a column such as `text`, `varchar`, `json` or `name`; `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func string(_ column: String) throws(PostgreSQLError) -> String? {
@@ -123,7 +123,7 @@ extension SQLRow: CustomStringConvertible, CustomReflectable {
 }
 
 extension [UInt8] {
-  /// The number that the bytes are, in two's complement with the most significant byte first; `nil` unless there are 2, 4 or 8 bytes.
+  /// The bytes as a number in two's complement, the most significant byte first; `nil` unless there are 2, 4 or 8 bytes.
   fileprivate var signedInteger: Int64? {
     guard [2, 4, 8].contains(count), let first else { return nil }
     return dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }

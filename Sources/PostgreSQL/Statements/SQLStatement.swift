@@ -154,7 +154,7 @@ extension SQLStatement {
       throw PostgreSQLError(
         .statementFailed, "The statement has more than 65,535 parameters. Divide it.", sqlState: "54000")
     }
-    // libpq would cut the text there.
+    // libpq would end the text at a zero byte.
     guard !parameters.contains(where: { $0.type.isText && $0.bytes?.contains(0) == true }) else {
       throw PostgreSQLError(
         .statementFailed, "A text parameter contains a NUL character, which PostgreSQL does not store. Pass bytes.",
