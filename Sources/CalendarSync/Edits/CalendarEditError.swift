@@ -8,7 +8,7 @@ public import PlatformFoundation
 public struct CalendarEditError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -33,11 +33,11 @@ public struct CalendarEditError: Error, Sendable, CustomStringConvertible {
     public static let cannotSplit = Code(description: "cannotSplit")
     /// Another client has changed the event since it was stored.
     ///
-    /// The edit has no effect: what it had inserted was removed.
+    /// The edit has no effect: the events that it had inserted were removed.
     public static let conflict = Code(description: "conflict")
-    /// Some of the changes of an edit may be made, and the others are not.
+    /// Only some of the changes of an edit may have been made.
     ///
-    /// ``CalendarEditError/plan`` has all of them.
+    /// ``CalendarEditError/plan`` contains all changes.
     public static let interrupted = Code(description: "interrupted")
   }
 

@@ -3,7 +3,7 @@
 public import CalendarAPI
 public import Timekeeping
 
-/// Edits events in the copy at once, and on the server as soon as it can be reached.
+/// An editor that changes events in the local copy at once, and on the server as soon as it can be reached.
 ///
 /// ```swift
 /// let editor = CalendarEditor(client: client, store: store, account: "me") { _ in .merge }
@@ -17,7 +17,7 @@ public import Timekeeping
 ///
 /// - **An edit is stored before its first request.** Queries of the store show it at once, with `isPending`. After an interruption at any
 ///   instant, ``send()`` makes the remaining changes, in this process or another one. No change is made twice.
-/// - **Edits are made in their order**, so that an event is inserted before it is changed.
+/// - **Edits are sent in their order**, so that an event is inserted before it is changed.
 /// - **Another client's change is not overwritten** unless the edit changes the same fields and the conflict is resolved by
 ///   ``ConflictResolution/ours`` or ``ConflictResolution/use(_:)``. Changes of other fields are kept.
 /// - **An edit that the server refuses** has no effect, and is kept with its reason.
@@ -52,7 +52,7 @@ extension CalendarEditor {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Returns: The event with its identifier.
   /// - Throws: ``CalendarStoreError``; `CancellationError`.
@@ -73,7 +73,7 @@ extension CalendarEditor {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the event.
   /// - Returns: The changed event.
@@ -96,7 +96,7 @@ extension CalendarEditor {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`.
   public func delete(_ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil) async throws {
@@ -124,7 +124,7 @@ extension CalendarEditor {
   /// - Parameters:
   ///   - scope: The instances to change.
   ///   - occurrence: An instance of the event.
-  ///   - keepsExceptions: Whether changed and cancelled instances in the scope remain so.
+  ///   - keepsExceptions: Whether changed and cancelled instances in the scope stay changed or cancelled.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`; any error of `change`.

@@ -36,7 +36,7 @@ extension EditConflict: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["conflict": description]) }
 }
 
-/// The way in which a conflict ends.
+/// The resolution of a conflict.
 public enum ConflictResolution: Sendable, Hashable {
   /// The edit is made: its fields get our values, and other fields keep theirs.
   ///
@@ -111,7 +111,7 @@ extension Event.Patch {
     return patch
   }
 
-  /// Returns the changes of fields that the server's event still has as in the base, and of attendees.
+  /// Returns the changes of the fields that still have the base's value on the server, and of attendees.
   fileprivate func merged(base: Event, theirs: Event) -> Event.Patch {
     let inverse = Event.Patch(from: applied(to: base), to: base)
     func isTheirs(_ name: String) -> Bool {

@@ -78,7 +78,7 @@ extension EventChange {
 
   /// Returns a deletion that is made only if the event still has its content, apart from its attendees.
   static func deleting(_ id: String, base: Event, sendUpdates: SendUpdates?) -> EventChange {
-    // To an event that it has not returned yet, the server adds fields.
+    // The server adds fields to a new event. The copy has them only after the server has returned the event.
     let values = base.created == nil ? Event.Patch(from: Event(), to: base) : .set(base)
     let content = values.removing(Event.namesOfIdentity.union(["attendees", "status"]))
     return EventChange(id, .delete, base: base, if: .fields(content), sendUpdates: sendUpdates)

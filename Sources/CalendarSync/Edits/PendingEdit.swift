@@ -20,7 +20,7 @@ public struct PendingEdit: Sendable, Hashable {
     case refused(reason: String)
   }
 
-  /// The identifier, which nothing else has.
+  /// The unique identifier.
   public let id: String
   /// The position in the order in which the edits of the account are made.
   public internal(set) var number = 0
@@ -178,7 +178,7 @@ extension CalendarStore {
   ) async throws -> Output? {
     while true {
       let state = try await state(of: .edits, for: account)
-      // Every transaction has a state of its own, so that another one in the meantime is noticed.
+      // Every transaction has its own state, so a concurrent transaction is detected.
       let next = SyncState(query: "", fullPass: (state?.fullPass ?? 0) + 1)
       guard let (step, output) = try await step(next.fullPass) else { return nil }
       do {
