@@ -2,7 +2,7 @@
 
 public import CalendarAPI
 
-/// The values of an event by which a store finds it.
+/// The values by which a store finds an event.
 ///
 /// The description contains none of them.
 public struct EventIndex: Sendable, Hashable {
@@ -38,7 +38,9 @@ public struct EventIndex: Sendable, Hashable {
     self.words = words.list
   }
 
-  /// Returns whether these words follow each other, the last of which can be the beginning of a longer one.
+  /// Returns whether these words occur one after another.
+  ///
+  /// The last word can be the beginning of a longer one.
   public func contains(_ term: [String]) -> Bool {
     guard let last = term.last else { return true }
     let phrase = term.dropLast()

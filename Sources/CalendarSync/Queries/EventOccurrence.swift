@@ -12,7 +12,7 @@ public struct EventOccurrence: Sendable, Hashable {
   public let calendarID: String
   /// The event, with the identifier that the server uses for an instance.
   public let event: Event
-  /// The start; for an all-day event, that of the day in the queried zone.
+  /// The start; for an all-day event, the start of the day in the queried zone.
   public let start: Timestamp
   /// The exclusive end.
   public let end: Timestamp
@@ -40,7 +40,7 @@ extension EventOccurrence: CustomStringConvertible, CustomReflectable {
 }
 
 extension EventDateTime {
-  /// Returns the instant, with days in a zone.
+  /// Returns the instant; for a date, the start of the day in a zone.
   fileprivate func instant(in zone: Zone) -> Timestamp? {
     if let dateTime { return dateTime.timestamp }
     return date.flatMap { LocalDateTime($0) }.map { zone.timestamp(of: $0) }
@@ -48,7 +48,7 @@ extension EventDateTime {
 }
 
 extension CalendarStore {
-  /// Returns what takes place in a range, in order of the starts: single events, and the instances of recurring events.
+  /// Returns the single events, and the instances of recurring events, that take place in a range, in order of their starts.
   ///
   /// Instances are computed when they are read, so a series without end has instances in every range. A changed instance replaces the
   /// original one, and a cancelled one is left out. A recurring event whose rule cannot be read takes place once, at its start.

@@ -16,8 +16,8 @@ public struct EventQuery: Sendable, Hashable {
   /// The words of the event's title, description, location, or of the names and addresses of its people; `nil` for any.
   ///
   /// Case and the accents of Latin and Greek letters are ignored. Each part between spaces must occur, in any order and in any of these
-  /// fields. Within a part such as `ada@example.com`, the words must be adjacent, and its last word can be the beginning of a longer
-  /// one. A text without letters and digits is met by every event.
+  /// fields. Within a part such as `ada@example.com`, the words must be adjacent, and the last word can be the beginning of a longer
+  /// one. Every event matches a text without letters and digits.
   public var text: String?
   /// The e-mail address of an attendee or of the organizer, compared without regard to case; `nil` for any.
   public var attendee: String?
@@ -61,7 +61,7 @@ extension EventQuery {
 
   /// Returns whether an event with this index is found, apart from its calendar.
   ///
-  /// For stores that have no index of their own.
+  /// Use it in a store without an index of its own.
   public func matches(_ index: EventIndex) -> Bool {
     if !includesCancelled, index.isCancelled { return false }
     if let seriesID, index.seriesID.map({ $0.utf8.elementsEqual(seriesID.utf8) }) != true { return false }

@@ -14,7 +14,7 @@ struct EventSeries {
   /// The length of each instance, in seconds.
   let length: Int64
 
-  /// Returns `nil` if the event does not recur, or if its rule or zone cannot be read.
+  /// Creates the series of an event, or `nil` if the event does not recur or its rule or zone cannot be read.
   init?(_ event: Event) {
     guard let lines = event.recurrence, !lines.isEmpty, let start = event.start, let time = start.time else {
       return nil

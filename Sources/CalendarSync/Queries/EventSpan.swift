@@ -6,7 +6,7 @@ import Timekeeping
 
 /// The time in which an event, its instances or the instance that it replaces can take place, in seconds since 1970.
 ///
-/// Days of all-day events are in UTC, so a query is a day longer on each side. A store keeps the span beside an event as an index.
+/// Days of all-day events are in UTC, so a query searches one more day on each side. A store keeps the span beside an event as an index.
 public struct EventSpan: Sendable, Hashable {
   /// The first second.
   public let start: Int64

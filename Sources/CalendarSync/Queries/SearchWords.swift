@@ -2,7 +2,7 @@
 
 /// The words of a text, in a form in which case and accents are ignored.
 struct SearchWords {
-  /// The maximum number of words, which limits what a long description costs.
+  /// The maximum number of words, which bounds the cost of a long description.
   private static let maximumCount = 10_000
   /// The maximum number of bytes of all words.
   private static let maximumSize = 200_000
@@ -111,9 +111,9 @@ extension Character {
     }
   }
 
-  /// Latin and Greek letters with accents, and the letters without.
+  /// The base letters of Latin and Greek letters with accents.
   ///
-  /// Equal characters are found in all their forms.
+  /// A lookup finds every canonically equivalent form of a letter.
   private static let bases: [Character: String] = {
     var bases: [Character: String] = [:]
     func add(_ letter: Character, _ marks: [Unicode.Scalar]) {
@@ -123,7 +123,7 @@ extension Character {
     }
     let marks = (0x0300...0x0345 as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     for letter in "abcdefghijklmnopqrstuvwxyzαεηιουω" { for mark in marks { add(letter, [mark]) } }
-    // Letters with two, as in Vietnamese.
+    // Letters with two accents, as in Vietnamese.
     for letter in "aeouyω" {
       for first in ["\u{302}", "\u{306}", "\u{31B}", "\u{308}", "\u{304}", "\u{313}", "\u{314}"] as [Unicode.Scalar] {
         for mark in marks { add(letter, [first, mark]) }
