@@ -50,9 +50,9 @@ struct EditedSeries {
 
   /// Returns the exceptions at their new places, by their start in the new series.
   ///
-  /// An exception has the values in which it differed from its series. Its own time is kept.
+  /// An exception keeps the values in which it differed from its series, and its own time.
   ///
-  /// - Parameter split: The instance from which on exceptions are moved; `nil` for all.
+  /// - Parameter split: The first instance whose exception is moved; `nil` to move all exceptions.
   func exceptions(of planner: SeriesPlanner, _ edit: InstanceEdit, from split: Timestamp?) -> [Timestamp: Event] {
     guard planner.keepsExceptions, let series else { return [:] }
     return planner.exceptions.reduce(into: [:]) { moved, exception in
@@ -121,7 +121,7 @@ extension Event {
   /// - Parameters:
   ///   - oldPlain: The instance before its change.
   ///   - plain: The instance of the edited series.
-  ///   - edit: The edit of this very instance, whose values have precedence; `nil` for others.
+  ///   - edit: The edit of this instance itself, whose values take precedence; `nil` for another instance.
   fileprivate func moved(from oldPlain: Event, to plain: Event, after edit: InstanceEdit?) -> Event {
     var names = Self.namesOfPlace.union(edit?.fields.changes.object?.keys.map(\.self) ?? [])
     if attendeesOmitted == true { names.insert("attendees") }

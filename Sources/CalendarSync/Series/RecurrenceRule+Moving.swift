@@ -10,7 +10,7 @@ extension RecurrenceRule {
   /// Whether the days follow from the start alone.
   private var hasDaysOfStart: Bool { byDay.isEmpty && byMonthDay.isEmpty && byYearDay.isEmpty && byWeekNo.isEmpty }
 
-  /// Returns the rule for days that are later by a number; `nil` if no rule has exactly these days.
+  /// Returns the rule moved by a number of days; `nil` if no rule has exactly the moved days.
   ///
   /// Weeks move with their first day, so that the days of a week stay together.
   ///
@@ -34,13 +34,13 @@ extension RecurrenceRule {
     }
   }
 
-  /// Whether a day of the month and the moved one are in every month.
+  /// Whether both a day of the month and the moved day exist in every month.
   private static func isCommon(_ day: Int, moved days: Int) -> Bool {
     let bounds = day > 0 ? 1...28 : -28...(-1)
     return bounds.contains(day) && bounds.contains(day + days)
   }
 
-  /// Returns the rule with the parts that no longer follow from its start.
+  /// Returns the rule with explicit parts in place of those that no longer follow from its start.
   ///
   /// - Parameters:
   ///   - implied: The time from which the missing parts follow.

@@ -14,19 +14,19 @@ struct SeriesMove {
   /// Days count from midnight.
   let delta: Int64
 
-  /// The move that leaves all instances where they are.
+  /// Creates the move that changes no instance.
   init(of old: RecurrenceSet) {
     self.old = old
     zone = old.start.isAllDay ? nil : old.start.zone
     delta = 0
   }
 
-  /// The move that brings an instance to another time.
+  /// Creates the move of an instance to another time.
   ///
   /// - Parameters:
   ///   - original: The start of the instance.
   ///   - old: The series before the move.
-  ///   - start: The new start. Without a name of a zone, the zone of the series stays.
+  ///   - start: The new start. If it names no zone, the series keeps its zone.
   init(_ original: Timestamp, of old: RecurrenceSet, to start: EventDateTime) throws(CalendarEditError) {
     self.old = old
     let from = old.ruleTime(of: original)
@@ -42,7 +42,7 @@ struct SeriesMove {
     }
   }
 
-  /// Whether all instances stay where they are.
+  /// Whether the move changes no instance.
   var isIdentity: Bool { delta == 0 && zone == (old.start.isAllDay ? nil : old.start.zone) }
 
   private var movesTimes: Bool { delta % 86_400 != 0 || (zone == nil) != old.start.isAllDay }
@@ -94,7 +94,7 @@ struct SeriesMove {
 }
 
 extension RecurrenceSet {
-  /// Returns the local time for which an occurrence stands, which the zone may skip.
+  /// Returns the rule's local time of an occurrence, which the zone may skip.
   func ruleTime(of instant: Timestamp) -> LocalDateTime {
     let (zone, start) = (start.zone, start.local)
     let local = zone.local(at: instant)

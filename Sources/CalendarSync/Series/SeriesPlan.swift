@@ -4,7 +4,7 @@ public import CalendarAPI
 public import Recurrence
 public import Timekeeping
 
-/// The changes by which a recurring event is edited, before any of them is made.
+/// The planned changes of an edit of a recurring event.
 ///
 /// The description contains the number of changes and never a value.
 public struct SeriesPlan: Sendable, Hashable {

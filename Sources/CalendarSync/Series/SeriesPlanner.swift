@@ -9,7 +9,7 @@ struct SeriesPlanner {
   let stored: StoredSeries
   let series: EventSeries
   let eventID: String
-  /// The instance before and after the edit; no changed one for a deletion.
+  /// The instance before the edit; ``changed`` is the instance after it, or `nil` for a deletion.
   let instance: Event
   let changed: Event?
   /// The start of the instance in the series.
@@ -101,7 +101,7 @@ extension SeriesPlanner {
     if new.series?.set.start.isAllDay == series.set.start.isAllDay {
       changes = new.changes(from: exceptions, to: moved, sendUpdates)
     } else {
-      // The identifiers of days differ from those of times, even for the same instant.
+      // Instance identifiers with a date differ from those with a time, even for the same instant.
       changes = deletions(of: exceptions) + new.changes(from: [:], to: moved, sendUpdates)
     }
     if !patch.isEmpty {
@@ -113,7 +113,7 @@ extension SeriesPlanner {
     return SeriesPlan(stored, changes: changes, after: [new.event] + moved.values)
   }
 
-  /// Returns the condition of a change of the recurring event: its version, or another one if that is not known.
+  /// Returns the condition of a change of the recurring event: its version, or `other` if the version is unknown.
   func condition(_ other: EventChange.Condition) -> EventChange.Condition {
     stored.event.etag.map { .version($0) } ?? other
   }

@@ -3,7 +3,7 @@
 import Recurrence
 import Timekeeping
 
-/// The recurrence of a part of a series: of the instances before one, of those from one on, or of all.
+/// The recurrence of a part of a series: of the instances before an instance, of those from it on, or of all.
 ///
 /// Every result is compared with the instances that it must have, so a rule that cannot be cut or moved is refused.
 struct SeriesSplit {
@@ -14,7 +14,7 @@ struct SeriesSplit {
 
   private var zone: Zone { self.set.start.zone }
 
-  /// Returns the series up to an instance, without it.
+  /// Returns the series of the instances before an instance.
   ///
   /// Each rule ends with the previous local day, or just before the instance if its day has an earlier one. A rule that has ended before
   /// is not changed.
@@ -116,7 +116,9 @@ extension SeriesSplit {
     return hasSplit || !countsStart ? count : count - 1
   }
 
-  /// Returns the end of a rule at new times: its own end if that still separates the same instances, or else that of the last one.
+  /// Returns the end of a rule at new times.
+  ///
+  /// It is the rule's own end if that still separates the same instances, or otherwise the time of the last instance.
   ///
   /// - Returns: `nil` if the rule has no instance.
   private func until(_ end: RecurrenceTime, of rule: RecurrenceRule, _ move: SeriesMove) -> RecurrenceTime? {

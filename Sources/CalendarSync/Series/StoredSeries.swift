@@ -52,14 +52,14 @@ extension StoredSeries {
   /// - **All instances:** the event is changed.
   ///
   /// A change of the instance's start or end moves all instances of the scope by the same local time, or to another time zone, or
-  /// makes them all-day events or timed ones. A new `recurrence` replaces the rule. Other fields are set in all instances of the scope
-  /// that do not differ from the event in them.
+  /// makes them all-day events or timed ones. A new `recurrence` replaces the rule. Another changed field is set in every instance of the
+  /// scope that does not differ from the event in this field.
   ///
   /// - Parameters:
   ///   - scope: The instances to change.
   ///   - instance: An instance of the event, such as an ``EventOccurrence/event``, or the recurring event itself for its first one.
-  ///   - keepsExceptions: Whether changed and cancelled instances in the scope remain so, at their new places. Otherwise they become like
-  ///     all others.
+  ///   - keepsExceptions: Whether changed and cancelled instances in the scope stay changed or cancelled, at their new times. Otherwise,
+  ///     they become like all others.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Throws: ``CalendarEditError``; any error of `change`.
@@ -112,7 +112,7 @@ extension CalendarStore {
   ///
   /// - Parameters:
   ///   - id: The identifier of the recurring event, which is the `recurringEventID` of an instance.
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
   /// - Throws: ``CalendarStoreError``; `CancellationError`.
   public func series(_ id: String, in calendarID: String, of account: String) async throws -> StoredSeries? {
