@@ -15,7 +15,7 @@ extension CalendarStore {
   /// They are as the server returned them, without pending edits.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
   public func events(in calendarID: String, of account: String) -> StoredResources<Event> {
     StoredResources(store: self, collection: .events(calendarID: calendarID), account: account) {
@@ -36,7 +36,7 @@ extension CalendarStore {
   /// Returns the stored access rules of a calendar.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar. It is that of the calendar list, so not `primary`.
+  ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
   public func accessRules(of calendarID: String, for account: String) -> StoredResources<AclRule> {
     StoredResources(store: self, collection: .accessRules(calendarID: calendarID), account: account) {

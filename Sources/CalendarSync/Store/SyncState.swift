@@ -7,7 +7,7 @@ public import Timekeeping
 /// A **full pass** reads every page of the collection, and an **incremental pass** the changes since a sync token. The state is stored with
 /// each page, so a pass continues where it was interrupted. The tokens can contain an e-mail address: no description shows them.
 public struct SyncState: Sendable, Hashable, Codable {
-  /// The parameters of the requests, in a form that differs if the server would reject the tokens.
+  /// The parameters of the requests, in a form that changes whenever the server would reject the tokens.
   public var query: String
   /// The token of the last complete pass; `nil` during a full pass.
   public var syncToken: String?
@@ -15,7 +15,7 @@ public struct SyncState: Sendable, Hashable, Codable {
   public var pageToken: String?
   /// The number of the current full pass, or of the last one.
   ///
-  /// Every resource is stored with the number at that time.
+  /// Every resource is stored with the number of the full pass at that time.
   public var fullPass: Int
   /// The time of the end of the last complete pass; `nil` before the first.
   public var completed: Timestamp?

@@ -5,7 +5,7 @@ import Support
 import Synchronization
 public import Timekeeping
 
-/// Keeps a local copy of a user's calendars, which survives interruptions at any instant.
+/// A synchronizer that keeps a local copy of a user's calendars, which survives interruptions at any instant.
 ///
 /// ```swift
 /// let synchronizer = CalendarSynchronizer(client: client, store: store, account: "me")
@@ -21,7 +21,7 @@ public import Timekeeping
 ///   the resources that the server no longer lists are removed: it reports no deletions for them.
 /// - **Cancelled instances** of recurring events are kept, and a deleted recurring event is removed with its instances.
 /// - **Access rules** are read only for calendars that the user owns, as Google requires.
-/// - **Several programs** can synchronize one account into one store: each continues where the others are.
+/// - **Several programs** can synchronize one account into one store: each continues at the page that the others have reached.
 ///
 /// One object per account is enough. Concurrent calls share one synchronization.
 public final class CalendarSynchronizer: Sendable {
@@ -46,16 +46,17 @@ public final class CalendarSynchronizer: Sendable {
     run = SyncRun(client: client, store: store, account: account, options: options, clock: clock)
   }
 
-  /// The changes of resources that this object stores from now on, for each reader of the property separately.
+  /// The changes of resources that this object stores from now on.
   ///
-  /// Changes are buffered until they are read. The sequence ends with the object or with the task that reads it.
+  /// Each access returns a separate stream. Changes are buffered until they are read. The stream ends with the object or with the task
+  /// that reads it.
   public var changes: AsyncStream<SyncChange> { observers.add() }
 
   /// Brings the store up to date.
   ///
   /// - Parameter report: Called with the progress, from any task.
   /// - Returns: The number of changes, and the errors of single calendars.
-  /// - Throws: `CalendarError`, such as for a request that was retried in vain; ``CalendarStoreError``; `CancellationError`. The pages
+  /// - Throws: `CalendarError`, for example after the last retry of a request; ``CalendarStoreError``; `CancellationError`. The pages
   ///   that were stored before the error are kept.
   @discardableResult
   public func synchronize(

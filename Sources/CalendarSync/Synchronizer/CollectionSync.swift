@@ -16,7 +16,7 @@ struct CollectionSync<Page: CalendarPage>: Sendable {
 
   /// Brings the collection up to date.
   ///
-  /// A full pass is followed by an incremental one: what changes while the pages are read may be on none of them.
+  /// A full pass is followed by an incremental one: a change during the full pass may be on none of its pages.
   func synchronize(reporting report: (SyncProgress) -> Void) async throws {
     var position = try await Position(self)
     var recovery = SyncRecovery()
@@ -30,7 +30,7 @@ struct CollectionSync<Page: CalendarPage>: Sendable {
             SyncProgress(
               collection: collection, isFull: isFull, pages: pages, isFinished: isLast && !isFull, changes: changes))
         }
-        // Without a sync token, as of a server that cannot report changes, the next call reads everything again.
+        // A server that cannot report changes sends no sync token. The next call then reads everything again.
         if !isFull || position.next.isFull { return }
       } catch let error as CalendarStoreError where error.code == .superseded {
         try recovery.noteSuperseded(error)
@@ -93,7 +93,7 @@ private struct SyncRecovery {
   private var hasRestarted = false
   private var hasRepeatedPage = false
 
-  /// Another synchronizer has stored a page, so the collection makes progress.
+  /// Notes that another synchronizer has stored a page, so the collection makes progress.
   mutating func noteSuperseded(_ error: CalendarStoreError) throws {
     try Task.checkCancellation()
     supersessions += 1

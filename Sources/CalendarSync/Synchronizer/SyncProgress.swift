@@ -30,7 +30,7 @@ public struct SyncSummary: Sendable {
   public internal(set) var fullPasses: Set<SyncCollection> = []
   /// The errors of collections that could not be read, for example because the user lost access to a calendar.
   ///
-  /// What was stored of them is kept. The other collections are up to date.
+  /// Their stored resources are kept. The other collections are up to date.
   public internal(set) var failures: [SyncCollection: CalendarError] = [:]
 
   mutating func add(_ progress: SyncProgress) {

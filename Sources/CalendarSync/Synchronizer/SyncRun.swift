@@ -51,7 +51,7 @@ struct SyncRun: Sendable {
       for try await entry in store.calendars(of: account) {
         guard let id = entry.id, options.includesCalendar(entry) else { continue }
         collections.append(.events(calendarID: id))
-        // Others may not list the rules.
+        // Only owners may list the rules.
         if options.includesAccessRules, entry.accessRole == .owner { collections.append(.accessRules(calendarID: id)) }
       }
       return collections
