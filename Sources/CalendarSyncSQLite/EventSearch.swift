@@ -4,8 +4,8 @@ import CalendarSync
 
 /// The statements that find events.
 ///
-/// A text or an address selects few events of all calendars. Otherwise each calendar has its own statement, whose index has the order of the
-/// results. The text of a statement depends on which conditions there are, and not on their values.
+/// A text or an address selects few events of all calendars. Otherwise, each calendar has its own statement, whose index has the order of
+/// the results. The text of a statement depends on the kinds of conditions, and not on their values.
 struct EventSearch {
   struct Statement {
     var text: String
@@ -114,7 +114,7 @@ struct EventSearch {
     return completed(statement, order: "span_start, id")
   }
 
-  /// Adds what all statements have.
+  /// Adds the parts that all statements share.
   private func completed(_ source: Statement, order: String) -> Statement {
     var statement = source
     statement.text = "SELECT collection, span_start, id, json FROM " + source.text

@@ -3,7 +3,7 @@
 import CalendarSync
 
 extension SQLiteConnection {
-  /// A row that is not decoded before it is certain that it belongs to the results.
+  /// A row that is decoded only if it belongs to the results.
   private struct Row {
     let cursor: EventCursor
     let json: Value

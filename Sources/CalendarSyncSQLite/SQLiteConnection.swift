@@ -66,7 +66,7 @@ import CLibsqlite3
       try query("COMMIT")
       return output
     } catch {
-      // After some errors, SQLite has done so itself.
+      // After some errors, SQLite has already rolled back.
       _ = try? query("ROLLBACK")
       throw error
     }
@@ -112,7 +112,7 @@ import CLibsqlite3
       switch value {
       case .null: unsafe sqlite3_bind_null(statement, index)
       case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
-      // An empty array has no address, which would be NULL.
+      // SQLite would bind an empty array, which has no address, as NULL.
       case .bytes(let bytes) where bytes.isEmpty: unsafe sqlite3_bind_zeroblob(statement, index, 0)
       case .bytes(let bytes):
         // Safe: the bytes are copied during the call.

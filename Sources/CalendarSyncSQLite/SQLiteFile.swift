@@ -126,12 +126,12 @@ final class SQLiteFile: Sendable {
   }
 }
 
-/// The identity of a file, which a file of the same name that replaces it does not have.
+/// The identity of a file, which changes if another file of the same name replaces it.
 private struct FileIdentity: Sendable, Equatable {
   let device: UInt64
   let inode: UInt64
 
-  /// Returns `nil` if there is no regular file; a symbolic link is none.
+  /// Reads the identity of the file at a path; `nil` if it is not a regular file, or is a symbolic link.
   init?(_ path: String) {
     var status = stat()
     // Safe: lstat(2) reads the path and writes one `stat` during the call.
@@ -165,7 +165,7 @@ extension SQLiteConnection {
     try query("PRAGMA synchronous = FULL")
     guard try formatVersion == 0 else { return }
     try withTransaction {
-      // Another process can have been faster.
+      // Another process may have created the tables meanwhile.
       guard try formatVersion == 0 else { return }
       try query(
         """
