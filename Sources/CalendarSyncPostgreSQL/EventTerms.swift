@@ -8,7 +8,7 @@ import CalendarSync
 /// after a colon, with their positions, and addresses after an at sign. The text is given in its final form, so the database's
 /// dictionaries and locale do not matter.
 enum EventTerms {
-  /// The maximum number of bytes of an address in a lexeme, which can have 2,046.
+  /// The maximum number of bytes of an address, below the database's limit of 2,046 for a lexeme.
   private static let maximumLength = 1_000
 
   /// Returns the text of a `tsvector`.

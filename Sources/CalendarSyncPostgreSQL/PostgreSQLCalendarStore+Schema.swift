@@ -46,7 +46,7 @@ extension PostgreSQLCalendarStore {
         "CREATE INDEX ON almanac_calendar_resources (collection, span_start, id) WHERE span_start IS NOT NULL",
         "CREATE INDEX ON almanac_calendar_resources (collection, span_end) WHERE is_long",
         "CREATE INDEX ON almanac_calendar_resources (collection, updated) WHERE updated IS NOT NULL",
-        // Every query would read a list of pending entries.
+        // With `fastupdate`, every query would also read a list of pending entries.
         "CREATE INDEX ON almanac_calendar_resources USING gin (terms) WITH (fastupdate = off) WHERE terms IS NOT NULL",
       ]
     ])

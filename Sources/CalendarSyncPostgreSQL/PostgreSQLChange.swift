@@ -61,7 +61,9 @@ struct PostgreSQLChange {
 
 // Collections.
 extension PostgreSQLChange {
-  /// Returns the number of the collection, which no other transaction changes meanwhile, with its new state.
+  /// Stores the new state of the collection, and returns the collection's number.
+  ///
+  /// No other transaction changes the collection until this one ends.
   private func collectionToWrite(_ state: SyncState) async throws -> Int64 {
     let (account, kind) = (transaction.account.bytes, transaction.collection.kind)
     let calendar = transaction.collection.calendarBytes
