@@ -25,8 +25,8 @@ struct ECPublicKey: PublicKey {
   }
 
   init(members: [String: String]) throws(JOSEError) {
-    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so a key has one spelling. The length of both is checked with
-    // the point, and with it that of y.
+    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so a key has only one encoding. The check of the point includes its
+    // length, and thereby the length of y.
     guard let curve = members["crv"].flatMap(EllipticCurve.init),
       let x = members["x"].flatMap({ Base64URL.decode($0) }), x.count == curve.size,
       let y = members["y"].flatMap({ Base64URL.decode($0) })

@@ -95,7 +95,7 @@ extension JWK {
     }
   }
 
-  /// The key with its numbers in Base64URL, also if they are published in standard Base64 or with padding.
+  /// The key with its numbers in Base64URL, even if they are published in standard Base64 or with padding.
   ///
   /// [RFC 7518 § 2](https://www.rfc-editor.org/rfc/rfc7518.html#section-2) requires Base64URL without padding, but some servers publish
   /// other forms. In a published set, the form has no meaning: the key is the same, and so is its thumbprint.

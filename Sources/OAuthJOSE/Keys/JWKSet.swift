@@ -6,7 +6,7 @@ import Synchronization
 /// A set of public keys, as an authorization server publishes it
 /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)).
 ///
-/// A key is made ready for the system's cryptography library when it is first tried, and kept with the set and its copies.
+/// A key is prepared for the system's cryptography library when it is first tried. The set and its copies keep the prepared key.
 public struct JWKSet: Sendable, Hashable {
   /// The keys, in the order of their publication.
   public var keys: [JWK] { didSet { prepared = PreparedKeys() } }
@@ -47,9 +47,9 @@ public struct JWKSet: Sendable, Hashable {
 }
 
 extension JWKSet {
-  /// Returns the key at an index as one that verifies.
+  /// Returns the key at an index, prepared for verification.
   ///
-  /// - Throws: What ``VerificationKey/init(_:for:)`` throws.
+  /// - Throws: The errors of ``VerificationKey/init(_:for:)``.
   func verificationKey(at index: Int) throws(JOSEError) -> VerificationKey {
     if let result = prepared.results.withLock({ $0[index] }) { return try result.get() }
     let jwk = keys[index]
@@ -61,7 +61,7 @@ extension JWKSet {
 
   /// The keys of one list that have been tried, by their index.
   ///
-  /// It belongs to the list: a set whose keys change gets another one, while its copies keep theirs.
+  /// It belongs to the list. A set whose keys change gets another object, and its copies keep theirs.
   private final class PreparedKeys: Sendable {
     let results = Mutex<[Int: Result<VerificationKey, JOSEError>]>([:])
   }

@@ -116,7 +116,7 @@ public struct SigningKey: JWSSigningKey {
 
   private init(imported key: some PrivateKey, algorithm: JWS.Algorithm?, keyID: String?) throws(JOSEError) {
     try self.init(key, algorithm: algorithm ?? key.preferredAlgorithm, keyID: keyID)
-    // A damaged key may make signatures that reveal it.
+    // A damaged key may make signatures that reveal the key.
     let probe: [UInt8] = [0]
     let signature = try? key.signature(for: probe, by: self.algorithm)
     guard let signature, (try? key.publicKey.verifies(signature, of: probe, by: self.algorithm)) == true else {

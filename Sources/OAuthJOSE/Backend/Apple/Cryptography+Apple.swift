@@ -5,7 +5,7 @@
   import Darwin
   import Foundation
 
-  /// The functions of the system's cryptography library besides keys: here CryptoKit.
+  /// The cryptographic functions besides keys, by the system's library: CryptoKit.
   enum Cryptography {
     static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
       switch algorithm {

@@ -3,7 +3,7 @@
 #if !canImport(CryptoKit)
   import CLibcrypto
 
-  /// The functions of the system's cryptography library besides keys: here OpenSSL's libcrypto, version 3.
+  /// The cryptographic functions besides keys, by the system's library: OpenSSL's libcrypto, version 3.
   enum Cryptography {
     static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
       unsafe [UInt8](unsafeUninitializedCapacity: algorithm.count) { output, count in

@@ -31,7 +31,7 @@
 
     /// Parses a public key.
     ///
-    /// - Parameter checked: Whether libcrypto checks that the point is on its curve; for RSA, it would search for factors.
+    /// - Parameter checked: Whether libcrypto checks that the point is on its curve. Pass `false` for RSA: it would search for factors.
     init(publicKey: [UInt8], _ identifier: AlgorithmIdentifier, checked: Bool) throws(JOSEError) {
       let der = SubjectPublicKeyInfo(identifier, key: publicKey).der
       let key = unsafe der.withUnsafeBufferPointer { buffer in
@@ -51,7 +51,7 @@
 
     /// Parses a private key; libcrypto computes a missing public half of an elliptic curve key.
     ///
-    /// - Parameter checked: Whether libcrypto checks the range, and that both halves match, which would take long for RSA.
+    /// - Parameter checked: Whether libcrypto checks the range, and that both halves match. For RSA, this would take long.
     init(privateKey: [UInt8], _ identifier: AlgorithmIdentifier, checked: Bool) throws(JOSEError) {
       var der = PrivateKeyInfo(identifier, key: privateKey).der
       defer { der.wipe() }
@@ -165,7 +165,7 @@
 
   /// Empties the thread's error queue, whose text might show a key, and returns the error to throw.
   ///
-  /// No accepted key or message leads to this error, only a libcrypto that lacks an algorithm or memory.
+  /// Only a libcrypto without the algorithm, or a lack of memory, causes this error, never an accepted key or message.
   func failedCryptography() -> JOSEError {
     ERR_clear_error()
     return JOSEError(.cryptographyFailed, "The system's cryptography library failed.")
