@@ -68,7 +68,7 @@
     private let peer: SocketName
     private let own: SocketName
     private var found: PeerUser?
-    /// Whether the connection itself was found, so that the table is the right one.
+    /// Whether the connection itself was found, so that a peer that is not found is known to be gone.
     private var hasSeenConnection = false
 
     package init(peer: SocketName, own: SocketName) {

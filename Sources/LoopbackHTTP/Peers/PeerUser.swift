@@ -24,7 +24,7 @@ extension PeerUser {
   /// Whether the peer belongs to the user of this process.
   ///
   /// A superuser can access every process, so rejecting one protects nothing. A peer that has closed its end cannot read a
-  /// response. No browser does that, and the kernel reports such a socket as the superuser's.
+  /// response, and the kernel reports its socket as the superuser's. No browser closes its end early.
   package var isOfThisUser: Bool {
     switch self {
     case .user(let number): number == 0 || number == geteuid() || number == getuid()

@@ -16,8 +16,8 @@ import Support
 ///
 /// All of it runs on the thread that calls ``run()``.
 ///
-/// The cost of an event does not depend on the number of connections. After each change of a connection, ``update(_:)`` records
-/// what the loop would otherwise have to ask all of them.
+/// The cost of an event does not depend on the number of connections: ``update(_:)`` records the state of a connection after each of
+/// its changes, so the loop never examines all connections.
 final class EventLoop {
   /// The identifier of the mailbox's pipe in the readiness set; the caller adds it.
   static let wakeID = 0
@@ -135,7 +135,7 @@ final class EventLoop {
 
   /// Records what a connection waits for now.
   ///
-  /// Called after everything that may have changed it.
+  /// Call it after each change that may affect this.
   private func update(_ connection: Connection) {
     let id = connection.id
     guard connections[id] != nil else { return }
