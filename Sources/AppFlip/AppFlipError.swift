@@ -8,7 +8,7 @@ public import PlatformFoundation
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String

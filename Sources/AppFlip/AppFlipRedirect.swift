@@ -4,7 +4,7 @@ import HTTPTransport
 
 /// A redirect URI for responses: a universal link of one of Google's apps.
 ///
-/// It is compared exactly, as text: another scheme, port, case, encoding or a query makes another URI, which is rejected.
+/// It is compared exactly, as text. A URI with another scheme, port, case or encoding, or with a query, is rejected.
 public struct AppFlipRedirect: Sendable, Hashable {
   /// Google's hosts for responses.
   public enum Host: String, Sendable, Hashable, CaseIterable {
