@@ -38,8 +38,8 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Makes all writes fail from now on, without changing a record.
   ///
-  /// A refresh or sign-in then fails before it sends a credential. To lose the space in between, call this method from the
-  /// transport's response.
+  /// A refresh or sign-in then fails before it sends a credential. To simulate a disk that fills up during the request, call this
+  /// method in the transport's response.
   ///
   /// - Parameter error: The error that writes throw; `nil` to end the fault.
   public func failWrites(with error: TokenStorageError?) { faults.withLock { $0.write = error } }

@@ -237,14 +237,14 @@ extension CalendarStoreConformance {
 }
 
 extension CalendarStoreConformance.Subject {
-  /// The event, with an identifier.
+  /// Returns an event as a resource with an identifier.
   func found(_ event: Event, _ id: String) -> SyncResource {
     var event = event
     event.id = id
     return .event(event)
   }
 
-  /// The identifiers of the events that a query finds.
+  /// Returns the identifiers of the events that a query finds.
   func ids(_ query: EventQuery) async throws -> Set<String> {
     let found = try await other.events(matching: query, of: "me", after: nil, limit: 1_000).compactMap(\.event.id)
     try CalendarStoreConformance.require(Set(found).count == found.count, "An event was found twice by \(query).")

@@ -57,7 +57,7 @@ extension CalendarStoreConformance.Subject {
         removesUnseen: removesUnseen))
   }
 
-  /// All resources of a collection, as a store returns them in one portion.
+  /// Returns all resources of a collection in one portion.
   func all(
     in collection: SyncCollection = Self.events, of account: String = "me", from store: (any CalendarStore)? = nil
   ) async throws -> [SyncResource] {

@@ -6,13 +6,13 @@ public import CalendarSync
 ///
 /// ```swift
 /// let kit = CalendarStoreConformance { InMemoryCalendarStore() }
-/// try await kit.run()                                        // all of it, or one test a promise:
+/// try await kit.run()                                        // all checks, or one test for each promise:
 ///
 /// @Test(arguments: CalendarStoreConformance.checks)
 /// func keeps(_ check: CalendarStoreConformance.Check) async throws { try await kit.run(check) }
 /// ```
 ///
-/// The kit checks behavior within one process. Test durability, access by several processes, and damage separately.
+/// The kit checks behaviour within one process. Test durability, access by several processes, and damage separately.
 public struct CalendarStoreConformance: Sendable {
   private let makeSubject: @Sendable () async throws -> Subject
   private let patience: Duration

@@ -16,7 +16,7 @@ extension TokenStorageConformance {
         }
       }
       await holding.wait()
-      // At different points of its wait.
+      // The task is cancelled at different points of its wait.
       for steps in [0, 1, 10, 100, 1_000, 0, 1, 10, 100, 1_000] {
         let waiter = enter(steps < 10 ? subject.storage : subject.other)
         for _ in 0..<steps { await Task.yield() }

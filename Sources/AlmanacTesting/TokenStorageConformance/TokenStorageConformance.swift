@@ -11,13 +11,13 @@ public import TokenStore
 ///   FileTokenStorage(directory: $0.directory)
 /// }
 ///
-/// try await kit.run()                                        // all of it, or one test a promise:
+/// try await kit.run()                                        // all checks, or one test for each promise:
 ///
 /// @Test(arguments: TokenStorageConformance.checks)
 /// func keeps(_ check: TokenStorageConformance.Check) async throws { try await kit.run(check) }
 /// ```
 ///
-/// The kit checks behavior within one process. Test durability, access by several processes, and damaged records separately.
+/// The kit checks behaviour within one process. Test durability, access by several processes, and damaged records separately.
 public struct TokenStorageConformance: Sendable {
   private let makeSubject: @Sendable () async throws -> Subject
   private let patience: Duration
