@@ -113,8 +113,8 @@ extension OAuthAccount {
   /// Reads the user's profile from the server's userinfo endpoint.
   ///
   /// The scopes `openid`, `email` and `profile` determine its content. If the sign-in returned an ID token, the profile must have the same
-  /// subject. The account's ``IDTokenVerifier`` verifies a signed profile. Without one, a verifier with default values does, whose keys
-  /// all calls share.
+  /// subject. The account's ``IDTokenVerifier`` verifies a signed profile. An account without one uses a verifier with default values,
+  /// whose keys all calls share.
   ///
   /// - Parameter requiringSignature: Whether an unsigned profile is rejected. Pass `true` if the client is registered for signed profiles
   ///   (`userinfo_signed_response_alg`). Defaults to `false`.
