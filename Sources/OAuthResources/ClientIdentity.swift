@@ -68,8 +68,8 @@ extension ClientIdentity {
 
   /// Returns the client of a server, for the resource at `url`.
   ///
-  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server or its methods of authentication, or with code `invalidConfiguration` for a URL
-  ///   that cannot be an identifier; the errors of a registration.
+  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server or its methods of authentication, or with code
+  ///   `invalidConfiguration` for a URL that cannot be an identifier; the errors of a registration.
   func registration(
     at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL, identifiedBy resource: URL
   ) async throws -> ClientRegistration {

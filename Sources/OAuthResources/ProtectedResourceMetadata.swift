@@ -71,7 +71,7 @@ extension ProtectedResourceMetadata {
         }
         return found
       }
-      // The document of the origin can name another server than that of the path, which an outage must not choose.
+      // The origin's document can name another server than the path's document. An outage must not decide between them.
       guard !search.isInterrupted else { break }
     }
     throw failure(of: search, url)

@@ -86,7 +86,7 @@ extension ResourceAccess {
       isOffline && !scopes.isEmpty && !scopes.contains("offline_access") ? scopes + ["offline_access"] : scopes
     }
     let requested = scopes ?? withOffline(demanded.isEmpty ? resource.scopesSupported : demanded)
-    // Before a client is registered in vain.
+    // Checked before the registration, so that no client is registered in vain.
     guard scopes != nil || requested.joinedSize <= ServerLimits.scopesSize else {
       throw OAuthError(
         .invalidResponse,
@@ -130,7 +130,7 @@ extension [String] {
 }
 
 extension ServerMetadata {
-  /// Reads the metadata of an authorization server for a resource, with all checks of the server's fitness for it.
+  /// Reads the metadata of an authorization server for a resource, and checks that the server may be used for it.
   ///
   /// ``ResourceAccess/discover(_:as:scopes:transport:)`` calls it. Call it to read the metadata again in a later run of the program, for the
   /// issuer and resource of the stored tokens: the server can have changed since.

@@ -47,7 +47,7 @@ extension URL {
     return path.isEmpty ? "/" : path
   }
 
-  /// Whether the path has a segment `.` or `..`, which parsers resolve also where it is percent-encoded.
+  /// Whether the path has a segment `.` or `..`, which parsers resolve even if it is percent-encoded.
   var hasDotSegment: Bool {
     path(percentEncoded: true).lowercased().replacing("%2e", with: ".").split(separator: "/").contains {
       $0 == "." || $0 == ".."
