@@ -9,7 +9,7 @@ public import PlatformFoundation
 public struct TransportError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -18,7 +18,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     ///
     /// Sending it again does not help.
     public static let invalidRequest = Code(description: "invalidRequest")
-    /// No connection could be made: the host was not found, it refused, or there is no network.
+    /// No connection could be made: the host was not found, the host refused it, or there is no network.
     ///
     /// The request did not reach a server, so any request can be sent again.
     public static let unreachable = Code(description: "unreachable")
@@ -100,7 +100,7 @@ extension TransportError {
 extension TransportError {
   /// The detailed reason for a ``Code-swift.struct``.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add reasons: keep a `default` in a `switch`.
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     /// The reason's name.
     public let description: String

@@ -7,7 +7,7 @@ public import PlatformFoundation
 public struct CallError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -26,8 +26,8 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The message, one sentence.
   ///
-  /// It contains the server's reason if that is a single word, such as `rateLimitExceeded`, which is no part of the request. It shows
-  /// neither other text of bodies nor queries.
+  /// It contains the server's reason if that is a single word that is not part of the request, such as `rateLimitExceeded`. It contains
+  /// no other text of bodies, and no queries.
   public let message: String
   /// The complete response, which may contain the server's own error; `nil` if nothing was sent.
   public let response: HTTPResponse?

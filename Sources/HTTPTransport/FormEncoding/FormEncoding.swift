@@ -80,7 +80,7 @@ extension FormEncoding {
   /// As in the standard, every text is valid. Empty pieces are skipped, and a piece without `=` is a name with an empty value. A
   /// `%` without two hexadecimal digits is kept, and invalid UTF-8 becomes U+FFFD.
   public func decode(_ text: String) -> FormFields {
-    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     unsafe text.utf8.withContiguousStorageIfAvailable { unsafe decode($0.span) } ?? decode(Array(text.utf8).span)
   }
 

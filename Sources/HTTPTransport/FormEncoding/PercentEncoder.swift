@@ -88,7 +88,7 @@ extension PercentEncoder {
   }
 
   private mutating func write(escaping text: borrowing String) {
-    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     let lent: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe write(escaping: $0) }
     if lent == nil { write(escaping: Array(text.utf8).span) }
   }

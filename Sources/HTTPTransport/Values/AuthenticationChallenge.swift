@@ -100,7 +100,7 @@ private struct ChallengeParser {
       let start = position
       if !parameters.isEmpty, !skipCommas(), position == start { break }
       guard let parameter = parameter() else {
-        // The next challenge begins here, or a fault that it detects.
+        // The next challenge begins here. If none does, ``end(_:)`` detects the fault.
         position = start
         break
       }

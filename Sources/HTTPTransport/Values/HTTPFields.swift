@@ -155,7 +155,7 @@ extension String {
   }
 
   fileprivate func withContiguousBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
-    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     unsafe utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(utf8).span)
   }
 }

@@ -12,7 +12,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// The port; the scheme's default if the URL has none.
   public let port: Int
 
-  /// The origin of an absolute http or https URL; `nil` for any other.
+  /// Creates the origin of an absolute http or https URL, or `nil` for any other URL.
   public init?(_ url: URL) {
     if let plain = Origin(plain: url.absoluteString) {
       self = plain
@@ -34,7 +34,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The origin of an absolute http or https URL; `nil` for any other.
+  /// Creates the origin of an absolute http or https URL, or `nil` for any other URL.
   public init?(_ string: String) {
     guard let url = URL(string: string) else { return nil }
     self.init(url)

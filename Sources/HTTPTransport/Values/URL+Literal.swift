@@ -3,7 +3,7 @@
 package import PlatformFoundation
 
 extension URL {
-  /// A URL literal.
+  /// Creates a URL from a literal.
   ///
   /// A literal that is not a URL is a programming error.
   package init(literal: StaticString) {
