@@ -183,7 +183,7 @@ extension URLRequest {
   /// Creates the platform's form of a request.
   ///
   /// - Parameter limit: The time limit of the whole exchange, which the transport enforces. The session's own limit counts from
-  ///   the last byte, and only must not be shorter.
+  ///   the last received byte, and must not be shorter.
   fileprivate init(_ request: HTTPRequest, limit: Duration) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue

@@ -10,7 +10,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// A delegate that passes a session's events to exchanges, and declines what the session would do by itself.
+/// A delegate that passes a session's events to exchanges, and declines the session's own redirects and repeated bodies.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let limits: TransportLimits
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
@@ -36,9 +36,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // On Linux, the completion handler ends the process if the task was cancelled before the call. It is therefore not
-      // called. The head is used as it is (Foundation does not deliver the body), and the task, which waits for the handler, is
-      // ended.
+      // On Linux, the completion handler ends the process if the task was cancelled before the call, so it is not called. The
+      // exchange completes with the head alone, because Foundation does not deliver the body. The task, which waits for the
+      // handler, is then ended.
       guard let exchange = exchange(of: task) else { return }
       receive(response, exchange)
       exchange.completeWithoutBody()

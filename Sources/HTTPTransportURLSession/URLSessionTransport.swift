@@ -18,15 +18,15 @@ public import Timekeeping
 /// ```
 ///
 /// Any number of tasks may send through one transport, which shares its open connections. Create one for the life of the
-/// program, not one for each request. It stores no cookies, cache or credentials. It closes its connections when its last copy,
-/// and the last body that it streams, is released.
+/// program, not one for each request. It stores no cookies, cache or credentials. It closes its connections when its last copy
+/// and the last body that it streams are released.
 ///
 /// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials are sent to the
 /// request's origin only, and not again if a later redirect leads back. A body is not sent to another origin. No redirect leads
 /// from https to http.
 ///
 /// **Loopback** hosts and the metadata servers of clouds are reached directly, even if a proxy is configured. On Linux, only
-/// the environment can state this: the first request to such a host adds these hosts to `no_proxy`, if a proxy is set and
+/// the environment can exempt hosts: the first request to such a host adds these hosts to `no_proxy`, if a proxy is set and
 /// `no_proxy` does not contain them.
 ///
 /// **Platform limits.** Repeated fields arrive joined by commas, in no particular order. A GET request cannot have a body.
