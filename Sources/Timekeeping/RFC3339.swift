@@ -89,7 +89,7 @@ enum RFC3339 {
   static func reading<Value>(
     _ text: borrowing String, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
-    // A native string provides its bytes. A bridged one returns `nil` and has to be copied first.
+    // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return try (lent ?? read(Array(text.utf8).span)).get()
   }
