@@ -14,7 +14,7 @@ package struct AccountFileName: Hashable, Sendable {
   private static let beginningLength = 100
 
   package let encoded: String
-  /// The account's name, for storage in the record, if `encoded` contains only its beginning; otherwise `nil`.
+  /// The account's name, which its record contains because `encoded` is shortened; `nil` if `encoded` is complete, or was itself read.
   let longAccount: String?
 
   var record: String { encoded + ".json" }

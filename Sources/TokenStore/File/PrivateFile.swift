@@ -18,7 +18,7 @@ package enum PrivateFile {
   ///
   /// - Parameters:
   ///   - path: The file. A symbolic link is refused.
-  ///   - limit: The maximum size, in bytes. For a larger file, the result has more bytes than this, but not the whole content.
+  ///   - limit: The maximum size, in bytes. For a larger file, the result has more bytes than this, and can be incomplete.
   /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/insecure``, or with code
   ///   ``TokenStorageError/Code/unavailable`` if the file cannot be read.
   package static func read(_ path: String, limit: Int) throws -> [UInt8] {

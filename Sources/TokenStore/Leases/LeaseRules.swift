@@ -62,7 +62,8 @@ extension LeaseRules {
   ///
   /// - Parameters:
   ///   - intent: The holder's intent.
-  ///   - row: The row, and the instant after which it was received.
+  ///   - row: The row.
+  ///   - received: The instant of the row's reception, or a later one.
   ///   - version: The version of the row that the credential was read from.
   ///   - lease: The number of the holder's lease.
   ///   - now: The current instant.
@@ -79,7 +80,7 @@ extension LeaseRules {
     return .note(lease: requestEnd + margin, requestEnd: requestEnd)
   }
 
-  /// Returns the number of bytes that are stored with an intent: twice the record's size, at least 16 KiB.
+  /// Returns the number of bytes that are stored with an intent: twice the record's size, from 16 KiB to the maximum size of a record.
   package func reservedSize(for row: LeasedRow) -> Int {
     min(max(16_384, 2 * (row.record?.count ?? 0)), TokenRecord.maximumSize)
   }

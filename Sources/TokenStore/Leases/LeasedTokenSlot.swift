@@ -8,7 +8,7 @@ final class LeasedTokenSlot: TokenSlot {
   private struct State {
     /// The row as it was last read or written.
     var row: LeasedRow
-    /// An instant after which the row was received.
+    /// The instant of the row's reception, or a later one.
     var received: ContinuousClock.Instant
     /// Whether the row was read with the lease, and not used since.
     var isFresh = true
