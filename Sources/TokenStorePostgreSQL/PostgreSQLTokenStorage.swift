@@ -13,8 +13,8 @@ public import TokenStore
 ///
 /// - **One row per account.** Create one storage for each database and program, and share it, because waiting tasks queue in it.
 /// - **Exclusive access covers every machine**, by a lease that the database's clock ends. The lease is renewed while the body runs, and
-///   no connection is held meanwhile. The lease of a machine that has disappeared ends after 10 seconds, or after the time limit of the
-///   request that it has sent.
+///   no connection is held meanwhile. The lease of a machine that has disappeared ends after 10 seconds. If the machine has noted an
+///   intent, the lease ends 7 seconds after the time limit of the request.
 /// - **No newer token is replaced.** Every write names the version that it replaces. A machine that was stopped, and has lost its lease,
 ///   can still store the token that it has received, unless another machine has stored one.
 /// - **A database without space spends nothing.** The note of the intent contains twice the record's size, at least 16 KiB, and is
@@ -75,7 +75,7 @@ public final class PostgreSQLTokenStorage: TokenStorage {
 
   /// Returns the accounts that have a record, in no particular order.
   ///
-  /// They are read in parts of a thousand, so accounts that are added or removed meanwhile can be missing.
+  /// They are read in parts of a thousand, so an account that is added or removed meanwhile may be listed or not.
   ///
   /// - Throws: `TokenStorageError`; `CancellationError`.
   public func accounts() async throws -> [String] { try await storage.accounts() }

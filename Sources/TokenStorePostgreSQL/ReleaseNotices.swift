@@ -16,7 +16,7 @@ final class ReleaseNotices: Sendable {
     var isStopped = false
   }
 
-  /// The pause without notices.
+  /// The pause between two attempts while there are no notifications.
   private static let pollingPause = Duration.milliseconds(100)
 
   private let database: PostgreSQLClient
@@ -24,7 +24,7 @@ final class ReleaseNotices: Sendable {
 
   init(_ database: PostgreSQLClient) { self.database = database }
 
-  /// Returns the payload of a notice for an account.
+  /// Returns the payload of a notification for an account.
   ///
   /// It is the FNV-1a hash of the name, which can be longer than a payload. A collision only wakes a waiter unnecessarily.
   static func payload(for account: String) -> String {
@@ -53,7 +53,7 @@ final class ReleaseNotices: Sendable {
     }
   }
 
-  /// Waits for a notice that the lease of an account has ended, at most for `time`.
+  /// Waits for a notification that the lease of an account has ended, at most for `time`.
   ///
   /// - Throws: `CancellationError`.
   func wait(for account: String, atMost time: Duration) async throws {
