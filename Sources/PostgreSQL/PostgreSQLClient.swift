@@ -74,7 +74,8 @@ public final class PostgreSQLClient: Sendable {
   /// ([LISTEN](https://www.postgresql.org/docs/current/sql-listen.html)).
   ///
   /// The first element is ``SQLNotification/listening``. It comes again after each interruption, during which notifications are lost: read
-  /// the data again. The stream ends when the client is closed, and at once behind a pooler of transactions.
+  /// the data again. The stream keeps the newest 1,024 elements that are not read yet. It ends when the client is closed, after an error
+  /// that is not retriable, and immediately behind a transaction pooler.
   ///
   /// - Parameter channel: The name of the channel, a literal.
   public func notifications(on channel: StaticString) -> AsyncStream<SQLNotification> {

@@ -23,9 +23,9 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     public static let unreachable = Code(description: "unreachable")
     /// The server rejected the user, the password or the database.
     public static let accessDenied = Code(description: "accessDenied")
-    /// The connection ended during the statement.
+    /// The connection ended during the statement or its transaction.
     public static let connectionLost = Code(description: "connectionLost")
-    /// The time limit of the call elapsed.
+    /// The time limit of the call, or the server's `statement_timeout`, elapsed.
     public static let timedOut = Code(description: "timedOut")
     /// The server refused the statement, with the reason in ``PostgreSQLError/sqlState``.
     public static let statementFailed = Code(description: "statementFailed")

@@ -15,10 +15,10 @@ package struct SchemaPart: Sendable {
     self.steps = steps
   }
 
-  /// Creates the tables, or adds what this release needs and an earlier one did not create.
+  /// Creates the tables, or adds the parts that an earlier release did not create.
   ///
-  /// Several programs can do so at the same time. If the database has this version or a later one, nothing is changed, and the role needs
-  /// no privilege to create anything.
+  /// Several programs can call this method at the same time. If the database has this version or a later one, nothing is changed, and the
+  /// role needs no privilege to create anything.
   ///
   /// - Returns: The version before the call; 0 if there was none.
   /// - Throws: ``PostgreSQLError``; `CancellationError`.

@@ -71,7 +71,7 @@ final class DatabaseLoop {
     for attempt in attempts.values { attempt.attempt.stop() }
     for request in attempts.values.compactMap(\.request) { request.fail(error) }
     for connection in Array(connections.values) { close(connection, nil) }
-    // Last: a request whose connection was being checked waits again.
+    // Last: closing a connection that is being checked enqueues its request again.
     while let request = waiting.removeFirst() { request.fail(error) }
     for command in mailbox.end() {
       if case .start(let request) = command { request.fail(error) }
@@ -162,7 +162,7 @@ extension DatabaseLoop {
     if waitingIDs.remove(id) != nil { _ = waiting.remove(id) }
     for (number, entry) in attempts where entry.request?.id == id { attempts[number]?.request = nil }
     guard let connection = active.removeValue(forKey: id) else { return }
-    // Otherwise, a request whose connection is being checked would wait for another one.
+    // Otherwise, `close` would enqueue the request again if the connection is being checked.
     connection.phase = .kept
     // The server's own limit ends the statement. libpq's cancellation would block, and is not encrypted.
     close(connection, nil)
@@ -183,7 +183,7 @@ extension DatabaseLoop {
     for _ in 0..<(backoff.lastError == nil ? missing : opening == 0 ? 1 : 0) { connect(for: nil) }
   }
 
-  /// Returns the connection that was used last; older ones can then be closed.
+  /// Returns the free connection that was used last, so that the others become idle and are closed.
   private func freeConnection() -> PooledConnection? {
     var best: (connection: PooledConnection, since: ContinuousClock.Instant)?
     for connection in connections.values {

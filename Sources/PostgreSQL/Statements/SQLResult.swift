@@ -60,7 +60,7 @@ public struct SQLRow: Sendable {
     }
   }
 
-  /// Returns a `bigint`, `integer` or `smallint`; `nil` for `NULL`.
+  /// Returns a `bigint`, `integer`, `smallint` or `oid`; `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func integer(_ column: String) throws(PostgreSQLError) -> Int64? {

@@ -64,7 +64,7 @@ extension SQLStatement: ExpressibleByStringInterpolation {
 
     /// Appends an `interval`; `nil` for `NULL`.
     ///
-    /// It is rounded to microseconds.
+    /// It is truncated to whole microseconds.
     public mutating func appendInterpolation(_ value: Duration?) {
       // Eight bytes of microseconds, four of days and four of months.
       append(.interval, value.map { $0.microseconds.bigEndianBytes + [UInt8](repeating: 0, count: 8) })

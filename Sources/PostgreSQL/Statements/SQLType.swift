@@ -20,9 +20,9 @@ struct SQLType: Sendable, Hashable {
   /// Whether a value of this type is passed as text.
   var isText: Bool { self == .text }
 
-  /// The types of whole numbers: `bigint`, `smallint`, `integer`, `oid`.
+  /// Whether the type is one of whole numbers: `bigint`, `smallint`, `integer`, `oid`.
   var isInteger: Bool { [20, 21, 23, 26].contains(identifier) }
 
-  /// The types whose binary format is their text: `char`, `name`, `text`, `json`, `unknown`, `bpchar`, `varchar`, `xml`.
+  /// Whether the type's binary format is its text: `char`, `name`, `text`, `json`, `unknown`, `bpchar`, `varchar`, `xml`.
   var isTextual: Bool { [18, 19, 25, 114, 142, 705, 1042, 1043].contains(identifier) }
 }
