@@ -4,7 +4,7 @@ import CalendarAPI
 import Recurrence
 import Timekeeping
 
-/// Makes the changes of a stored edit, each followed by its progress in the store.
+/// The sending of a stored edit: makes each change, and then stores the progress.
 struct EditRun {
   /// The result of sending a change.
   private enum Outcome {
@@ -183,7 +183,7 @@ extension EditRun {
 extension EventChange {
   /// Whether an event has the change.
   ///
-  /// The original event of a split may have been changed since, but ends before the split.
+  /// The original event of a split can have other changes too. It has the change if it ends before the split.
   fileprivate func isMade(in event: Event, of edit: PendingEdit) -> Bool {
     switch action {
     case .insert: return true

@@ -9,7 +9,7 @@ struct PendingOverlay {
     let id: String
   }
 
-  /// The changed events; no value for a removed one.
+  /// The changed events; `nil` for a removed one.
   private var events: [Key: Event?] = [:]
   /// The recurring events that are removed with their instances.
   private var removedSeries: Set<Key> = []
@@ -63,7 +63,7 @@ struct PendingOverlay {
       || series.map(removedSeries.contains) == true
   }
 
-  /// Returns an event with its pending changes; no value if it has none.
+  /// Returns an event with its pending changes; `nil` if it has none, and `.some(nil)` if it is removed.
   func event(_ id: String, in calendarID: String) -> Event?? { events[Key(calendarID: calendarID, id: id)] }
 
   /// The changed events that a query finds after a position.

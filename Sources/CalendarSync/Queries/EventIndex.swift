@@ -20,7 +20,8 @@ public struct EventIndex: Sendable, Hashable {
   public let addresses: [String]
   /// The first words of the event, at most 10,000 with 200,000 bytes, in lower case and without accents.
   ///
-  /// A word is cut after 200 bytes. It consists of letters and digits. A character of a script without spaces is a word. The element `…` separates fields.
+  /// A word consists of letters and digits, and is cut after 200 bytes. A character of a script without spaces is a word. The element `…`
+  /// separates fields.
   public let words: [String]
 
   /// Creates the index of an event.

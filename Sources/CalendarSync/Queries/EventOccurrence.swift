@@ -19,7 +19,7 @@ public struct EventOccurrence: Sendable, Hashable {
   /// Whether a pending edit has changed the event, or the recurring event of the instance.
   public internal(set) var isPending = false
 
-  /// Returns `nil` if the event has no time, or takes place outside the range.
+  /// Creates an occurrence, or `nil` if the event has no time or takes place outside the range.
   init?(_ event: Event, in calendarID: String, from: Timestamp, to: Timestamp, zone: Zone) {
     guard let start = event.start?.instant(in: zone), start < to else { return nil }
     let end = event.end?.instant(in: zone) ?? start

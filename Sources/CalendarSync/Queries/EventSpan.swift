@@ -44,7 +44,7 @@ public struct EventSpan: Sendable, Hashable {
     return overflows || length > Self.longSeconds
   }
 
-  /// The start after which a short span must start to overlap this one.
+  /// The exclusive lower bound of the starts of short spans that overlap this one.
   package var earliestShortStart: Int64 {
     let (earliest, overflows) = start.subtractingReportingOverflow(Self.longSeconds)
     return overflows ? .min : earliest

@@ -69,7 +69,7 @@ extension EventsResource {
   /// A plan can be performed again after an interruption: changes that were made are not made twice.
   ///
   /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/conflict`` if another client has changed the event, and
-  ///   ``CalendarEditError/Code/interrupted``, with the plan, if only some of its changes may be made; `CalendarError`; the
+  ///   ``CalendarEditError/Code/interrupted``, with the plan, if only some of its changes may have been made; `CalendarError`; the
   ///   transport's errors; `CancellationError`.
   public func perform(_ plan: SeriesPlan) async throws {
     let store = InMemoryCalendarStore()

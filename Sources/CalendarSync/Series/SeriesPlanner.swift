@@ -4,7 +4,7 @@ import CalendarAPI
 import Recurrence
 import Timekeeping
 
-/// Plans an edit of a recurring event.
+/// A planner of edits of a recurring event.
 struct SeriesPlanner {
   let stored: StoredSeries
   let series: EventSeries

@@ -81,7 +81,7 @@ extension SeriesSplit {
     return new
   }
 
-  /// Returns the rules with instances from `split` on, for a series that starts with it at its new time.
+  /// Returns the rules that have instances from `split` on, for a series that starts with `split` at its new time.
   private func rules(
     _ rules: [RecurrenceRule], from split: Timestamp?, _ move: SeriesMove, at start: SeriesTime, countsStart: Bool
   ) throws(CalendarEditError) -> [RecurrenceRule] {

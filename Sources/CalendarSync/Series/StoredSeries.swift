@@ -51,9 +51,9 @@ extension StoredSeries {
   ///   For the first instance, all are edited.
   /// - **All instances:** the event is changed.
   ///
-  /// A change of the instance's start or end moves all instances of the scope by the same local time, or to another time zone, or
-  /// makes them all-day events or timed ones. A new `recurrence` replaces the rule. Another changed field is set in every instance of the
-  /// scope that does not differ from the event in this field.
+  /// A change of the instance's start or end moves all instances of the scope by the same difference of local times. It can also move them
+  /// to another time zone, or turn them into all-day events or timed ones. A new `recurrence` replaces the rule. Another changed field is
+  /// set in every instance of the scope that does not differ from the event in this field.
   ///
   /// - Parameters:
   ///   - scope: The instances to change.

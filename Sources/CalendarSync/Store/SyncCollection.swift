@@ -53,7 +53,7 @@ extension SyncCollection {
     }
   }
 
-  /// Returns `nil` for a kind of a newer release.
+  /// Creates a collection from its stored kind, or `nil` for a kind of a newer release.
   package init?(kind: Int64, calendarID: String) {
     switch kind {
     case 0: self = .calendarList

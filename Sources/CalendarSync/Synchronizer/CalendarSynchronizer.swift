@@ -17,8 +17,8 @@ public import Timekeeping
 /// ([Synchronize resources efficiently](https://developers.google.com/workspace/calendar/api/guides/sync)).
 ///
 /// - **Every page is stored in one transaction with its token.** After an interruption, the next call continues at the next page.
-/// - **A rejected sync token** starts a full pass, at most once per call. The copy stays readable meanwhile. At the end of a full pass,
-///   the resources that the server no longer lists are removed: it reports no deletions for them.
+/// - **A rejected sync token** starts a full pass, at most once per collection and call. The copy stays readable meanwhile. At the end of
+///   a full pass, the resources that the server no longer lists are removed: it reports no deletions for them.
 /// - **Cancelled instances** of recurring events are kept, and a deleted recurring event is removed with its instances.
 /// - **Access rules** are read only for calendars that the user owns, as Google requires.
 /// - **Several programs** can synchronize one account into one store: each continues at the page that the others have reached.
@@ -77,7 +77,7 @@ public final class CalendarSynchronizer: Sendable {
 extension CalendarSynchronizer {
   /// The options of a ``CalendarSynchronizer``.
   public struct Options: Sendable {
-    /// Returns whether the events and access rules of a calendar are stored.
+    /// A closure that returns whether the events and access rules of a calendar are stored.
     ///
     /// Those of other calendars are removed from the store. Defaults to all calendars.
     public var includesCalendar: @Sendable (CalendarListEntry) -> Bool = { _ in true }
