@@ -15,7 +15,8 @@ import Synchronization
 /// - **Every transaction is durable** when it returns, and a crash or power cut at any instant leaves all of it or nothing.
 /// - **Any number of processes** can read the file while one writes it. Writers take turns.
 /// - **Only its owner can read the file**: it is created with mode 0600, and its folder with 0700. Its content is not encrypted.
-/// - **A damaged file** is renamed, and the next synchronization fills a new one. The calendars are a copy of the server's.
+/// - **A damaged file** is renamed, and the next synchronization fills a new one with a copy of the server's calendars. Pending edits
+///   remain in the renamed file only.
 /// - **A full disk** fails the transaction with code `full`. What was stored before can still be read.
 ///
 /// No call blocks a thread of the concurrency pool. Nothing is created before the first transaction.
@@ -113,8 +114,8 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Closes the file, for example before it is moved or copied; a later call opens it again.
   ///
-  /// The last connection of all processes moves the content of the file with the ending `-wal` to the main file. Calls that are running
-  /// are not interrupted.
+  /// When the last connection of all processes is closed, SQLite moves the content of the file with the ending `-wal` to the main file.
+  /// Calls that are running are not interrupted.
   public func close() async { await BlockingWork.run { [database] in database.close() } }
 
   private func read<Output: Sendable>(
