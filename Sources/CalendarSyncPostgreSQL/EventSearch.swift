@@ -5,8 +5,8 @@ import PostgreSQL
 
 /// The statement that finds events.
 ///
-/// For each calendar, it reads as many rows as can belong to the results, in the order of an index. The server plans each statement with its
-/// parameters, so conditions that are `NULL` cost nothing.
+/// For each calendar, it reads no more rows than can belong to the results, in the order of an index. The server plans each statement with
+/// its parameters, so conditions that are `NULL` cost nothing.
 struct EventSearch {
   let statement: SQLStatement
 

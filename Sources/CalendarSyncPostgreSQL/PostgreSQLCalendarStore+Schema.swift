@@ -6,13 +6,13 @@ import PostgreSQL
 extension PostgreSQLCalendarStore {
   /// The version of the schema that this release creates and needs.
   ///
-  /// A release also works with later versions, which only add to the schema, and with the version before.
+  /// A release also works with the previous version, and with later versions, which only add to the schema.
   public static let schemaVersion = 1
 
-  /// Creates the tables, or adds what this release needs and an earlier one did not create.
+  /// Creates the tables, or adds the parts that an earlier release did not create.
   ///
-  /// The tables are in the first schema of the role's `search_path`. Several programs can call it at the same time. If the schema has this
-  /// version or a later one, nothing is changed, and the role needs no privilege to create anything.
+  /// The tables are in the first schema of the role's `search_path`. Several programs can call this method at the same time. If the schema
+  /// has this version or a later one, nothing is changed, and the role needs no privilege to create anything.
   ///
   /// - Returns: The version of the schema before the call; 0 if there was none.
   /// - Throws: `CalendarStoreError`, with code `unavailable` if the role may not create tables; `CancellationError`.

@@ -12,7 +12,7 @@ public import PostgreSQL
 /// ```
 ///
 /// - **The accounts share the tables.** Each index begins with the calendar, so a query reads no other account's rows.
-/// - **Every transaction is one of the database**, with the durability of its settings, and reads see all of it or nothing.
+/// - **Every transaction is a database transaction**, as durable as the database's settings make it. Reads see all of it or nothing.
 /// - **Any number of machines** can synchronize and read. Machines that synchronize the same calendar take turns at each page.
 ///
 /// The content is not encrypted.
@@ -109,7 +109,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Applies a transaction as one of the database.
+  /// Applies a transaction as a database transaction.
   ///
   /// If the connection is lost or the task is cancelled during the commit, it is not known whether the transaction was applied. Read the
   /// state to find out.
