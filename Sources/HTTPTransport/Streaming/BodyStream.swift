@@ -48,7 +48,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// Returns an iterator over the elements, from the first one.
   public func makeAsyncIterator() -> Iterator { Iterator(next: makeNext()) }
 
-  /// Iterates the chunks of a body.
+  /// An iterator over the chunks of a body.
   public struct Iterator: AsyncIteratorProtocol {
     typealias Next = () async throws -> [UInt8]?
 

@@ -100,7 +100,7 @@ private struct ChallengeParser {
       let start = position
       if !parameters.isEmpty, !skipCommas(), position == start { break }
       guard let parameter = parameter() else {
-        // The next challenge begins here. If none does, ``end(_:)`` detects the fault.
+        // The next challenge begins here. If none does, `end` detects the fault.
         position = start
         break
       }
@@ -139,7 +139,7 @@ private struct ChallengeParser {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Whether a comma follows, or a semicolon, which some servers write as in other fields.
+  /// Whether a comma follows, or a semicolon, which some servers write in its place.
   private var isAtComma: Bool { current == UInt8(ascii: ",") || current == UInt8(ascii: ";") }
 
   private mutating func skipSpaces() -> Bool {
