@@ -31,8 +31,8 @@ public struct ClientIdentity: Sendable {
   /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to never register.
   ///
   /// Without a `ClientMetadata.tokenEndpointAuthMethod`, the client registers with a method that the server lists; see
-  /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. A client without a secret is restored from its stored
-  /// tokens.
+  /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. Set the method to `none` to restore a client from its
+  /// stored tokens instead.
   public var metadata: ClientMetadata?
   /// The access tokens for servers with protected registration, by issuer.
   ///

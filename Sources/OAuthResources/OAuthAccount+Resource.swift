@@ -15,8 +15,8 @@ extension OAuthAccount {
   /// let api = account.transport(for: url, stepUpLimit: 2)    // signs in if needed
   /// ```
   ///
-  /// For the discovery and its checks, see ``ResourceAccess``. The initializer does not sign a user in. A client without a secret is restored
-  /// from the stored tokens of this resource instead of being registered again.
+  /// For the discovery and its checks, see ``ResourceAccess``. The initializer does not sign a user in. If the method of the identity's
+  /// metadata is `none`, the client is restored from the stored tokens of this resource instead of being registered again.
   ///
   /// The resource chooses the server and the scopes of the sign-in. Show them to the user before the page opens:
   ///

@@ -6,7 +6,7 @@ public import PlatformFoundation
 
 /// The metadata of a protected resource ([RFC 9728 § 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)).
 public struct ProtectedResourceMetadata: Sendable, Hashable {
-  /// The resource's identifier, an https URL without a fragment.
+  /// The resource's identifier, an https URL, or http to loopback, without a fragment.
   public let resource: URL
   /// The issuers of the authorization servers whose tokens the resource accepts.
   public let authorizationServers: [String]
@@ -34,7 +34,7 @@ extension ProtectedResourceMetadata {
   ///   - demand: The challenge of the resource, if there is one.
   ///   - transport: The transport for all requests.
   /// - Throws: `TransportError`; `CancellationError`; `OAuthError` with one of these codes:
-  ///   - `invalidConfiguration`: The URL is neither https nor at loopback.
+  ///   - `invalidConfiguration`: The URL is neither https nor at loopback, or has a fragment.
   ///   - `resourceMismatch`: The metadata belongs to another resource.
   ///   - `invalidResponse`: There is no valid metadata. The message contains each URL and its response.
   ///   - `serverUnavailable`: The server is temporarily unavailable.

@@ -51,7 +51,7 @@ extension ResourceAccess {
   ///   - identity: The client's identity.
   ///   - scopes: The scopes to request. Defaults to those that the challenge requires, else to those that the metadata lists.
   ///   - transport: The transport for all requests.
-  /// - Throws: `TransportError`; `CancellationError`; `OAuthError` such as with one of these codes:
+  /// - Throws: `TransportError`; `CancellationError`; `OAuthError`, for example with one of these codes:
   ///   - `invalidConfiguration`: The URL cannot be a resource.
   ///   - `resourceMismatch`: The metadata belongs to another resource, or the server does not list this one.
   ///   - `invalidResponse`: There is no valid metadata, or the resource names more scopes than a request can contain.
