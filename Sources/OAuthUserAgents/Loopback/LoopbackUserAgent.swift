@@ -9,14 +9,14 @@ public import Timekeeping
 /// A user agent that opens the system's browser and receives the callback on a loopback address
 /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
 ///
-/// A sign-in listens on `127.0.0.1`, or `[::1]` without IPv4, on a port that the system chooses. It listens before the browser
-/// opens, and closes the port when the response arrives, the deadline passes or the task is cancelled. Only the response to
-/// this authorization is accepted. Other requests are rejected, and the wait continues.
+/// A sign-in listens on `127.0.0.1`, or `[::1]` without IPv4, by default on a port that the system chooses. It listens before the
+/// browser opens, and closes the port after the browser's last page, or when the deadline passes or the task is cancelled. Only the
+/// response to this authorization is accepted. Other requests are rejected, and the wait continues.
 ///
 /// The browser opens a one-time link to the same port, which redirects to the authorization server. Other users of the machine
 /// can read the arguments of the program that opens the browser, and must not learn `state` from them. A second request for the
 /// link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On Linux, requests
-/// of other users get a response with status 403.
+/// of other users get a response with status 403 by default.
 public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
