@@ -74,7 +74,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Called by the loop after it has closed everything.
+  /// Resumes the callers of ``waitUntilStopped()``, after the loop has closed everything.
   func markStopped() {
     let waiters = state.withLock { state in
       state.isStopped = true
