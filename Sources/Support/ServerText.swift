@@ -9,8 +9,9 @@ package enum ServerText {
 
   /// Returns the printable ASCII characters of a text, with secrets redacted.
   ///
-  /// Secrets are found in every form of ``WrittenForms``, even if truncated to at least eight bytes. A secret of four to seven bytes is
-  /// found only as a whole. A shorter one is not searched for: it protects nothing and can occur in an error code by chance.
+  /// Any eight consecutive bytes of a secret are found, in every form of ``WrittenForms``, and so is a truncated secret. A secret of four
+  /// to seven bytes is found only as a whole. A shorter one is not searched for: it protects nothing and can occur in an error code by
+  /// chance.
   ///
   /// - Parameters:
   ///   - text: The server's text.

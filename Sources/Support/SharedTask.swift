@@ -18,9 +18,9 @@ package final class SharedTask<Value: Sendable>: Sendable {
     var work: Task<Void, Never>?
   }
 
-  /// A caller's part in the work, which continues as long as there is one.
+  /// The participation of one caller in the work.
   ///
-  /// Every caller that joins must wait.
+  /// The work continues as long as one caller participates. Every caller that joins must wait.
   package struct Waiter {
     fileprivate let task: SharedTask
     fileprivate let id: Int
