@@ -145,10 +145,10 @@ extension RGBColor {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
 
-  /// Returns the contrast ratio of two colours, from 1 (equal) to 21 (black and white)
+  /// Returns the contrast ratio of two colours, from 1 (equal luminance) to 21 (black and white)
   /// ([WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)).
   ///
-  /// Text needs at least 4.5.
+  /// Text of normal size needs at least 4.5 (level AA).
   public func contrastRatio(with other: RGBColor) -> Double {
     let (one, two) = (relativeLuminance, other.relativeLuminance)
     return (max(one, two) + 0.05) / (min(one, two) + 0.05)
@@ -163,8 +163,8 @@ extension RGBColor {
   private static func linear(_ channel: UInt8) -> Double {
     let value = Double(channel) / 255
     if value <= 0.04045 { return value / 12.92 }
-    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library. Ten steps from 1
-    // are accurate to the last bit but one for the smallest base, 0.09.
+    // The standard's base ^ 2.4 is base² · ⁵√(base²). Newton's method finds the root without a mathematics library. Nine steps from
+    // 1 have an error of at most one unit in the last place, even for the smallest base, 0.09.
     let base = (value + 0.055) / 1.055
     let square = base * base
     var root = 1.0
