@@ -22,6 +22,8 @@ public struct JSONNumber: Sendable, Hashable {
   init(unchecked text: String) { self.text = text }
 
   /// The value as an integer, or `nil` if it has a fraction or does not fit into `Int`.
+  ///
+  /// A text that is not an integer of this range, such as `1.0` or `1e3`, is first rounded to ``double``.
   public var integer: Int? { Int(text) ?? Int(exactly: double) }
 
   /// The nearest floating-point value, or infinity beyond its range.

@@ -20,7 +20,7 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a number of up to 18 digits without sign, fraction, exponent or leading zeros.
+  /// Reads a number of up to 18 digits without sign, fraction, exponent or leading zeros, before a comma, a brace or whitespace.
   ///
   /// - Returns: `nil`, without advancing, for any other value.
   @inline(__always)
