@@ -62,8 +62,8 @@ extension RecurrenceSet {
 
   /// Returns the occurrences that start within a time range.
   ///
-  /// The search jumps to the start of the range if the rule has no `COUNT`, or if all its intervals have the same number of
-  /// occurrences. In a series of whole days, a day starts at midnight in UTC.
+  /// The search jumps to the start of the range if the rule has no `COUNT`. With `COUNT`, it can jump only if the frequency is weekly
+  /// or shorter and all intervals have the same number of occurrences. In a series of whole days, a day starts at midnight in UTC.
   ///
   /// - Parameters:
   ///   - start: The start of the range, inclusive.

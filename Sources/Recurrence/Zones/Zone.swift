@@ -61,8 +61,8 @@ extension Zone {
   /// Returns the instant of a local time.
   ///
   /// A repeated local time is the first of the two instants. A skipped local time uses the offset before the gap
-  /// ([RFC 5545 § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.5)): its distance from the end of the gap is its
-  /// distance from the gap's start.
+  /// ([RFC 5545 § 3.3.5](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.5)): if the clocks skip 02:00 to 03:00, then 02:30
+  /// is the instant of 03:30.
   public func timestamp(of local: LocalDateTime) -> Timestamp {
     var clock = ZoneClock(table)
     return Timestamp(secondsSince1970: clock.instant(of: local.seconds).instant)

@@ -6,7 +6,8 @@ public struct ZoneError: Error, Sendable, Hashable {
   public enum Reason: Error, Sendable, Hashable {
     /// The database has no zone of this name.
     case unknownIdentifier
-    /// The name is not valid: it may have letters, digits, `+`, `-`, `_` and `.`, with slashes between its parts.
+    /// The name is not valid. A name has at most 255 bytes: letters, digits, `+`, `-`, `_` and `.`, with slashes between its parts. A
+    /// part begins with a letter or digit.
     case invalidIdentifier
     /// The zone's file cannot be read. The value is `errno`.
     case unreadable(Int32)
