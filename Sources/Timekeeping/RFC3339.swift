@@ -141,7 +141,9 @@ enum RFC3339 {
     byte | 0x20 == UInt8(ascii: "t") || (byte == UInt8(ascii: " ") && allowingSpace)
   }
 
-  /// Parses `+HH:MM` or `-HH:MM`, which starts at the 20th character or later, in seconds.
+  /// Parses `+HH:MM` or `-HH:MM`, and returns seconds.
+  ///
+  /// The text starts at the 20th character or later.
   @inline(__always)
   private static func zone(_ text: Span<UInt8>, at start: Int) -> Reading<Int> {
     guard text.count >= start + 6 else { return .failure(shapeFault(text, zoneShape, from: start)) }
