@@ -11,7 +11,7 @@ extension JWS {
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm
-    /// The name of the key, `kid`.
+    /// The identifier of the key, `kid`.
     public let keyID: String?
     /// The type of the message, `typ`.
     public let type: String?

@@ -29,7 +29,7 @@ public enum Base64URL {
   /// Decodes `text`, or returns `nil` if ``encode(_:)`` would not produce it.
   ///
   /// Padding, whitespace, characters of another alphabet, impossible lengths and leftover bits other than zero are rejected, so
-  /// each value has only one spelling.
+  /// each value has only one encoded form.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
     let decoded = text.utf8.withContiguousStorageIfAvailable { unsafe decode($0.span) }
