@@ -4,7 +4,7 @@ import OAuthJOSE
 import PlatformFoundation
 package import TokenStore
 
-/// Seals and opens the records of one account.
+/// The sealing and opening of one account's records.
 package struct RecordSealer: Sendable {
   private let account: String
   private let store: String

@@ -11,7 +11,7 @@ struct SealedForm {
   let identifier: Substring
   let fingerprint: [UInt8]
   let nonce: [UInt8]
-  /// The ciphertext, and the tag after it.
+  /// The ciphertext, followed by its tag.
   let message: [UInt8]
 
   private static let checksumSize = 4
