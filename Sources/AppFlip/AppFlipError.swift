@@ -2,7 +2,7 @@
 
 public import PlatformFoundation
 
-/// An error of a link, an intent or a result.
+/// An error of a link that ``AppFlipRegistration/request(from:)`` rejects.
 ///
 /// Branch on ``code``, and open ``response``. The error contains no external input, except the names of App Flip's parameters.
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -39,7 +39,7 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   public let parameter: String?
   /// The response to open: ``AppFlipRefusal/invalidRequest``, with which Google continues in the browser.
   ///
-  /// It is `nil` if the redirect URI is not trusted, so that no response may be sent, or if the fault is not in a link.
+  /// It is `nil` if the URL is not an App Flip link or its redirect URI is not trusted. No response may be sent then.
   public let response: AppFlipResponse?
 
   /// Creates an error.
