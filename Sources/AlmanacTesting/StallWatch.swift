@@ -2,7 +2,7 @@
 
 import Support
 
-/// Reports, in real time, that a test waits for a clock that it does not advance.
+/// A watch that reports, in real time, a test that waits for a clock and does not advance it.
 package struct StallWatch: Sendable {
   private let patience: Duration
   private let report: @Sendable (String) -> Void
