@@ -17,7 +17,8 @@ public struct AppFlipEndpointPolicy: Sendable, Hashable {
   public enum Decision: Sendable, Hashable {
     /// The client is linked, and the redirect URI is the client's.
     case accept(AppFlipRedirect)
-    /// The redirect URI is trusted, but not this client's: redirect there with `error=invalid_request`.
+    /// The redirect URI is trusted, but the client is missing, not linked, or linked without this URI: redirect there with
+    /// `error=invalid_request`.
     case invalidRequest(AppFlipRedirect)
     /// The redirect URI is not a trusted App Flip URI: never redirect there because of this policy.
     case notAppFlip

@@ -13,7 +13,7 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The URL is not an App Flip link: not https, or without both `client_id` and `redirect_uri`.
+    /// The URL is not an App Flip link: it is not https, or has neither a `client_id` nor a `redirect_uri`.
     ///
     /// See ``AppFlipError/Disposition/notAppFlip``.
     public static let notAppFlip = Code(description: "notAppFlip")
@@ -112,7 +112,9 @@ public enum AppFlipRefusal: String, Sendable, Hashable, CaseIterable {
   /// The user denied access.
   case accessDenied = "access_denied"
 
-  /// Whether Google's app continues with the authorization endpoint in the browser, or ends the linking.
+  /// Whether Google's app continues with the authorization endpoint in the browser.
+  ///
+  /// If not, it ends the linking.
   public var isRecoverable: Bool {
     switch self {
     case .cancelled, .invalidRequest: true

@@ -65,7 +65,9 @@ public struct AppFlipRegistration: Sendable, Hashable {
     AppFlipRedirect(uri) ?? redirects.first { $0.uri.utf8.elementsEqual(uri.utf8) }
   }
 
-  /// Whether `clientID` is this client, byte for byte: as strings, `K` equals the Kelvin sign.
+  /// Whether `clientID` is this client's, byte for byte.
+  ///
+  /// Strings with different bytes can be equal: `K` equals the Kelvin sign.
   func isClient(_ clientID: String) -> Bool { self.clientID.utf8.elementsEqual(clientID.utf8) }
 }
 
