@@ -5,7 +5,7 @@
   import Support
   import Synchronization
 
-  /// A limit on the number of exchanges that run at once, per host and in total.
+  /// A limit on the number of exchanges that run at once, per origin and in total.
   package final class ConnectionLimiter: Sendable {
     private struct Waiter {
       let origin: Origin

@@ -95,7 +95,7 @@ package final class Exchange: Sendable {
 
   // MARK: The session's side
 
-  /// Returns whether the exchange still needs the transfer.
+  /// Takes control of the transfer, and returns whether the exchange still needs it.
   package func begin(_ transfer: any Transfer) -> Bool {
     state.withLock { state in
       state.transfer = transfer

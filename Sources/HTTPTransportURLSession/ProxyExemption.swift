@@ -14,7 +14,7 @@
   /// `URLSession` uses libcurl here, which reads the environment for every request. The session's own proxy settings have no
   /// effect.
   package enum ProxyExemption {
-    /// Adds these hosts to `no_proxy`, once per process, if a proxy would be used for them.
+    /// Adds the exempt hosts to `no_proxy`, once per process, if the environment has a proxy and does not exempt all of them.
     static let applyOnce: Void = {
       let hosts = [
         "localhost", "127.0.0.1", "127.0.0.0/8", "::1", "169.254.0.0/16", "169.254.169.254", "fd20:ce::254",

@@ -63,8 +63,8 @@ public struct URLSessionTransport: StreamingTransport {
   ///
   /// - Parameters:
   ///   - limits: The limits of an exchange, and of the transport's connections.
-  ///   - configuration: The session's settings, such as proxies or a cellular policy. In a copy, the transport sets cookies,
-  ///     cache, stored credentials and the limit of connections.
+  ///   - configuration: The session's settings, such as proxies or a cellular policy. The transport copies them, turns off cookies,
+  ///     cache and stored credentials, and sets the limit of connections.
   ///   - clock: The clock for time limits.
   public init(
     limits: TransportLimits = TransportLimits(), configuration: URLSessionConfiguration = .ephemeral,
