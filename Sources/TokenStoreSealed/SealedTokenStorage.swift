@@ -109,8 +109,8 @@ extension SealedTokenStorage {
   /// records are reported.
   ///
   /// - Returns: The numbers of records, and the failures.
-  /// - Throws: `CancellationError` between two records; the errors of `SealingKeys.keyRing()`; `TokenStorageError` if the accounts
-  ///   cannot be listed.
+  /// - Throws: `CancellationError` between two records, or while the call waits for exclusive access; the errors of
+  ///   `SealingKeys.keyRing()`; `TokenStorageError` if the accounts cannot be listed.
   public func reseal() async throws -> ResealReport {
     let ring = try await keys.keyRing()
     var report = ResealReport()

@@ -74,7 +74,7 @@ extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// Returns bytes of the system's cryptographic random number generator.
 ///
-/// - Parameter count: The number of bytes, a multiple of 8: each call of the generator is a system call, and returns 8 bytes.
+/// - Parameter count: The number of bytes, a multiple of 8. The generator returns 8 bytes in each call, which can be a system call.
 func randomBytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   var bytes: [UInt8] = []
