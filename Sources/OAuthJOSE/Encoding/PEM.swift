@@ -8,7 +8,8 @@ enum PEM {
 
   /// Returns the content of the first block of `text` with one of these labels.
   ///
-  /// - Throws: `JOSEError` with code `malformed` if there is no block, or `unsuitableKey` if there are only other blocks.
+  /// - Throws: `JOSEError` with code `malformed` if there is no complete block or the text is longer than 64 KiB, or with code
+  ///   `unsuitableKey` if there are only other blocks or the block is encrypted.
   static func decode(_ text: String, labels: Set<String>) throws(JOSEError) -> (label: String, content: [UInt8]) {
     guard text.utf8.count <= sizeLimit else { throw JOSEError(.malformed, "The PEM text is longer than 64 KiB.") }
     var hasOthers = false

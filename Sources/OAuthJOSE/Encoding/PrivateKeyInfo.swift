@@ -56,7 +56,9 @@ final class PrivateKeyInfo {
 /// Its bytes are overwritten on deinitialization.
 final class ECPrivateKeyInfo {
   private(set) var scalar: [UInt8]
-  /// The curve, if it is named and known.
+  /// The curve, if the key names it.
+  ///
+  /// A key that names an unknown curve is rejected.
   let curve: EllipticCurve?
   /// The uncompressed point, if the key contains it.
   let publicKey: [UInt8]?

@@ -147,7 +147,9 @@ public struct SigningKey: JWSSigningKey {
     try key.signature(for: message, by: algorithm)
   }
 
-  /// Returns the private key as PEM text (PKCS #8), which only its owner may be able to read.
+  /// Returns the private key as PEM text (PKCS #8).
+  ///
+  /// Store the text where only its owner can read it.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public func revealPEM() throws(JOSEError) -> String {

@@ -61,7 +61,8 @@ public struct VerificationKey: Sendable {
 
   /// Returns whether a signature of `message`, in the form of a JWS, is valid for this key.
   ///
-  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the algorithm is not one of ``algorithms``.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the algorithm is not one of ``algorithms``, or
+  ///   ``JOSEError/Code/cryptographyFailed``.
   public func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: JWS.Algorithm) throws(JOSEError) -> Bool
   {
     guard algorithms.contains(algorithm) else {
