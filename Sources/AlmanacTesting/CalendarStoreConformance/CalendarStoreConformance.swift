@@ -43,14 +43,14 @@ public struct CalendarStoreConformance: Sendable {
 
   /// Runs all ``checks`` in order.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStore` or `reopen`.
+  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStore` or `reopen`; `CancellationError`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
   /// Runs one check on a new store.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStore` or `reopen`.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStore` or `reopen`; `CancellationError`.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }

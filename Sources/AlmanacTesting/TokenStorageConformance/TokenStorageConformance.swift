@@ -50,14 +50,14 @@ public struct TokenStorageConformance: Sendable {
 
   /// Runs all ``checks`` in order.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStorage` or `reopen`.
+  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStorage` or `reopen`; `CancellationError`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
   /// Runs one check on a new storage.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStorage` or `reopen`.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStorage` or `reopen`; `CancellationError`.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
