@@ -11,7 +11,7 @@
 public struct AuthenticationChallenge: Sendable, Hashable {
   /// The scheme as received, such as `Bearer`.
   public let scheme: String
-  /// The data of schemes that use it in place of parameters, such as `Negotiate`.
+  /// The data that schemes such as `Negotiate` send in place of parameters.
   public let token68: String?
   /// The parameters, in order.
   public let parameters: [(name: String, value: String)]

@@ -146,7 +146,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension URL {
-  /// The URL without user, query values and fragment: the form for logs, errors and descriptions.
+  /// The URL without user and fragment, and with `?…` for a query: the form for logs, errors and descriptions.
   package var redactedDescription: String {
     guard let origin = Origin(self) else { return "\(scheme ?? "")://…" }
     return origin.description + path(percentEncoded: true) + (query(percentEncoded: true) == nil ? "" : "?…")

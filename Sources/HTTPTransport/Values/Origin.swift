@@ -50,7 +50,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
       && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
-  /// Whether requests bypass proxies: the host is this machine, a link-local address or a cloud's metadata server.
+  /// Whether requests bypass proxies: the host is a loopback address, an IPv4 link-local address or a cloud's metadata server.
   ///
   /// A proxy would see the tokens in the metadata server's responses, and could respond with its own.
   package var isBeyondProxies: Bool {

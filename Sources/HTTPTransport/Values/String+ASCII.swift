@@ -13,8 +13,8 @@ extension StringProtocol {
 extension Substring {
   /// Returns the parts of the text between the occurrences of an ASCII character, as `split(separator:)` does.
   ///
-  /// Protocols separate by bytes. A combining mark after a separator, or the line feed of CRLF, makes it part of another `Character`,
-  /// which `split(separator:)` skips, and finding the characters of a text takes several times as long.
+  /// Protocols separate by bytes. `split(separator:)` compares characters, which takes several times as long. It does not find a
+  /// separator that a combining mark follows, or a line feed in CRLF.
   package func split(
     ascii separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [Substring] {

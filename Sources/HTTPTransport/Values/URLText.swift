@@ -7,7 +7,7 @@ package enum URLText {
   ///
   /// Browsers leave a `%` without two hexadecimal digits, and bytes such as `|`, `"` and `[`, as they received them
   /// ([WHATWG URL § 1.3](https://url.spec.whatwg.org/#percent-encoded-bytes)). `URL(string:)` then escapes valid escapes a second
-  /// time, which changes their values. This function leaves them as they are.
+  /// time, which changes their values. This function leaves valid escapes unchanged.
   package static func escaped(_ text: some Sequence<UInt8>) -> String {
     let bytes = Array(text)
     let start = authorityEnd(of: bytes)
