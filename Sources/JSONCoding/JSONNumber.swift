@@ -21,10 +21,26 @@ public struct JSONNumber: Sendable, Hashable {
 
   init(unchecked text: String) { self.text = text }
 
-  /// The value as an integer, or `nil` if it has a fraction or does not fit into `Int`.
+  /// The exact value as an integer, or `nil` if it has a fraction or does not fit into `Int`.
   ///
-  /// A text that is not an integer of this range, such as `1.0` or `1e3`, is first rounded to ``double``.
-  public var integer: Int? { Int(text) ?? Int(exactly: double) }
+  /// `1.0` and `1e3` are integers.
+  public var integer: Int? {
+    if let value = Int(text) { return value }
+    let parts = text.split { $0 == "e" || $0 == "E" }
+    let mantissa = parts[0].split(separator: ".")
+    var digits = mantissa.joined()
+    if digits.allSatisfy({ $0 == "0" || $0 == "-" }) { return 0 }
+    // No larger exponent leaves an integer that fits.
+    guard let exponent = parts.count == 1 ? 0 : Int(parts[1]), exponent.magnitude < text.utf8.count + 19 else {
+      return nil
+    }
+    var zeros = exponent - (mantissa.count == 1 ? 0 : mantissa[1].utf8.count)
+    while zeros < 0, digits.last == "0" {
+      digits.removeLast()
+      zeros += 1
+    }
+    return zeros < 0 ? nil : Int(digits + String(repeating: "0", count: zeros))
+  }
 
   /// The nearest floating-point value, or infinity beyond its range.
   public var double: Double { Double(text) ?? .infinity }

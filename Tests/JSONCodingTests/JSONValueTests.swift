@@ -45,8 +45,19 @@ struct JSONValueTests {
     let value = try JSONValue(json: Array(text.utf8))
     #expect(String(decoding: value.json(), as: UTF8.self) == text)
     #expect(value.array?.map(\.number?.integer) == [nil, nil, 0, 100, nil])
-    #expect(JSONNumber(Int64.max).integer == Int(Int64.max))
-    #expect(JSONNumber(Int.min).integer == .min)
+  }
+
+  /// A rounded integer is another integer.
+  @Test(
+    arguments: [
+      ("9223372036854775807", .max), ("-9223372036854775808", .min), ("-9223372036854775809", nil),
+      ("9007199254740993.0", 9_007_199_254_740_993), ("9007199254740992.5", nil), ("3.0000000000000000001", nil),
+      ("1.50e1", 15), ("-1200e-2", -12), ("1200e-3", nil), ("1e18", 1_000_000_000_000_000_000), ("1e19", nil),
+      ("0.000e9", 0), ("-0.0", 0), ("0e99999999999999999999", 0), ("1e99999999999999999999", nil),
+      ("1e-9223372036854775808", nil), ("1e400", nil),
+    ] as [(String, Int?)])
+  func integerIsExact(text: String, integer: Int?) throws {
+    #expect(try JSONValue(json: Array(text.utf8)).number?.integer == integer)
   }
 
   @Test(arguments: [("1e400", Double.infinity), ("-1.5e1", -15), ("1E400", .infinity), ("0.1", 0.1)])
