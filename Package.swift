@@ -13,7 +13,7 @@ let modules: KeyValuePairs = [
   "HTTPTransport": "PlatformFoundation Timekeeping",
   "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
-  "TokenStore": "CLibcrypto@linux PlatformFoundation Support Timekeeping",
+  "TokenStore": "CLibcrypto@linux HTTPTransport PlatformFoundation Support Timekeeping",
   "PostgreSQL": "CLibpq PlatformFoundation Support",
   "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
@@ -61,7 +61,7 @@ let tests: KeyValuePairs = [
   TestProcess Timekeeping TokenStoreSealed
   """,
   "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore",
-  "TokenStoreSealed": "AlmanacTesting Timekeeping",
+  "TokenStoreSealed": "AlmanacTesting HTTPTransport Timekeeping",
   "OAuthCore": """
   AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
   """,

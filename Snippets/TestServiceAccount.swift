@@ -19,7 +19,7 @@ let sandbox = Sandbox(clock: clock, configuration: configuration)
 let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
 
 let credential = try GoogleCredential.json(
-  Array(keyFile.content.reveal().utf8), scopes: [GoogleScope.calendarReadOnly.rawValue], subject: "ana@example.com",
+  Array(keyFile.content.reveal().utf8), scopes: [.calendarReadOnly], subject: "ana@example.com",
   in: CredentialEnvironment(transport: transport, clock: clock, variables: [:]))
 let api = transport.authorized(by: credential, for: Set([Origin(Sandbox.inProcessURL)].compactMap(\.self)))
 let calendar = CalendarClient(transport: api, baseURL: Sandbox.inProcessURL)

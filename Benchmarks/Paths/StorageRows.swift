@@ -2,6 +2,7 @@
 
 import BenchmarkHarness
 import Foundation
+import HTTPTransport
 import Timekeeping
 import TokenStore
 

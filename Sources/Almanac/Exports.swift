@@ -18,6 +18,7 @@
 @_exported public import struct HTTPTransport.Origin
 @_exported public import struct HTTPTransport.RequestBody
 @_exported public import struct HTTPTransport.RetryPolicy
+@_exported public import struct HTTPTransport.Scope
 @_exported public import struct HTTPTransport.StreamedResponse
 @_exported public import protocol HTTPTransport.StreamingTransport
 @_exported public import protocol HTTPTransport.Transport

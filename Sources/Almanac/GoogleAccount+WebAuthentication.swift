@@ -32,7 +32,7 @@
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")
     public init(
-      iOSClientID clientID: String, scopes: [GoogleScope], account: String = "default",
+      iOSClientID clientID: String, scopes: [Scope], account: String = "default",
       services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
       storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(), isEphemeral: Bool = false,
       anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { .keyWindow }

@@ -55,7 +55,7 @@ public struct GoogleAccount: Sendable {
   ///     `GoogleAccount(iOSClientID:scopes:)`.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
-    clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
+    clientID: String, clientSecret: SecretSource? = nil, scopes: [Scope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
     storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(),
     userAgent: (any UserAgent)?
@@ -70,8 +70,7 @@ public struct GoogleAccount: Sendable {
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let oauthAccount = OAuthAccount(
       client: client, storage: tokenStorage, account: RecordName(account: account, clientID: clientID).description,
-      scopes: scopes.map(\.rawValue),
-      userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
+      scopes: scopes, userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
       scopeRule: .google, name: account)
     self.init(oauthAccount: oauthAccount, services: services, retries: retries)
   }
@@ -108,7 +107,7 @@ public struct GoogleAccount: Sendable {
     ///
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     public init(
-      clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
+      clientID: String, clientSecret: SecretSource? = nil, scopes: [Scope], account: String = "default",
       services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
       storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock()
     ) throws {
@@ -135,7 +134,7 @@ extension GoogleAccount {
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
   /// It also signs in, once, if the account has a scope that was not requested before and that the granted scopes do not cover.
-  /// For example, ``GoogleScope/calendar`` covers ``GoogleScope/calendarReadOnly``. A scope that the user denies is missing from
+  /// For example, `.calendar` covers `.calendarReadOnly`. A scope that the user denies is missing from
   /// the token's scopes.
   ///
   /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`;
@@ -149,14 +148,14 @@ extension GoogleAccount {
   ///
   /// ```swift
   /// let token = try await google.authorize(adding: [.calendarEvents])     // when the user wants to change something
-  /// guard GoogleScope.calendarEvents.isGranted(by: token.scopes) else { return }
+  /// guard ScopeRule.google.isCovered(.calendarEvents, by: token.scopes) else { return }
   /// ```
   ///
   /// - Parameter scopes: The scopes to add. Scopes that the user denied before are requested again.
   /// - Throws: The errors of ``authorize()``. The stored token is kept.
   @discardableResult
-  public func authorize(adding scopes: [GoogleScope]) async throws -> AccessToken {
-    try await oauthAccount.authorize(adding: scopes.map(\.rawValue))
+  public func authorize(adding scopes: [Scope]) async throws -> AccessToken {
+    try await oauthAccount.authorize(adding: scopes)
   }
 
   /// Revokes the access at Google, then removes the stored tokens.

@@ -2,6 +2,7 @@
 
 import Almanac
 import CalendarAPI
+import HTTPTransport
 import OAuthCore
 
 /// The program, from its arguments to its exit status.
@@ -92,15 +93,15 @@ extension Context {
   fileprivate var missingScope: String {
     let isReading = ["agenda", "calendars", "colors", "events get", "events list", "free", "settings"].contains(
       command.name)
-    let scope: GoogleScope =
+    let scope: Scope =
       isReading ? .calendarReadOnly : command.name.hasPrefix("events") ? .calendarEvents : .calendar
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
     let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
-      scope.isGranted(by: requested)
-      ? "Run `\(signIn)`, and allow it." : "Run `\(signIn) --if-needed --scope \(scope.shortName)`."
-    return "The sign-in does not include the scope \(scope.shortName), which this command needs. \(remedy)"
+      ScopeRule.google.isCovered(scope, by: requested)
+      ? "Run `\(signIn)`, and allow it." : "Run `\(signIn) --if-needed --scope \(scope.googleName)`."
+    return "The sign-in does not include the scope \(scope.googleName), which this command needs. \(remedy)"
   }
 
   /// Returns an error that advises a new sign-in if the command registered the rejected client; otherwise the error itself.

@@ -68,13 +68,13 @@ extension Sandbox {
     let email = try members.text("user") ?? configuration.user.email
     let id = try members.text("client_id") ?? configuration.clients.first?.id
     let asked =
-      try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? [Scope.google + "calendar"]
+      try members.text("scope").map { [Scope](parameter: $0) } ?? [Scope(OfferedScope.google + "calendar")]
     try members.finish()
     guard configuration.users.contains(where: { $0.email == email }) else { return refusal("The user is unknown.") }
     guard let client = configuration.clients.first(where: { $0.id == id }) else {
       return refusal("The client is unknown.")
     }
-    guard asked.allSatisfy(Set(configuration.scopes.map(\.name)).contains) else {
+    guard asked.allSatisfy(Set(configuration.scopes.map(\.scope)).contains) else {
       return refusal("A scope is unknown.")
     }
     let now = clock.now
@@ -83,11 +83,11 @@ extension Sandbox {
         clientID: client.id, user: email, scopes: asked, withRefreshToken: false, keyThumbprint: nil, now: now,
         configuration: configuration)
     }
-    requests.record(.tokenIssued, client: client.id, asked.joined(separator: " "))
+    requests.record(.tokenIssued, client: client.id, asked.joined())
     return .json([
       "access_token": .string(issued.accessToken), "token_type": "Bearer",
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
-      "scope": .string(asked.joined(separator: " ")),
+      "scope": .string(asked.joined()),
     ])
   }
 
@@ -98,7 +98,7 @@ extension Sandbox {
       if let value = try members.text(name) { named.append((name, value)) }
     }
     let user = try members.text("user")
-    let scopes = try members.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
+    let scopes = try members.text("scope").map { Set([Scope](parameter: $0)) }
     let denies = try members.flag("deny") ?? false
     try members.finish()
     guard named.count == 1, let (name, value) = named.first else {
@@ -156,7 +156,7 @@ extension Sandbox.BackchannelRequest {
   fileprivate var json: JSONValue {
     .object(of: [
       "id": .string(id), "client_id": .string(clientID), "user": .string(user),
-      "scope": .string(scopes.joined(separator: " ")), "binding_message": bindingMessage.map { .string($0) },
+      "scope": .string(scopes.joined()), "binding_message": bindingMessage.map { .string($0) },
     ])
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import PlatformFoundation
 import Synchronization
 
@@ -18,7 +18,7 @@ extension Sandbox {
   /// - Returns: The callback URL, with a code or an error.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of redirecting to the application.
   public func approve(
-    _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
+    _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<Scope>? = nil, as user: String? = nil
   ) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
     let server = authorization.profile(for: authorizationURL)
@@ -61,7 +61,7 @@ extension Sandbox {
   ///   - user: The e-mail address of the user who signs in. Defaults to the first user.
   /// - Throws: ``SandboxError`` if the code is unknown, was used, or has expired.
   public func approve(
-    userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
+    userCode: String, deny: Bool = false, granting scopes: Set<Scope>? = nil, as user: String? = nil
   ) throws {
     guard
       authorization.decide(
@@ -128,10 +128,10 @@ extension Sandbox {
   ///   - scopes: The scopes that the user allows. Defaults to all requested scopes; `openid` is always allowed.
   /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
   public func approve(
-    _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<String>? = nil
+    _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<Scope>? = nil
   ) throws {
     let server = authorization.profile(for: Self.inProcessURL)
-    let decision = deny ? AuthorizationServer.Decision.deny : .allow(scopes.map { $0.union(["openid"]) })
+    let decision = deny ? AuthorizationServer.Decision.deny : .allow(scopes.map { $0.union([.openID]) })
     guard authorization.decide(userCode: request.id, decision, in: \.backchannel, at: server) else {
       throw SandboxError("The back-channel request is unknown, was decided, or has expired. Send it again.")
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 import Synchronization
 public import Timekeeping
 
@@ -16,7 +17,7 @@ extension Sandbox {
     /// The e-mail address of the user.
     public let user: String
     /// The requested scopes.
-    public let scopes: [String]
+    public let scopes: [Scope]
     /// The message that both the client's device and the user's device show.
     public let bindingMessage: String?
   }

@@ -123,7 +123,7 @@ extension AppFlipRegistration {
     }
     _ = try parameters.value("state")
     return AppFlipRequest(
-      clientID: clientID, scopes: try [String](scopeParameter: parameters.encoded["scope"].map(\.formDecoded), "scope"),
+      clientID: clientID, scopes: try [Scope](checking: parameters.encoded["scope"].map(\.formDecoded), "scope"),
       redirect: redirect, encodedState: parameters.encoded["state"] ?? "")
   }
 }
@@ -166,19 +166,12 @@ extension String {
   fileprivate var formDecoded: String { FormEncoding.form.decodeComponent(Array(utf8).span) }
 }
 
-extension [String] {
+extension [Scope] {
   /// Parses a list of scopes ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
-  init(scopeParameter text: String?, _ name: String) throws(AppFlipError) {
-    let scopes = (text ?? "").split(ascii: " ")
-    guard scopes.allSatisfy({ $0.utf8.allSatisfy(\.isScopeCharacter) }) else {
+  init(checking text: String?, _ name: String) throws(AppFlipError) {
+    self.init(parameter: text ?? "")
+    guard allSatisfy(\.isWellFormed) else {
       throw AppFlipError(.malformedParameter, "\(name) contains a character that no scope allows.", parameter: name)
     }
-    self = scopes.map(String.init)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isScopeCharacter: Bool {
-    self > 0x20 && self < 0x7F && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
   }
 }

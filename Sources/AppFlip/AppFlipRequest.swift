@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import PlatformFoundation
 
 /// Google's request, after the whole link was verified.
@@ -10,7 +10,7 @@ public struct AppFlipRequest: Sendable, Hashable {
   /// The identifier of the requesting client: the registered one.
   public let clientID: String
   /// The requested scopes, in their order; empty if the link names none.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The redirect URI for the response.
   ///
   /// The code must be issued for this `redirect_uri`: Google's server sends it again when it exchanges the code
@@ -74,7 +74,7 @@ extension AppFlipRequest: Codable {
     }
     self.init(
       clientID: try container.decode(String.self, forKey: .clientID),
-      scopes: try container.decode([String].self, forKey: .scopes),
+      scopes: try container.decode([Scope].self, forKey: .scopes),
       redirect: try container.decode(AppFlipRedirect.self, forKey: .redirect),
       encodedState: state)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 
 /// A way to obtain the tokens of one kind of credential.
@@ -14,7 +15,7 @@ protocol CredentialMethod: Sendable {
   /// Returns the project that the credential belongs to.
   func projectID() async throws -> String?
 
-  func accessToken(scopes: [String]) async throws -> AccessToken
+  func accessToken(scopes: [Scope]) async throws -> AccessToken
 
   /// Returns a source that fetches ID tokens.
   ///

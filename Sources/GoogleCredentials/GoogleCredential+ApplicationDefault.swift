@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
+
 extension GoogleCredential {
   /// Finds the credential of the environment
   /// ([Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials)).
@@ -19,7 +21,7 @@ extension GoogleCredential {
   /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
   ///   `CancellationError`, promptly, if the current task is cancelled.
   public static func applicationDefault(
-    scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+    scopes: [Scope] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential {
     if let path = environment["GOOGLE_APPLICATION_CREDENTIALS"] {
       guard

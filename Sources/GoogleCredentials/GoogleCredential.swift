@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import OAuthCore
 
 /// A credential of Google Cloud: a source of access tokens and ID tokens.
@@ -23,7 +24,7 @@ public struct GoogleCredential: TokenSource {
   /// The scopes of its access tokens.
   ///
   /// A user's scopes were chosen at sign-in, and are unknown here.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The project that is charged for requests, if the environment or the file names one.
   ///
   /// ``presentation`` sends it.
@@ -34,7 +35,7 @@ public struct GoogleCredential: TokenSource {
   private let tokens: CachingTokenSource
 
   init(
-    _ method: some CredentialMethod, at location: Location, scopes: [String], quotaProjectID: String? = nil,
+    _ method: some CredentialMethod, at location: Location, scopes: [Scope], quotaProjectID: String? = nil,
     in environment: CredentialEnvironment
   ) {
     self.method = method
@@ -68,7 +69,7 @@ public struct GoogleCredential: TokenSource {
   /// Returns the credential with other scopes, and a separate token.
   ///
   /// - Parameter scopes: The scopes to request. They have no effect on a user's credential.
-  public func scoped(to scopes: [String]) -> GoogleCredential {
+  public func scoped(to scopes: [Scope]) -> GoogleCredential {
     GoogleCredential(method, at: location, scopes: scopes, quotaProjectID: quotaProjectID, in: environment)
   }
 

@@ -34,7 +34,7 @@ extension GoogleCredential {
 
 extension AccessToken {
   /// Returns the token with the requested scopes, if the response named none.
-  func granting(_ scopes: [String]) -> AccessToken {
+  func granting(_ scopes: [Scope]) -> AccessToken {
     AccessToken(
       value, type: type, scopes: self.scopes.isEmpty ? scopes : self.scopes, expiresAt: expiresAt, issuedAt: issuedAt,
       serverClockOffset: serverClockOffset)

@@ -21,7 +21,7 @@ struct TokenEndpoint {
   }
 
   /// Requests an access token.
-  func accessToken(for assertion: String, scopes: [String]) async throws -> AccessToken {
+  func accessToken(for assertion: String, scopes: [Scope]) async throws -> AccessToken {
     // Google's response does not name the granted scopes: all of them.
     try await client.requestAccessToken(grant(assertion)).granting(scopes)
   }

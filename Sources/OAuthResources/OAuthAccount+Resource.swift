@@ -37,7 +37,7 @@ extension OAuthAccount {
   ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none.
   /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``; `TokenStorageError`.
   public convenience init(
-    discovering resource: URL, as identity: ClientIdentity, scopes: [String]? = nil, storage: some TokenStorage,
+    discovering resource: URL, as identity: ClientIdentity, scopes: [Scope]? = nil, storage: some TokenStorage,
     account: String,
     transport: some Transport, clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
   ) async throws {

@@ -11,7 +11,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
   /// The issuers of the authorization servers whose tokens the resource accepts.
   public let authorizationServers: [String]
   /// The scopes that the resource lists.
-  public let scopesSupported: [String]
+  public let scopesSupported: [Scope]
   /// The resource's name, for display.
   public let name: String?
   /// Whether the resource accepts only tokens that are bound to a key ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
@@ -118,7 +118,7 @@ extension ProtectedResourceMetadata {
     static let identifier = CodingKeys.resource.rawValue
     let resource: URL
     let authorizationServers: [String]?
-    let scopesSupported: [String]?
+    let scopesSupported: [Scope]?
     let name: String?
     let requiresDPoP: Bool?
 
@@ -137,7 +137,7 @@ extension ProtectedResourceMetadata {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       resource = try container.decode(URL.self, forKey: .resource)
       authorizationServers = try? container.decodeIfPresent([String].self, forKey: .authorizationServers)
-      scopesSupported = try? container.decodeIfPresent([String].self, forKey: .scopesSupported)
+      scopesSupported = try? container.decodeIfPresent([Scope].self, forKey: .scopesSupported)
       name = try? container.decodeIfPresent(String.self, forKey: .name)
       requiresDPoP = try? container.decodeIfPresent(Bool.self, forKey: .requiresDPoP)
     }

@@ -18,7 +18,7 @@ public struct ResourceAccess: Sendable {
   public let registration: ClientRegistration
   /// The scopes to request: those that the caller names, else those that the resource's challenge requires, else those that its metadata
   /// lists.
-  public let scopes: [String]
+  public let scopes: [Scope]
 
   /// The parameters of the authorization request, which name the resource
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
@@ -60,7 +60,7 @@ extension ResourceAccess {
   ///   - `clientRequired`: The client is unknown at the server and cannot be registered.
   ///   - `serverUnavailable`: A server is temporarily unavailable.
   public static func discover(
-    _ url: URL, as identity: ClientIdentity, scopes: [String]? = nil, transport: some Transport
+    _ url: URL, as identity: ClientIdentity, scopes: [Scope]? = nil, transport: some Transport
   ) async throws -> ResourceAccess {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
@@ -81,9 +81,9 @@ extension ResourceAccess {
     let demanded = demand?.scopes ?? []
     if resource.requiresDPoP { identity.metadata?.dpopBoundAccessTokens = true }
     // A server may reject scopes that the client's registration does not contain.
-    let isOffline = identity.requestsOfflineAccess && server.scopesSupported?.contains("offline_access") == true
-    let withOffline = { (scopes: [String]) in
-      isOffline && !scopes.isEmpty && !scopes.contains("offline_access") ? scopes + ["offline_access"] : scopes
+    let isOffline = identity.requestsOfflineAccess && server.scopesSupported?.contains(.offlineAccess) == true
+    let withOffline = { (scopes: [Scope]) in
+      isOffline && !scopes.isEmpty && !scopes.contains(.offlineAccess) ? scopes + [.offlineAccess] : scopes
     }
     let requested = scopes ?? withOffline(demanded.isEmpty ? resource.scopesSupported : demanded)
     // Checked before the registration, so that no client is registered in vain.
@@ -95,8 +95,8 @@ extension ResourceAccess {
     }
     let possible = (scopes ?? []).appending(withOffline(demanded.appending(resource.scopesSupported)))
     let registered = possible.joinedSize <= ServerLimits.scopesSize ? possible : requested
-    if identity.metadata?.scope == nil, !registered.isEmpty {
-      identity.metadata?.scope = registered.joined(separator: " ")
+    if identity.metadata?.scopes == nil, !registered.isEmpty {
+      identity.metadata?.scopes = registered
     }
     let registrar = ClientRegistrar(server: server, transport: transport)
     var registration = try await identity.registration(
@@ -124,9 +124,9 @@ extension ResourceAccess {
   }
 }
 
-extension [String] {
+extension [Scope] {
   /// The size of the elements joined by a separator, in bytes.
-  fileprivate var joinedSize: Int { reduce(0) { $0 + $1.utf8.count + 1 } }
+  fileprivate var joinedSize: Int { reduce(0) { $0 + $1.rawValue.utf8.count + 1 } }
 }
 
 extension ServerMetadata {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import Timekeeping
 
 /// The stored record of one account: the access token and everything that is needed to replace it.
@@ -20,10 +21,10 @@ public struct StoredToken: Sendable, Hashable {
   /// The refresh token, or `nil` if the server issued none.
   public var refreshToken: Secret?
   /// The scopes that were granted, which may be fewer than those requested.
-  public var scopes: [String]
+  public var scopes: [Scope]
   /// The scopes that were requested at sign-in, whether granted or not; `nil` if unknown, as for a record of an earlier
   /// release.
-  public var requestedScopes: [String]?
+  public var requestedScopes: [Scope]?
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
   /// The issuer of the tokens; the refresh token may be sent only to its token endpoint.
@@ -51,8 +52,8 @@ public struct StoredToken: Sendable, Hashable {
   /// Creates a record.
   public init(
     accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
-    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [],
-    requestedScopes: [String]? = nil, idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil,
+    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [Scope] = [],
+    requestedScopes: [Scope]? = nil, idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil,
     resources: [String] = [], authorizationDetails: String? = nil, proofKey: ProofKey? = nil
   ) {
     self.accessToken = accessToken
@@ -143,8 +144,8 @@ extension StoredToken: Codable {
     try container.encodeIfPresent(issuedAt.map(EncodedInstant.init), forKey: .issuedAt)
     try container.encode(EncodedDuration(serverClockOffset), forKey: .serverClockOffset)
     try container.encodeIfPresent(refreshToken?.reveal(), forKey: .refreshToken)
-    try container.encode(scopes, forKey: .scopes)
-    try container.encodeIfPresent(requestedScopes, forKey: .requestedScopes)
+    try container.encode(scopes.map(\.rawValue), forKey: .scopes)
+    try container.encodeIfPresent(requestedScopes?.map(\.rawValue), forKey: .requestedScopes)
     try container.encodeIfPresent(idToken?.reveal(), forKey: .idToken)
     try container.encodeIfPresent(issuer, forKey: .issuer)
     try container.encodeIfPresent(clientID, forKey: .clientID)
@@ -184,11 +185,11 @@ extension StoredToken: Codable {
       issuedAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .issuedAt)?.timestamp,
       serverClockOffset: try container.decode(EncodedDuration.self, forKey: .serverClockOffset).duration,
       refreshToken: try secret(.refreshToken),
-      scopes: try container.decode([String].self, forKey: .scopes),
+      scopes: try container.decode([String].self, forKey: .scopes).map { Scope($0) },
       idToken: try secret(.idToken),
       issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
       clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
-    requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)
+    requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)?.map { Scope($0) }
     resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
     authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
     proofKey = try container.decodeIfPresent(ProofKey.self, forKey: .proofKey)

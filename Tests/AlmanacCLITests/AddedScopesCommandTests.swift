@@ -16,7 +16,7 @@ import TokenStore
   /// The user of Google's page.
   private final class User: Sendable {
     private struct State {
-      var refused: Set<String> = []
+      var refused: Set<Scope> = []
       var deniesAll = false
       var pages: [FormFields] = []
     }
@@ -26,9 +26,9 @@ import TokenStore
     /// The requests of the pages that were shown.
     var pages: [FormFields] { state.withLock { $0.pages } }
     /// The scopes of the last page.
-    var scopes: [String] { pages.last?["scope"]?.split(separator: " ").map(String.init) ?? [] }
+    var scopes: [Scope] { pages.last?["scope"].map { [Scope](parameter: $0) } ?? [] }
 
-    func refuse(_ scopes: String...) { state.withLock { $0.refused = Set(scopes) } }
+    func refuse(_ scopes: Scope...) { state.withLock { $0.refused = Set(scopes) } }
     func denyAll() { state.withLock { $0.deniesAll = true } }
 
     func userAgent(of sandbox: Sandbox) -> ScriptedUserAgent {
@@ -43,8 +43,8 @@ import TokenStore
     }
   }
 
-  private static let calendar = GoogleScope.calendar.rawValue
-  private static let readOnly = GoogleScope.calendarReadOnly.rawValue
+  private static let calendar = Scope.calendar
+  private static let readOnly = Scope.calendarReadOnly
 
   private let user = User()
   private let harness: CommandHarness

@@ -18,7 +18,7 @@ import Testing
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
     #expect(
-      try await almanac.signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status
+      try await almanac.signIn(to: server, sandbox, apiURL: server.url, scopes: Scope.calendar.rawValue).status
         == 0)
     let call = "almanac call POST calendar/v3/calendars"
     let piped = try await almanac.shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)

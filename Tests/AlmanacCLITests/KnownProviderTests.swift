@@ -27,8 +27,8 @@ import Testing
       ("spotify", .spotify, "https://api.spotify.com/v1/", ["user-read-private"]),
       ("twitch", .twitch, "https://api.twitch.tv/helix/", ["user:read:email"]),
       ("zoom", .zoom, "https://api.zoom.us/v2/", ["user:read:user"]),
-    ] as [(String, Provider, String, [String])])
-  func providerIsKnownByItsName(_ name: String, _ provider: Provider, _ api: String, _ scopes: [String]) async throws {
+    ] as [(String, Provider, String, [Scope])])
+  func providerIsKnownByItsName(_ name: String, _ provider: Provider, _ api: String, _ scopes: [Scope]) async throws {
     let known = try await known(["--provider", name])
     #expect(
       known.provider.name == provider.name && known.provider.server.tokenEndpoint == provider.server.tokenEndpoint)

@@ -43,8 +43,8 @@ import Testing
     #expect(known.scopes(named: ["calendar", "offline_access"], stored: nil) == ["calendar", "offline_access"])
     #expect(known.scopes(named: [], stored: nil) == [], "it has no keys, so it is no OpenID provider")
     let google = try await choice().resolved(over: metadata)
-    #expect(google.scopes(named: ["calendar"], stored: nil) == [GoogleScope.calendar.rawValue])
-    #expect(google.scopes(named: [], stored: nil) == GoogleScope.default.map(\.rawValue))
+    #expect(google.scopes(named: ["calendar"], stored: nil) == [.calendar])
+    #expect(google.scopes(named: [], stored: nil) == [.openID, .email, .profile, .calendarReadOnly])
   }
 
   @Test func storedScopesAreRequestedAgainUnlessOthersAreNamed() async throws {

@@ -15,7 +15,7 @@ import Timekeeping
   private static let robot = "robot@project.iam.gserviceaccount.com"
   private static let target = "target@project.iam.gserviceaccount.com"
   private static let user = "ana@example.com"
-  private static let calendar = GoogleScope.calendar.rawValue
+  private static let calendar = Scope.calendar
 
   private let almanac: BuiltCommand
 
@@ -100,7 +100,7 @@ import Timekeeping
   }
 
   /// Requests a token with a key file, like a client in any language.
-  private func token(_ key: JSONValue, _ scopes: [String], subject: String? = nil) async throws -> String {
+  private func token(_ key: JSONValue, _ scopes: [Scope], subject: String? = nil) async throws -> String {
     let now = SystemClock().now.secondsSince1970
     let email = try #require(key["client_email"]?.string)
     let url = try #require(key["token_uri"]?.string)

@@ -149,7 +149,7 @@ import TokenStore
   func theUserMayTickLess(name: String) async throws {
     let harness = try SandboxHarness()
     let url = try harness.authorizationURL(["client_id": Self.id, "scope": "email \(SandboxHarness.calendarScope)"])
-    let code = try #require(harness.parameters(of: try harness.sandbox.approve(url, granting: [name]))["code"])
+    let code = try #require(harness.parameters(of: try harness.sandbox.approve(url, granting: [Scope(name)]))["code"])
     let answer = try await harness.redeem(code, ["client_id": Self.id, "client_secret": Self.secret])
     #expect(answer["scope"] == "\(Self.emailScope) openid")
   }

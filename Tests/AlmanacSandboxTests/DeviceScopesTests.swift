@@ -22,11 +22,11 @@ import TokenStore
 
   /// The user in front of the other device.
   private enum Decision {
-    case allow(as: String? = nil, scopes: Set<String>? = nil)
+    case allow(as: String? = nil, scopes: Set<Scope>? = nil)
     case deny
   }
 
-  private func account(_ scopes: [String]) throws -> OAuthAccount {
+  private func account(_ scopes: [Scope]) throws -> OAuthAccount {
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: "almanac"),
       transport: sandbox.transport(), clock: clock)
@@ -35,7 +35,7 @@ import TokenStore
 
   /// A run of the program: an account over the storage that the runs share.
   @discardableResult
-  private func authorize(_ scopes: [String], _ decision: Decision = .allow()) async throws -> AccessToken {
+  private func authorize(_ scopes: [Scope], _ decision: Decision = .allow()) async throws -> AccessToken {
     try await authorize(try account(scopes), decision)
   }
 

@@ -27,7 +27,8 @@ import Timekeeping
     #expect(answer.object["code_challenge_methods_supported"] as? [String] == ["S256"])
     #expect(answer.object["response_types_supported"] as? [String] == ["code"])
     #expect(answer.object["authorization_response_iss_parameter_supported"] as? Bool == true)
-    #expect(answer.object["scopes_supported"] as? [String] == harness.sandbox.configuration.scopes.map(\.name))
+    #expect(
+      answer.object["scopes_supported"] as? [String] == harness.sandbox.configuration.scopes.map(\.scope.rawValue))
   }
 
   @Test func aConfiguredIssuerIsUsedEverywhere() async throws {

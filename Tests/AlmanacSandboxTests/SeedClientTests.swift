@@ -65,8 +65,8 @@ import TokenStore
       provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")),
       registration: ClientRegistration(clientID: "service", authentication: .privateKeyJWT(key)),
       transport: harness.transport, clock: harness.clock)
-    let tokens = ClientCredentials(client: client, scopes: [SandboxHarness.calendarScope])
-    #expect(try await tokens.accessToken().scopes == [SandboxHarness.calendarScope])
+    let tokens = ClientCredentials(client: client, scopes: [Scope(SandboxHarness.calendarScope)])
+    #expect(try await tokens.accessToken().scopes == [Scope(SandboxHarness.calendarScope)])
   }
 
   /// The example of the documentation has every member, and is a seed.

@@ -34,7 +34,7 @@ import TokenStore
   }
 
   @Test func clientGetsATokenOfItsOwn() async throws {
-    let token = try await ClientCredentials(client: client, scopes: [SandboxHarness.calendarScope]).accessToken()
+    let token = try await ClientCredentials(client: client, scopes: [Scope(SandboxHarness.calendarScope)]).accessToken()
     #expect(try await harness.isGood(token.value.reveal()))
     #expect(await refusal(ClientCredentials(client: client, scopes: ["openid"])) == "invalid_scope")
     #expect(await refusal(ClientCredentials(client: client)) == "invalid_scope")

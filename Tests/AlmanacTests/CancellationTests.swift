@@ -38,7 +38,7 @@ import TokenStore
     let sandbox: Sandbox
     let google: GoogleAccount
 
-    init(_ executor: any TaskExecutor, scopes: [GoogleScope] = [.openID, .email, .calendar]) throws {
+    init(_ executor: any TaskExecutor, scopes: [Scope] = [.openID, .email, .calendar]) throws {
       var configuration = Sandbox.Configuration()
       configuration.use(try #require(Sandbox.Seed.fewEvents))
       configuration.rotatesRefreshTokens = true

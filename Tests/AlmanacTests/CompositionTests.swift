@@ -69,7 +69,7 @@ import TokenStore
       ? GoogleAccount(
         oauthAccount: OAuthAccount(
           client: try client(http), storage: InMemoryTokenStorage(), account: "me",
-          scopes: [GoogleScope.calendar.rawValue], userAgent: network.sandbox.approvingUser),
+          scopes: [.calendar], userAgent: network.sandbox.approvingUser),
         services: services, retries: retries)
       : try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: [.calendar], services: services, transport: http, retries: retries,

@@ -104,7 +104,7 @@ private final class Network: Transport {
   }
 
   private func screen(
-    of user: (any UserAgent)? = nil, clock: ManualClock? = nil, scopes: [GoogleScope] = [.calendarReadOnly]
+    of user: (any UserAgent)? = nil, clock: ManualClock? = nil, scopes: [Scope] = [.calendarReadOnly]
   ) throws -> CalendarScreen {
     CalendarScreen(
       google: try GoogleAccount(

@@ -24,7 +24,7 @@ import TokenStore
 
   private func account(_ userAgent: (any UserAgent)? = nil) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
       transport: sandbox.transport(), storage: storage, clock: clock, userAgent: userAgent ?? sandbox.approvingUser)
   }
@@ -66,7 +66,7 @@ import TokenStore
       return response
     }
     return try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
       storage: storage, clock: clock, userAgent: sandbox.approvingUser)
   }

@@ -27,30 +27,29 @@ import TokenStore
 
   @Test func scopeCoversOnlyWhatEachMethodAcceptsItFor() throws {
     let methods = try Self.methods()
-    func accepting(_ scope: CalendarScope) throws -> Set<String> {
+    func accepting(_ scope: Scope) throws -> Set<String> {
       try #require(methods[String(scope.rawValue.split(separator: "/").last ?? "")], "\(scope)")
     }
     var pairs = 0
-    for whole in CalendarScope.knownValues {
-      for part in CalendarScope.knownValues where GoogleScope(part).isGranted(by: [whole.rawValue]) {
+    for whole in Scope.ofCalendarAPI {
+      for part in Scope.ofCalendarAPI where ScopeRule.google.isCovered(part, by: [whole]) {
         #expect(try accepting(part).isSubset(of: accepting(whole)), "\(whole) does not cover \(part).")
         pairs += 1
       }
     }
-    #expect(pairs > CalendarScope.knownValues.count * 2)
+    #expect(pairs > Scope.ofCalendarAPI.count * 2)
   }
 
   @Test(arguments: [
-    (GoogleScope.calendarReadOnly, GoogleScope.calendar, true), (.calendarEvents, .calendar, true),
+    (Scope.calendarReadOnly, Scope.calendar, true), (.calendarEvents, .calendar, true),
     (.calendar, .calendarReadOnly, false), (.calendarEvents, .calendarReadOnly, false),
-    (GoogleScope(.eventsReadOnly), .calendarReadOnly, true), (GoogleScope(.eventsReadOnly), .calendarEvents, true),
-    (.calendarReadOnly, .calendarEvents, false), (.email, GoogleScope(shortName: "userinfo.email"), true),
-    (GoogleScope(shortName: "userinfo.profile"), .profile, true), (.email, .calendar, false),
+    (.calendarEventsReadOnly, .calendarReadOnly, true), (.calendarEventsReadOnly, .calendarEvents, true),
+    (.calendarReadOnly, .calendarEvents, false), (.email, Scope(googleName: "userinfo.email"), true),
+    (Scope(googleName: "userinfo.profile"), .profile, true), (.email, .calendar, false),
     ("https://www.googleapis.com/auth/drive", .calendar, false),
   ])
-  func widerScopeCoversItsParts(_ part: GoogleScope, _ whole: GoogleScope, _ isCovered: Bool) {
-    #expect(part.isGranted(by: ["x", whole.rawValue]) == isCovered)
-    #expect(ScopeRule.google.isCovered(part.rawValue, by: [whole.rawValue]) == isCovered)
+  func widerScopeCoversItsParts(_ part: Scope, _ whole: Scope, _ isCovered: Bool) {
+    #expect(ScopeRule.google.isCovered(part, by: ["x", whole]) == isCovered)
   }
 
   @Test(arguments: [
@@ -59,7 +58,7 @@ import TokenStore
     ("https://www.googleapis.com/auth/drive", "https://www.googleapis.com/auth/drive"),
   ])
   func shortNameStandsForGooglesAddress(_ short: String, _ whole: String) {
-    #expect(GoogleScope(shortName: short).rawValue == whole)
+    #expect(Scope(googleName: short).rawValue == whole)
   }
 
   // MARK: The account
@@ -79,7 +78,7 @@ import TokenStore
     let sandbox = Sandbox(clock: clock)
     let storage = InMemoryTokenStorage()
     let pages = Atomic(0)
-    func account(_ scopes: [GoogleScope]) throws -> GoogleAccount {
+    func account(_ scopes: [Scope]) throws -> GoogleAccount {
       try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: [.openID, .email] + scopes,
         services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
@@ -87,16 +86,16 @@ import TokenStore
         userAgent: CountingUserAgent(base: sandbox.approvingUser) { pages.add(1, ordering: .relaxed) })
     }
     try await account([.calendarReadOnly]).authorize()
-    try await account([GoogleScope(.eventsReadOnly)]).authorize()
+    try await account([.calendarEventsReadOnly]).authorize()
     #expect(pages.load(ordering: .relaxed) == 1)
     let google = try account([.calendarReadOnly])
     let token = try await google.authorize(adding: [.calendarEvents])
-    #expect(GoogleScope.calendarEvents.isGranted(by: token.scopes))
-    #expect(GoogleScope.calendarReadOnly.isGranted(by: token.scopes))
+    #expect(ScopeRule.google.isCovered(.calendarEvents, by: token.scopes))
+    #expect(token.scopes.contains(.calendarReadOnly))
     #expect(pages.load(ordering: .relaxed) == 2)
     try await account([.calendar]).authorize()
     #expect(pages.load(ordering: .relaxed) == 3)
-    for scopes in [[GoogleScope.calendarReadOnly], [.calendarEvents], [GoogleScope(.acls)], [.calendar]] {
+    for scopes in [[Scope.calendarReadOnly], [.calendarEvents], [.calendarACLs], [.calendar]] {
       try await account([]).authorize(adding: scopes)
       try await account(scopes).authorize()
     }

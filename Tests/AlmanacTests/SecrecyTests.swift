@@ -65,7 +65,7 @@ import TokenStore
     }
     let storage = FileTokenStorage(directory: folder.appending(path: "tokens"))
     let google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: GoogleScope.default, account: "me",
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly], account: "me",
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
       transport: wire.logging(clock: clock) { say($0) }, storage: storage, clock: clock, userAgent: user)
 

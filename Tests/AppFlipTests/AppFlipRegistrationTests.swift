@@ -26,8 +26,8 @@ import Testing
       ("a+", ["a"], "a space too many"), ("a%2Bb:c/d", ["a+b:c/d"], "a plus sign in a scope"),
       ("%21%23%5B%5D%7E", ["!#[]~"], "the first and last characters that a scope may have, and those beside others"),
       ("", [], "empty counts as left out"), (nil, [], "left out"),
-    ] as [(String?, [String], String)])
-  func scopeIsAList(_ scope: String?, _ scopes: [String], _ reason: String) throws {
+    ] as [(String?, [Scope], String)])
+  func scopeIsAList(_ scope: String?, _ scopes: [Scope], _ reason: String) throws {
     #expect(try Fixtures.google.request(from: Fixtures.link(scope: scope)).scopes == scopes, "\(reason)")
   }
 

@@ -259,9 +259,9 @@ import Timekeeping
 
   @Test func everyScopeHasAName() {
     let prefix = "https://www.googleapis.com/auth/"
-    let names = CalendarScope.knownValues.map { $0.rawValue.replacing(prefix, with: "") }
+    let names = Scope.ofCalendarAPI.map { $0.rawValue.replacing(prefix, with: "") }
     #expect(names.sorted() == table.members("scopes").map(\.key))
     #expect(names.count == 18)
-    #expect(CalendarScope.readOnly.rawValue == prefix + "calendar.readonly")
+    #expect(Scope.calendarReadOnly.rawValue == prefix + "calendar.readonly")
   }
 }

@@ -95,7 +95,7 @@ import TokenStore
     #expect(
       request.form == [
         "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "audience": Self.audience,
-        "scope": Cloud.scope, "requested_token_type": "urn:ietf:params:oauth:token-type:access_token",
+        "scope": Cloud.scope.rawValue, "requested_token_type": "urn:ietf:params:oauth:token-type:access_token",
         "subject_token": token, "subject_token_type": Self.jwt,
       ])
     #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Self.principal)

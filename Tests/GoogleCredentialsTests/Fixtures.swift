@@ -33,7 +33,7 @@ struct Cloud {
   static let target = "target@sandbox-project.iam.gserviceaccount.com"
   static let targetNumber = "103456789012345678901"
   static let service = "https://reports-abc.a.run.app"
-  static let scope = "https://www.googleapis.com/auth/calendar.readonly"
+  static let scope: Scope = "https://www.googleapis.com/auth/calendar.readonly"
   static let tokenURL = "https://oauth2.googleapis.com/token"
 
   /// Making a key takes a while: one for all tests.
@@ -107,7 +107,7 @@ struct Cloud {
   }
 
   func credential(
-    _ json: String, scopes: [String] = [Cloud.scope], subject: String? = nil
+    _ json: String, scopes: [Scope] = [Cloud.scope], subject: String? = nil
   ) throws -> GoogleCredential {
     try GoogleCredential.json(Array(json.utf8), scopes: scopes, subject: subject, in: environment())
   }

@@ -79,7 +79,7 @@ import TokenStore
 
   @Test func subjectIsActedFor() async throws {
     let cloud = try await Cloud { $0.serviceAccounts[1].delegators = ["ada@example.com"] }
-    let calendar = "https://www.googleapis.com/auth/calendar"
+    let calendar: Scope = "https://www.googleapis.com/auth/calendar"
     let credential = try cloud.credential(try cloud.keyFile()).impersonating(
       Cloud.target, scopes: [Cloud.scope, calendar], subject: "ada@example.com")
     let token = try await credential.accessToken()

@@ -123,7 +123,7 @@ import TokenStore
   func assertionIsForGooglesEndpointOrTheOneItIsSentTo(_ audience: String, _ expected: Int) async throws {
     let now = cloud.clock.now.secondsSince1970
     let claims: JSONValue = [
-      "iss": .string(Cloud.account), "scope": .string(Cloud.scope), "aud": .string(audience),
+      "iss": .string(Cloud.account), "scope": .string(Cloud.scope.rawValue), "aud": .string(audience),
       "iat": .number(JSONNumber(now)),
       "exp": .number(JSONNumber(now + 3600)),
     ]

@@ -126,14 +126,14 @@ import TokenStore
 
   /// A run of the program: an account over the storage that the runs share.
   private func account(
-    _ scopes: [String], hasUserAgent: Bool = true, rule: ScopeRule = .exact
+    _ scopes: [Scope], hasUserAgent: Bool = true, rule: ScopeRule = .exact
   ) throws -> OAuthAccount {
     OAuthAccount(
       client: try Fixtures.client(server.transport, clock: clock), storage: storage, account: "me", scopes: scopes,
       userAgent: hasUserAgent ? server.userAgent : nil, scopeRule: rule)
   }
 
-  private func signIn(_ scopes: [String], granting scope: String? = nil) async throws {
+  private func signIn(_ scopes: [Scope], granting scope: String? = nil) async throws {
     server.grant(scope)
     try await account(scopes).signIn()
   }

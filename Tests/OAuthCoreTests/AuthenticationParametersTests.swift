@@ -88,8 +88,8 @@ import TokenStore
   private struct Opened: Error {}
 
   private func account(
-    _ parameters: AuthorizationParameters, scopes: [String], verifier: (any TokenVerifier)?,
-    grantOf scope: String? = nil
+    _ parameters: AuthorizationParameters, scopes: [Scope], verifier: (any TokenVerifier)?,
+    grantOf scope: Scope? = nil
   ) async throws -> OAuthAccount {
     let storage = InMemoryTokenStorage()
     if let scope {
@@ -125,7 +125,7 @@ import TokenStore
   func accountThatWouldNotVerifyShowsNoPage(_ requirement: AuthenticationRequirement) async throws {
     let parameters = parameters(requirement)
     for (scopes, verifier) in [(["email"], AcceptingVerifier()), (["openid"], nil)]
-      as [([String], (any TokenVerifier)?)]
+      as [([Scope], (any TokenVerifier)?)]
     {
       let account = try await account(parameters, scopes: scopes, verifier: verifier)
       for begin in [

@@ -106,7 +106,7 @@ import TokenStore
     let sandbox: Sandbox
     let client: OAuthClient
     static let redirect = URL(literal: "https://app.example/callback")
-    static let scopes = ["calendar.readonly", "email"]
+    static let scopes: [Scope] = ["calendar.readonly", "email"]
 
     init(_ subject: Subject, secret: String? = "s3cret") throws {
       var configuration = Sandbox.Configuration(
@@ -115,7 +115,7 @@ import TokenStore
             id: "app", name: "App", redirectURIs: [Self.redirect.absoluteString], authentication: subject.authentication
           )
         ], rotatesRefreshTokens: subject.rotates)
-      configuration.scopes = Self.scopes.map { Sandbox.Scope($0, $0) }
+      configuration.scopes = Self.scopes.map { Sandbox.OfferedScope($0, $0.rawValue) }
       configuration.dialect = subject.dialect
       sandbox = Sandbox(clock: clock, configuration: configuration)
       client = try OAuthClient(

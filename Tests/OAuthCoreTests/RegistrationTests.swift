@@ -43,7 +43,7 @@ import TokenStore
       clientName: "My Example Client", redirectURIs: [URL(literal: "https://client.example.org/callback")],
       tokenEndpointAuthMethod: "client_secret_basic")
     metadata.grantTypes = ["authorization_code"]
-    metadata.scope = "read write"
+    metadata.scopes = ["read", "write"]
     let client = try await registrar(transport).register(metadata, initialAccessToken: Secret("initial"))
     let request = try #require(transport.requests.first)
     #expect(request.method == .post && request.url.absoluteString == "https://login.example/register")
@@ -73,7 +73,7 @@ import TokenStore
         {"client_id":"x","client_uri":"","logo_uri":"","tos_uri":null,"policy_uri":7,"contacts":"","jwks":[],
          "grant_types":["authorization_code"],"scope":["a"],"client_name":"Reports","token_endpoint_auth_method":"none"}
         """#))
-    #expect(client.metadata.clientURI == nil && client.metadata.contacts == nil && client.metadata.scope == nil)
+    #expect(client.metadata.clientURI == nil && client.metadata.contacts == nil && client.metadata.scopes == nil)
     #expect(client.metadata.grantTypes == ["authorization_code"] && client.metadata.clientName == "Reports")
   }
 

@@ -220,7 +220,7 @@ import TokenStore
     return (account, storage)
   }
 
-  private func token(_ scopes: [String]) -> StoredToken {
+  private func token(_ scopes: [Scope]) -> StoredToken {
     StoredToken(
       accessToken: Secret("old"), expiresAt: clock.now + .seconds(3600), scopes: scopes,
       issuer: "https://login.example",

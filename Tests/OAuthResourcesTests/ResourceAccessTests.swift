@@ -63,9 +63,9 @@ import TokenStore
       (true, #"["offline_access"]"#, #"scope="offline_access a""#, ["offline_access", "a"], "offline_access a b"),
       (true, #"["a"]"#, "scope=a", ["a"], "a b"), (true, "null", "scope=a", ["a"], "a b"),
       (false, #"["offline_access"]"#, "scope=a", ["a"], "a b"),
-    ])
+    ] as [(Bool, String, String, [Scope], String)])
   func offlineAccessIsRequested(
-    _ isWanted: Bool, _ listed: String, _ demand: String, _ scopes: [String], _ registered: String
+    _ isWanted: Bool, _ listed: String, _ demand: String, _ scopes: [Scope], _ registered: String
   ) async throws {
     let server = Self.server.replacing("}", with: #","scopes_supported":\#(listed)}"#)
     let transport = network(challenge: "Bearer \(demand)", [Self.serverURL: server])
@@ -75,7 +75,7 @@ import TokenStore
     #expect(access.scopes == scopes)
     let request = try #require(transport.requests.last { $0.method == .post })
     let metadata = try JSONDecoder().decode(ClientMetadata.self, from: Data(request.body ?? []))
-    #expect(metadata.scope == registered)
+    #expect(metadata.scopes?.joined() == registered)
   }
 
   /// A token for registrations that a resource could have sent to another server would be lost.
@@ -101,7 +101,7 @@ import TokenStore
     let access = try await ResourceAccess.discover(Self.url, as: identity, transport: transport)
     #expect(access.scopes.isEmpty)
     let request = try #require(transport.requests.last { $0.method == .post })
-    #expect(try JSONDecoder().decode(ClientMetadata.self, from: Data(request.body ?? [])).scope == nil)
+    #expect(try JSONDecoder().decode(ClientMetadata.self, from: Data(request.body ?? [])).scopes == nil)
   }
 
   // MARK: - From end to end
@@ -121,7 +121,7 @@ import TokenStore
 
   private func account(
     _ transport: RecordingTransport, _ userAgent: some UserAgent, _ storage: InMemoryTokenStorage,
-    scopes: [String]? = nil
+    scopes: [Scope]? = nil
   ) async throws -> OAuthAccount {
     try await OAuthAccount(
       discovering: Self.userinfo, as: ClientIdentity(registering: Self.sandboxClient), scopes: scopes,
@@ -162,7 +162,7 @@ import TokenStore
   /// A user who allows some scopes each time.
   private struct Choosing: UserAgent {
     let sandbox: Sandbox
-    let scopes: Set<String>
+    let scopes: Set<Scope>
     let count = Counter()
 
     func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
@@ -190,7 +190,7 @@ import TokenStore
     }
     #expect(statuses == Array(repeating: 200, count: 8))
     #expect(user.count.value == 2, "one sign-in for all, and one more for the scope")
-    #expect(try await account.storedToken?.scopes.sorted() == ["email", "openid"])
+    #expect(try await Set(account.storedToken?.scopes ?? []) == [.email, .openID])
     #expect(try await account.storedToken?.resources == [Self.userinfo.absoluteString])
   }
 

@@ -87,7 +87,7 @@ import TokenStore
 
   // MARK: - Challenges and tokens
 
-  private static let words = (0..<many).map { "scope-\($0)" }
+  private static let words = (0..<many).map { "scope-\($0)" as Scope }
 
   @Test func challengesAreBounded() async throws {
     let text = Self.words.joined(separator: " ")
@@ -131,7 +131,7 @@ import TokenStore
     let client = try OAuthClient(
       server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(Fixtures.json(body)))
     let token = try await SerialTaskExecutor.quickly { try await client.introspect(Secret("a")) }
-    #expect(token.scopes == Array(Self.words.prefix(Self.limit)) && token.audience == token.scopes)
+    #expect(token.scopes == Array(Self.words.prefix(Self.limit)) && token.audience == token.scopes.map(\.rawValue))
   }
 
   /// A registration is made once, so its response is not refused.
@@ -161,8 +161,8 @@ import TokenStore
       accessToken: Secret("a"), scopes: Self.words, issuer: "https://login.example", clientID: "app")
     token.requestedScopes = Self.words
     let storage = try await InMemoryTokenStorage.holding(token)
-    let others = (0..<Self.many).map { "other-\($0)" }
-    let account = { (scopes: [String]) in
+    let others = (0..<Self.many).map { "other-\($0)" as Scope }
+    let account = { (scopes: [Scope]) in
       OAuthAccount(
         client: try Fixtures.client(StubTransport()), storage: storage, account: "me", scopes: scopes, userAgent: Page()
       )
@@ -175,10 +175,10 @@ import TokenStore
     let client = try Fixtures.client(StubTransport())
     let empty = try await client.beginAuthorization(scopes: ["x"], redirectURI: Fixtures.redirect).authorizationURL
     let most = 16_384 - empty.absoluteString.utf8.count + 1
-    let atLimit = [String(repeating: "x", count: most)]
-    _ = try await client.beginAuthorization(scopes: atLimit, redirectURI: Fixtures.redirect)
+    let atLimit = String(repeating: "x", count: most)
+    _ = try await client.beginAuthorization(scopes: [Scope(atLimit)], redirectURI: Fixtures.redirect)
     await #expect(throws: OAuthError.self) {
-      try await client.beginAuthorization(scopes: [atLimit[0] + "x"], redirectURI: Fixtures.redirect)
+      try await client.beginAuthorization(scopes: [Scope(atLimit + "x")], redirectURI: Fixtures.redirect)
     }
   }
 
@@ -205,6 +205,6 @@ import TokenStore
       Self.resource, as: identity, scopes: ["scope-1"], transport: transport)
     #expect(access.scopes == ["scope-1"])
     let body = try #require(transport.requests.last?.body)
-    #expect(try JSONDecoder().decode(ClientMetadata.self, from: Data(body)).scope == "scope-1")
+    #expect(try JSONDecoder().decode(ClientMetadata.self, from: Data(body)).scopes == ["scope-1"])
   }
 }

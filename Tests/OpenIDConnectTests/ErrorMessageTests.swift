@@ -87,7 +87,7 @@ extension ErrorMessageTests {
 // MARK: - Sign-ins
 
 extension ErrorMessageTests {
-  private static func verify(scopes: [String], granted: [String]) async throws {
+  private static func verify(scopes: [Scope], granted: [Scope]) async throws {
     let issuer = try SigningIssuer()
     let pending = try await issuer.client.beginAuthorization(
       scopes: scopes, redirectURI: URL(literal: "https://app.example/callback"))

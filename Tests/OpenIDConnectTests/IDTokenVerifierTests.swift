@@ -412,9 +412,9 @@ import TokenStore
       (["openid"], ["openid"], nil, false), (["openid"], ["email"], nil, true), (["email"], ["openid"], nil, true),
       ([], [], nil, true), (["openid"], ["openid"], "person", true), (["email"], [], "person", true),
       (["openid"], ["openid"], "", false), (["email"], [], "", false),
-    ] as [([String], [String], String?, Bool)])
+    ] as [([Scope], [Scope], String?, Bool)])
   func signInOnAnotherDeviceIsVerified(
-    _ requested: [String], _ granted: [String], _ subject: String?, isAccepted: Bool
+    _ requested: [Scope], _ granted: [Scope], _ subject: String?, isAccepted: Bool
   ) async throws {
     let response = HTTPResponse(
       status: 200,

@@ -48,12 +48,12 @@ class CommentContext {
   static let url: URL = declared()
   static let api: URL = declared()
   static let origin: Origin = declared()
-  static let scopes: [String] = declared()
+  static let scopes: [Scope] = declared()
 }
 
 extension GoogleAccount {
   /// A stand-in for an initializer that exists only on Apple platforms, with more parameters.
-  init(iOSClientID: String, scopes: [GoogleScope]) throws { fatalError() }
+  init(iOSClientID: String, scopes: [Scope]) throws { fatalError() }
 }
 
 /// A stand-in for a type that exists only on Apple platforms.
@@ -256,7 +256,7 @@ protocol ChunkFile: Sendable {
 }
 
 protocol AskedUser: Sendable {
-  func allows(_ issuer: String, _ resources: [URL], _ scopes: [String]) async -> Bool
+  func allows(_ issuer: String, _ resources: [URL], _ scopes: [Scope]) async -> Bool
 }
 
 protocol Router: Sendable {

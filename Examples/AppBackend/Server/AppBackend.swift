@@ -28,7 +28,7 @@ struct AppBackend: Sendable {
     typealias Route = @Sendable (_ http: any Transport) async throws -> any Encodable & Sendable
 
     let url: URL
-    let scopes: [String]
+    let scopes: [Scope]
     /// Reads the permanent identifier of the user whose token `http` presents.
     ///
     /// The response can be trusted because the backend itself exchanged the code. A token from another source does not identify a

@@ -14,7 +14,7 @@ extension CalendarsModel {
   static func sandbox(isSignedIn: Bool = false) throws -> CalendarsModel {
     let sandbox = Sandbox()
     let google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
       transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
     // The model follows the account's events.

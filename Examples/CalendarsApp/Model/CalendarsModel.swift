@@ -195,12 +195,8 @@ extension CalendarsModel {
   }
 
   /// Whether a granted scope allows reading the list of calendars.
-  private static func canList(_ scopes: [String]) -> Bool {
-    let allowing: [GoogleScope] = [
-      .calendar, .calendarReadOnly, GoogleScope(shortName: "calendar.calendarlist"),
-      GoogleScope(shortName: "calendar.calendarlist.readonly"),
-    ]
-    return allowing.contains { scopes.contains($0.rawValue) }
+  private static func canList(_ scopes: [Scope]) -> Bool {
+    ScopeRule.google.isCovered(.calendarListReadOnly, by: scopes)
   }
 
   private func load() async throws {

@@ -26,11 +26,11 @@ final class Harness {
   private var running: Task<Void, Never>?
 
   /// The scopes that the app requests.
-  var scopes = GoogleScope.default
+  var scopes: [Scope] = [.openID, .email, .profile, .calendarReadOnly]
   /// Whether the user denies access.
   var denies = false
   /// The scopes that the user grants, or `nil` for all.
-  var granting: Set<String>?
+  var granting: Set<Scope>?
   /// A closure that is called when the sign-in page is shown.
   var onSignIn: () async throws -> Void = {}
   /// A closure that is called with the path of each request before its response.

@@ -16,7 +16,7 @@ struct HTTPLinkServer: LinkServer {
 
   private struct Order: Encodable {
     let clientID: String
-    let scopes: [String]
+    let scopes: [Scope]
     let redirectURI: String
   }
 

@@ -19,7 +19,7 @@ struct ConsentView: View {
       case .asking(let request):
         Text("Link your account with Google?").font(.headline)
         Text("Google will be able to use:")
-        ForEach(request.scopes, id: \.self) { scope in Text(scope) }
+        ForEach(request.scopes, id: \.self) { scope in Text(scope.rawValue) }
         Button("Agree and Link") { Task { await model.allow(request) } }
         Button("Cancel", role: .cancel) { Task { await model.deny(request) } }
       case .preparing:

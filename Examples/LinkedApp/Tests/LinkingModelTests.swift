@@ -126,7 +126,7 @@ import TokenStore
 
   private struct Order: Decodable, Equatable {
     let clientID: String
-    let scopes: [String]
+    let scopes: [Scope]
     let redirectURI: String
   }
 

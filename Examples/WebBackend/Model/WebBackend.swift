@@ -69,7 +69,7 @@ extension WebBackend {
 
   private func beginSignIn() async throws -> HTTPResponse {
     let pending = try await client.beginAuthorization(
-      scopes: ["openid", "email", "profile", GoogleScope.calendarReadOnly.rawValue], redirectURI: redirectURI)
+      scopes: [.openID, .email, .profile, .calendarReadOnly], redirectURI: redirectURI)
     // Binds the sign-in to this browser's session. A callback that an attacker injects into another browser then fails.
     let id = try await sessions.add(.pending(pending))
     return redirect(to: pending.authorizationURL, session: id)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
+import HTTPTransport
 import OAuthCore
 import Timekeeping
 import TokenStore
@@ -23,7 +25,7 @@ extension Command {
     for report in reports {
       table.append(
         report.account, report.issuer ?? "?", report.clientID ?? "?", report.problem ?? report.validity,
-        report.canRefresh ? "yes" : "no", report.scopes.map(\.withoutGooglePrefix).joined(separator: " "))
+        report.canRefresh ? "yes" : "no", report.scopes.map(\.googleName).joined(separator: " "))
     }
     table.write(to: context.terminal)
   }
@@ -33,7 +35,7 @@ private struct AccountReport: Encodable {
   let account: String
   var issuer: String?
   var clientID: String?
-  var scopes: [String] = []
+  var scopes: [Scope] = []
   var expiresAt: String?
   var canRefresh = false
   /// The reason why the record cannot be read, or `nil` if it can.
@@ -60,13 +62,5 @@ private struct AccountReport: Encodable {
     } catch let error as TokenStorageError {
       problem = error.code.description
     }
-  }
-}
-
-extension String {
-  /// The scope without the prefix that Google's scopes share.
-  var withoutGooglePrefix: String {
-    let prefix = "https://www.googleapis.com/auth/"
-    return hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
 import GoogleCredentials
 import HTTPTransport
 import OAuthCore
@@ -27,7 +28,7 @@ extension Command {
         certificate: String(decoding: workload.certificate, as: UTF8.self), key: workload.key)
       return try context.transport(showing: certificate).retrying(clock: context.clock)
     }
-    let scopes = context.arguments.all("scope").map(\.withGooglePrefix)
+    let scopes = context.arguments.all("scope").map(Scope.init(googleName:))
     let credential = try await GoogleCredential.applicationDefault(
       scopes: scopes, subject: context.arguments["subject"], in: environment)
     var report = CredentialReport(credential, project: try await credential.projectID())
@@ -52,7 +53,7 @@ private struct CredentialReport: Encodable {
   let principal: String?
   let projectID: String?
   let quotaProjectID: String?
-  let scopes: [String]
+  let scopes: [Scope]
   var tokenExpiresAt: String?
 
   init(_ credential: GoogleCredential, project: String?) {
@@ -63,11 +64,4 @@ private struct CredentialReport: Encodable {
     quotaProjectID = credential.quotaProjectID
     scopes = credential.scopes
   }
-}
-
-extension String {
-  /// The complete URL of a Google scope with a short name, such as `cloud-platform`.
-  ///
-  /// Other scopes are unchanged.
-  fileprivate var withGooglePrefix: String { contains(":") ? self : "https://www.googleapis.com/auth/\(self)" }
 }

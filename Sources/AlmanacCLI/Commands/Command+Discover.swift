@@ -92,7 +92,7 @@ private struct ResourceReport: Encodable {
   let resource: String
   let name: String?
   let authorizationServers: [String]
-  let scopesSupported: [String]
+  let scopesSupported: [Scope]
   let requiresDPoP: Bool
 
   init(_ metadata: ProtectedResourceMetadata) {

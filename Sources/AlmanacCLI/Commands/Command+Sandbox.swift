@@ -114,7 +114,7 @@ private struct SandboxGuide: Encodable {
     self.url = base
     googleLike = [
       "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base) "
-        + "--scope \"\(GoogleScope.default.map(\.shortName).joined(separator: " "))\"",
+        + "--scope \"\(KnownProvider.googleScopes.map(\.googleName).joined(separator: " "))\"",
       "almanac calendars --account sandbox",
     ]
     meetupLike = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
+import HTTPTransport
 import OAuthCore
 import PlatformFoundation
 import Timekeeping
@@ -52,8 +53,7 @@ extension Command {
     // A sign-in that is kept sends nothing. A new one has read the keys of the server.
     let user: String? = if context.arguments.has("if-needed") { nil } else { await session.user(stored) }
 
-    let granted = GoogleScope.names(grantedBy: token.scopes)
-    let refused = session.settings.scopes.filter { !granted.contains($0) }
+    let refused = ScopeRule.google.uncovered(session.settings.scopes, by: token.scopes)
     if context.isJSON {
       try context.writeJSON(
         SignInReport(
@@ -88,8 +88,8 @@ extension Session {
 
   /// A sentence that advises how to get a refresh token.
   fileprivate var adviceForARefreshToken: String {
-    let listed = account.client.server.scopesSupported?.contains("offline_access") == true
-    if listed, !settings.scopes.contains("offline_access") {
+    let listed = account.client.server.scopesSupported?.contains(.offlineAccess) == true
+    if listed, !settings.scopes.contains(.offlineAccess) {
       return
         "To stay signed in, sign in with --scope offline_access in addition to the other scopes."
     }
@@ -138,8 +138,8 @@ private struct SignInReport: Encodable {
   let account: String
   /// The user's e-mail address or name.
   let user: String?
-  let granted: [String]
-  let refused: [String]
+  let granted: [Scope]
+  let refused: [Scope]
   let canRefresh: Bool
   let expiresAt: String?
 }

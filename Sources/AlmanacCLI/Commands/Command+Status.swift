@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 import Timekeeping
 import TokenStore
@@ -40,7 +41,7 @@ private struct StatusReport: Encodable {
   let signedIn: Bool
   let issuer: String?
   let clientID: String?
-  let scopes: [String]
+  let scopes: [Scope]
   let expiresAt: String?
   let canRefresh: Bool
   let storage: String?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 import Timekeeping
 import TokenStore
@@ -46,7 +47,7 @@ extension Command {
 private struct TokenReport: Encodable {
   let account: String
   let tokenType: String
-  let scopes: [String]
+  let scopes: [Scope]
   let expiresAt: String?
   let issuedAt: String?
   let accessToken: String?

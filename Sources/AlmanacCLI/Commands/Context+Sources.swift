@@ -28,7 +28,7 @@ extension Context {
   ///   - port: The port of the redirect URI.
   ///   - explainsErrorPages: Whether to write the likely causes of an error page if the browser takes long.
   ///   - scopes: The scopes of the sign-in.
-  func userAgent(port: Int?, explainsErrorPages: Bool, scopes: [String]) -> any UserAgent {
+  func userAgent(port: Int?, explainsErrorPages: Bool, scopes: [Scope]) -> any UserAgent {
     let terminal = terminal
     var source = callbackSource(port: port)
     if explainsErrorPages, !arguments.has("no-browser") {
@@ -46,7 +46,7 @@ extension Context {
   /// Writes the scopes, the API and the server of a sign-in, if an API chose them.
   ///
   /// The API and the server come last, so no number of scopes moves them off the screen.
-  func tellSignIn(for resources: [URL], at issuer: String, scopes: [String]) {
+  func tellSignIn(for resources: [URL], at issuer: String, scopes: [Scope]) {
     guard !resources.isEmpty else { return }
     terminal.note("This signs in to:")
     terminal.note("  Scopes: \(scopes.isEmpty ? "none" : scopes.shown())")

@@ -92,7 +92,8 @@ struct Session {
       stored = replacement.settings
       kept.append(replacement.client)
     } else if let resource = arguments["resource"] {
-      let found = try await FoundResource(resource, context, scopes: scopes ?? [], stored: stored, listed: former)
+      let found = try await FoundResource(
+        resource, context, scopes: (scopes ?? []).map { Scope($0) }, stored: stored, listed: former)
       stored = found.settings
       checked = found.server
       if let registration = found.registration {
@@ -202,8 +203,8 @@ struct Session {
   /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those that a resource demanded
   /// or the user refused. If the record has no requested scopes, the granted ones are used.
   private static func scopes(
-    _ asked: [String]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
-  ) -> [String]? {
+    _ asked: [Scope]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
+  ) -> [Scope]? {
     guard let asked, named?.isEmpty == true || context.arguments.has("if-needed"),
       let stored, let issuer = stored.issuer, ServerMetadata.isSameIssuer(issuer, known.provider.server.issuer)
     else { return asked }
@@ -272,7 +273,7 @@ extension Session {
 
   private func newClient(_ context: Context, at server: ServerMetadata) async throws -> KeptRegistration {
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
-    metadata.scope = settings.scopes.isEmpty ? nil : settings.scopes.joined(separator: " ")
+    metadata.scopes = settings.scopes.isEmpty ? nil : settings.scopes
     let registrar = ClientRegistrar(server: server, transport: account.client.transport)
     try RegistrationFile(context).checkWritable()
     let client = try await registrar.register(try metadata.authenticating(at: server))

@@ -25,7 +25,7 @@ package struct DemoEnvironment: Sendable {
 
   /// Runs `body` in a new environment, and removes the environment even if `body` throws.
   package static func with(
-    configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
+    configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [Scope] = KnownProvider.googleScopes,
     userAgent: (any UserAgent)? = browser(), _ body: (DemoEnvironment) async throws -> Void
   ) async throws {
     let clock = ShiftedClock()
@@ -74,11 +74,11 @@ extension DemoEnvironment {
 
   /// Returns another account at the same server.
   func account(
-    _ userAgent: (any UserAgent)?, account: String = "another", scopes: [GoogleScope]? = nil
+    _ userAgent: (any UserAgent)?, account: String = "another", scopes: [Scope]? = nil
   ) throws -> GoogleAccount {
     try GoogleAccount(
       clientID: Sandbox.Client.native.id,
-      scopes: scopes ?? google.oauthAccount.scopes.map { GoogleScope(rawValue: $0) }, account: account,
+      scopes: scopes ?? google.oauthAccount.scopes, account: account,
       services: google.services, transport: http,
       storage: storage, clock: clock, userAgent: userAgent)
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-import HTTPTransport
+import CalendarAPI
+package import HTTPTransport
 package import OAuthCore
 package import PlatformFoundation
 
@@ -12,11 +13,14 @@ package struct KnownProvider: Sendable {
   /// The root of the provider's API, or `nil` if only the issuer is known.
   package var apiURL: URL?
   /// The scopes that a first sign-in requests without `--scope`.
-  package let defaultScopes: [String]
+  package let defaultScopes: [Scope]
   /// Whether the scopes are Google's, whose prefix `https://www.googleapis.com/auth/` can be omitted.
   private let hasGoogleScopes: Bool
   /// The scopes that the server lists, or `nil` for a preset.
-  private let listedScopes: [String]?
+  private let listedScopes: [Scope]?
+
+  /// The default scopes at Google: the profile and the calendars, read-only.
+  static let googleScopes: [Scope] = [.openID, .email, .profile, .calendarReadOnly]
 
   static let names = (["google", "microsoft"] + table.keys).sorted()
 
@@ -24,7 +28,7 @@ package struct KnownProvider: Sendable {
   ///
   /// Apple is missing because it posts its response to an https URL, which a command does not have.
   private static let table: [String: KnownProvider] = {
-    func entry(_ provider: Provider, _ api: URL, _ scopes: String...) -> KnownProvider {
+    func entry(_ provider: Provider, _ api: URL, _ scopes: Scope...) -> KnownProvider {
       KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)
     }
     return [
@@ -43,8 +47,8 @@ package struct KnownProvider: Sendable {
   }()
 
   init(
-    provider: Provider, apiURL: URL?, defaultScopes: [String], hasGoogleScopes: Bool = false,
-    listedScopes: [String]? = nil
+    provider: Provider, apiURL: URL?, defaultScopes: [Scope], hasGoogleScopes: Bool = false,
+    listedScopes: [Scope]? = nil
   ) {
     self.provider = provider
     self.apiURL = apiURL
@@ -63,11 +67,11 @@ package struct KnownProvider: Sendable {
     case "google":
       self.init(
         provider: GoogleServices.production.provider, apiURL: GoogleServices.production.apiURL,
-        defaultScopes: GoogleScope.default.map(\.rawValue), hasGoogleScopes: true)
+        defaultScopes: Self.googleScopes, hasGoogleScopes: true)
     case "microsoft":
       self.init(
         provider: try .microsoft(tenant: tenant ?? ""), apiURL: URL(literal: "https://graph.microsoft.com/v1.0/"),
-        defaultScopes: ["openid", "profile", "email", "offline_access", "User.Read"])
+        defaultScopes: [.openID, .profile, .email, .offlineAccess, "User.Read"])
     case let name:
       guard let known = Self.table[name] else {
         let nearest = Self.names.nearest(to: name).map { " Did you mean `\($0)`?" } ?? ""
@@ -93,8 +97,8 @@ package struct KnownProvider: Sendable {
   /// - Parameters:
   ///   - names: The scopes that the user named. Google's can have short names; other providers' are unchanged.
   ///   - stored: The scopes of the last sign-in at this server. They are the default.
-  package func scopes(named names: [String], stored: [String]?) -> [String] {
-    guard names.isEmpty else { return hasGoogleScopes ? names.map(whole) : names }
+  package func scopes(named names: [String], stored: [Scope]?) -> [Scope] {
+    guard names.isEmpty else { return names.map { hasGoogleScopes ? whole($0) : Scope($0) } }
     return stored ?? defaultScopes
   }
 }
@@ -103,25 +107,19 @@ extension KnownProvider {
   /// Returns the complete text of a scope that can have a short name.
   ///
   /// A server that lists its scopes has short names for these only.
-  private func whole(_ name: String) -> String {
-    let scope = GoogleScope(named: name).rawValue
+  private func whole(_ name: String) -> Scope {
+    let scope = Scope(named: name)
     guard let listedScopes else { return scope }
-    return listedScopes.contains(scope) ? scope : name
+    return listedScopes.contains(scope) ? scope : Scope(name)
   }
 }
 
-extension GoogleScope {
+extension Scope {
   /// Creates a scope from its complete text, its short name or its name in the library, such as `calendarReadOnly`.
-  init(named name: String) {
-    let properties: [String: GoogleScope] = [
+  fileprivate init(named name: String) {
+    let properties: [String: Scope] = [
       "openID": .openID, "calendarReadOnly": .calendarReadOnly, "calendarEvents": .calendarEvents,
     ]
-    self = properties[name] ?? GoogleScope(shortName: name)
-  }
-
-  /// The last part of Google's URL, such as `calendar.readonly`, or the complete text of any other scope.
-  var shortName: String {
-    let prefix = "https://www.googleapis.com/auth/"
-    return rawValue.hasPrefix(prefix) ? String(rawValue.dropFirst(prefix.count)) : rawValue
+    self = properties[name] ?? Scope(googleName: name)
   }
 }

@@ -97,7 +97,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     let server = if let server { server } else { try await discovered(issuer, over: transport) }
     return KnownProvider(
       provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes,
-      hasGoogleScopes: server.scopesSupported?.contains(GoogleScope.calendarReadOnly.rawValue) == true,
+      hasGoogleScopes: server.scopesSupported?.contains(.calendarReadOnly) == true,
       listedScopes: server.scopesSupported)
   }
 
@@ -137,9 +137,9 @@ extension ServerMetadata {
   /// 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
   ///
   /// If the server lists `offline_access`, it is included to get a refresh token (§ 11).
-  fileprivate var defaultScopes: [String] {
+  fileprivate var defaultScopes: [Scope] {
     guard jwksURI != nil else { return [] }
-    let isOffline = scopesSupported?.contains("offline_access") == true
-    return ["openid", "profile", "email"] + (isOffline ? ["offline_access"] : [])
+    let isOffline = scopesSupported?.contains(.offlineAccess) == true
+    return [.openID, .profile, .email] + (isOffline ? [.offlineAccess] : [])
   }
 }

@@ -35,7 +35,7 @@ struct FoundResource: Sendable {
   ///   - listed: The account's registered clients.
   /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.
   init(
-    _ resource: String, _ context: Context, scopes: [String], stored: Settings?, listed: [KeptRegistration]
+    _ resource: String, _ context: Context, scopes: [Scope], stored: Settings?, listed: [KeptRegistration]
   ) async throws {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
@@ -86,7 +86,7 @@ struct FoundResource: Sendable {
   }
 
   private static func access(
-    to url: URL, as identity: ClientIdentity, scopes: [String]?, _ context: Context
+    to url: URL, as identity: ClientIdentity, scopes: [Scope]?, _ context: Context
   ) async throws -> ResourceAccess {
     do {
       return try await ResourceAccess.discover(

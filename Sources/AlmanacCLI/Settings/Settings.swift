@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import PlatformFoundation
 import Support
 import TokenStore
@@ -15,7 +16,7 @@ struct Settings: Codable, Sendable, Equatable {
   /// The path of the file with the client secret, if there is one.
   var clientSecretFile: String?
   /// The scopes that were requested.
-  var scopes: [String]
+  var scopes: [Scope]
   /// The port of the redirect URI, if it is registered at the server.
   var redirectPort: Int?
   /// The method of client authentication that the user named, or `nil` to choose from the server's list.

@@ -60,7 +60,7 @@ private final class Explanation: Sendable {
 
 extension Context {
   /// Writes the likely causes of an error page with their remedies.
-  func tellCausesOfAnErrorPage(redirectURI: URL, scopes: [String]) {
+  func tellCausesOfAnErrorPage(redirectURI: URL, scopes: [Scope]) {
     terminal.note(
       "The sign-in still waits for the browser. If the page shows an error, the server refused the request. Likely causes:"
     )

@@ -86,7 +86,7 @@ extension ServerMetadata {
   }
 }
 
-extension [String] {
+extension Array where Element: CustomStringConvertible {
   /// The elements as ``shown(separator:)`` returns them, or `nil` if there are none.
   var listed: String? { isEmpty ? nil : shown() }
 
@@ -95,7 +95,7 @@ extension [String] {
   /// A server chooses the elements, and must not be able to move other lines off the screen.
   func shown(separator: String = " ") -> String {
     let limit = 40
-    let shown = prefix(limit).map { $0.unicodeScalars.count <= 200 ? $0 : $0.prefix(200) + "…" }
+    let shown = prefix(limit).map(\.description).map { $0.unicodeScalars.count <= 200 ? $0 : $0.prefix(200) + "…" }
     return shown.joined(separator: separator) + (count > limit ? " and \(count - limit) more" : "")
   }
 }

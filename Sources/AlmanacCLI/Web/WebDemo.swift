@@ -20,7 +20,7 @@ enum WebDemo {
     // The browser test of the page controls the sandbox to cause faults.
     configuration.isControllable = context.environment["ALMANAC_TEST_CONTROL"] == "1"
     try await DemoEnvironment.with(
-      configuration: configuration, scopes: GoogleScope.default + [.calendarEvents], userAgent: nil
+      configuration: configuration, scopes: KnownProvider.googleScopes + [.calendarEvents], userAgent: nil
     ) { demo in
       let site = WebSite(demo: demo)
       let server = try await LoopbackServer.start(port: port) { await site.respond(to: $0) }

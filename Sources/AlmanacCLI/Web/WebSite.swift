@@ -200,7 +200,7 @@ package actor WebSite {
     var content: AccountPage.Content?
     let requested = google.oauthAccount.scopes
     var access = GrantedAccess(requested: requested, granted: requested)
-    var granted: [String] = []
+    var granted: [Scope] = []
     do {
       let token = try await google.oauthAccount.storedToken
       isSignedIn = token != nil
@@ -216,16 +216,16 @@ package actor WebSite {
     }
     let page = AccountPage(
       notice: notice, isSignedIn: isSignedIn, content: content, access: access,
-      canAddEvents: GoogleScope.calendarEvents.isGranted(by: granted), formKey: formKey,
+      canAddEvents: ScopeRule.google.isCovered(.calendarEvents, by: granted), formKey: formKey,
       history: History(events: events, exchanges: demo.exchanges.all))
     return .page(200, page.document, server: demo.server.url, nonce: randomToken())
   }
 
   /// Reads the data that the scopes allow.
-  private func read(_ scopes: Set<String>) async throws -> AccountPage.Content {
+  private func read(_ scopes: Set<Scope>) async throws -> AccountPage.Content {
     var content = AccountPage.Content()
-    if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await google.profile() }
-    if scopes.contains(GoogleScope.calendarReadOnly.rawValue) {
+    if scopes.contains(.openID) { content.profile = try await google.profile() }
+    if scopes.contains(.calendarReadOnly) {
       let list = try await PaintedCalendars(google.calendar)
       content.calendars = (list, try await Agenda(google.calendar, list, from: demo.clock.now, days: 7))
     }

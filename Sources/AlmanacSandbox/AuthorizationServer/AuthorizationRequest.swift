@@ -13,7 +13,7 @@ struct AuthorizationRequest: Sendable {
   let client: Sandbox.Client
   let redirectURI: String
   let state: String?
-  let scopes: [String]
+  let scopes: [Scope]
   /// The PKCE code challenge.
   ///
   /// Without one, only the client's secret protects the code.
@@ -91,7 +91,7 @@ extension AuthorizationServer {
       self.state.withLock {
         $0.issued[server.realm, default: .init()].consents.add(request, id: id, now: now, expires: now + lifetime)
       }
-      record(.consentShown, client: client.id, request.scopes.joined(separator: " "))
+      record(.consentShown, client: client.id, request.scopes.joined())
       return .consent(id: id, request)
     } catch {
       record(.authorizationRefused, client: client.id, error.error)
@@ -181,10 +181,10 @@ extension AuthorizationServer {
   /// Returns the requested scopes, or the server's default if the request names none.
   func scopes(
     asked: String?, _ client: Client, at server: ServerProfile
-  ) throws(OAuthFault) -> [String] {
+  ) throws(OAuthFault) -> [Scope] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
-    let names = asked.components(separatedBy: server.dialect.scopeSeparator)
-    let known = Set(server.scopes.map(\.name))
+    let names = asked.components(separatedBy: server.dialect.scopeSeparator).map { Scope($0) }
+    let known = Set(server.scopes.map(\.scope))
     guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is unknown.") }
     return client.granted(names)
   }
@@ -235,11 +235,11 @@ extension AuthorizationServer {
 
 extension Sandbox.Client {
   /// Returns the granted scopes under the names that the server uses for this client, without duplicates.
-  func granted(_ names: [String]) -> [String] {
+  func granted(_ names: [Scope]) -> [Scope] {
     var names = names
     if googleBehaviors.contains(.longScopeNames) {
-      names = names.map { Sandbox.Scope.longNames[$0] ?? $0 }
-      if names.contains(where: Sandbox.Scope.longNames.values.contains) { names.append("openid") }
+      names = names.map { Sandbox.OfferedScope.longNames[$0] ?? $0 }
+      if names.contains(where: Sandbox.OfferedScope.longNames.values.contains) { names.append(.openID) }
     }
     return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -24,7 +24,7 @@ extension AuthorizationServer {
       let entry = try await backchannelRequest(form, client, at: server)
       let (id, now) = (randomToken(), clock.now)
       state.withLock { $0.issued[server.realm, default: .init()].backchannel.add(entry, as: id, now: now) }
-      record(.consentShown, client: client.id, entry.scopes.joined(separator: " "))
+      record(.consentShown, client: client.id, entry.scopes.joined())
       if let user = configuration.consentingUser, user == entry.user {
         _ = decide(userCode: entry.userCode, .allow(nil), in: \.backchannel, at: server)
       }
@@ -45,7 +45,7 @@ extension AuthorizationServer {
     // § 7.1.1: the metadata advertises no signing algorithm.
     guard form["request"] == nil else { throw .invalidRequest("Signed authentication requests are not supported.") }
     let scopes = try scopes(asked: form["scope"], client, at: server)
-    guard scopes.contains("openid") else { throw .invalidScope("The scope openid is required.") }
+    guard scopes.contains(.openID) else { throw .invalidScope("The scope openid is required.") }
     let user = try await hintedUser(form, at: server)
     if let message = form["binding_message"] {
       guard message.count <= 100, !message.unicodeScalars.contains(where: \.isControl) else {
@@ -95,7 +95,7 @@ extension AuthorizationServer {
     }
     switch outcome {
     case .granted(let scopes, let user):
-      record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
+      record(.codeRedeemed, client: client.id, scopes.joined())
       return issue(
         to: client, user: user, scopes: scopes, boundTo: keyThumbprint,
         withRefreshToken: configuration.issuesRefreshTokens, at: server)

@@ -9,7 +9,7 @@ extension AuthorizationServer {
   /// The user's decision.
   enum Decision {
     /// All requested scopes, or only the given ones, as the user with an e-mail address or as the suggested user.
-    case allow(Set<String>?, user: String? = nil)
+    case allow(Set<Scope>?, user: String? = nil)
     case deny
   }
 
@@ -21,7 +21,7 @@ extension AuthorizationServer {
       return .refused(
         "This consent was already used or has expired. Go back to the application and start again.")
     }
-    var granted: [String] = []
+    var granted: [Scope] = []
     var user = suggestedUser(for: request)
     if case .allow(let chosen, let email) = decision {
       user = configuration.users.first { $0.email == email } ?? user
@@ -54,7 +54,7 @@ extension AuthorizationServer {
           id: id, action: server.paths.consent, application: request.redirectURI, clientName: request.client.name,
           destination: target(of: request.redirectURI),
           users: server.realm == .google ? configuration.users : [configuration.user],
-          suggested: suggestedUser(for: request), scopes: server.scopes.filter { request.scopes.contains($0.name) }
+          suggested: suggestedUser(for: request), scopes: server.scopes.filter { request.scopes.contains($0.scope) }
         ).html,
         formTargets: ["'self'", target(of: request.redirectURI)])
     }
@@ -108,7 +108,7 @@ extension AuthorizationServer {
     case "deny": .deny
     case "allow":
       .allow(
-        Set(server.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }), user: form["user"])
+        Set(server.scopes.map(\.scope).filter { $0 == .openID || form["scope:\($0)"] == "on" }), user: form["user"])
     default: nil
     }
   }

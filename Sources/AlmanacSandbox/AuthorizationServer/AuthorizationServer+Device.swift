@@ -51,7 +51,7 @@ extension AuthorizationServer {
         to: client, user: user, scopes: scopes, boundTo: keyThumbprint,
         withRefreshToken: configuration.issuesRefreshTokens,
         at: server)
-      record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
+      record(.codeRedeemed, client: client.id, scopes.joined())
       return issued
     case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
     case .slowDown: throw OAuthFault("slow_down", "The client polls too often. Wait five seconds longer.")
@@ -113,7 +113,7 @@ extension AuthorizationServer {
 }
 
 extension DeviceStore.Request {
-  fileprivate func granted(by decision: AuthorizationServer.Decision) -> [String] {
+  fileprivate func granted(by decision: AuthorizationServer.Decision) -> [Scope] {
     switch decision {
     case .deny: []
     case .allow(let chosen, _):

@@ -63,15 +63,15 @@ extension AuthorizationServer {
   private func userClaims(_ grant: GrantStore.Grant, issuer: String) -> [String: JSONValue] {
     let (user, scopes) = (configuration.user(of: grant), grant.scopes)
     var claims: [String: JSONValue] = ["sub": .string(user.subject)]
-    let isGranted = { (name: String) in scopes.contains { $0 == name || $0 == Scope.longNames[name] } }
-    if isGranted("profile") {
+    let isGranted = { (scope: Scope) in scopes.contains { $0 == scope || $0 == OfferedScope.longNames[scope] } }
+    if isGranted(.profile) {
       claims["name"] = .string(user.name)
       claims["given_name"] = .string(user.givenName)
       claims["family_name"] = .string(user.familyName)
       claims["locale"] = .string(user.locale)
       claims["picture"] = .string(user.picture ?? issuer + Path.picture)
     }
-    if isGranted("email") {
+    if isGranted(.email) {
       claims["email"] = .string(user.email)
       claims["email_verified"] = true
     }
@@ -87,7 +87,7 @@ extension AuthorizationServer {
         .object(of: ["error": error.map { .string($0) }]), status: error == "invalid_request" ? 400 : 401,
         fields: [("WWW-Authenticate", challenge)])
     case .grant(let grant):
-      guard grant.scopes.contains("openid") else {
+      guard grant.scopes.contains(.openID) else {
         return .json(
           ["error": "insufficient_scope"], status: 403,
           fields: [("WWW-Authenticate", challenge(for: request, error: "insufficient_scope", scope: "openid"))])

@@ -21,7 +21,7 @@ extension AuthorizationServer {
       return .json(
         .object(of: [
           "active": true, "client_id": .string(found.grant.clientID),
-          "scope": .string(found.grant.scopes.joined(separator: " ")), "iss": .string(server.issuer),
+          "scope": .string(found.grant.scopes.joined()), "iss": .string(server.issuer),
           "sub": .string(configuration.user(of: found.grant).subject),
           "username": .string(configuration.user(of: found.grant).email),
           "token_type": found.isRefreshToken

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 
@@ -29,7 +30,7 @@ extension AuthorizationServer {
       "backchannel_logout_supported": .bool(configuration.logoutTransport != nil),
       "backchannel_logout_session_supported": .bool(configuration.logoutTransport != nil),
       "jwks_uri": .string(issuer + Path.keys),
-      "scopes_supported": .array(configuration.scopes.map { .string($0.name) }),
+      "scopes_supported": .array(configuration.scopes.map { .string($0.scope.rawValue) }),
       "response_types_supported": ["code"],
       "response_modes_supported": ["query"],
       "grant_types_supported": .array(Self.grants.keys.sorted().map { .string($0) }),

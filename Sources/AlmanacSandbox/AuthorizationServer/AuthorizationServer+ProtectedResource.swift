@@ -47,7 +47,8 @@ extension AuthorizationServer {
     return .json(
       .object(of: [
         "resource": .string(resource.identifier(at: issuer)), "authorization_servers": [.string(issuer)],
-        "scopes_supported": .array(configuration.scopes.map(\.name).filter(resource.accepts).map { .string($0) }),
+        "scopes_supported": .array(
+          configuration.scopes.map(\.scope).filter(resource.accepts).map { .string($0.rawValue) }),
         "bearer_methods_supported": ["header"], "resource_name": .string(resource.name),
         "dpop_signing_alg_values_supported": algorithms.map { .array($0.map { .string($0) }) },
       ]))
@@ -63,7 +64,7 @@ struct ProtectedResource: Sendable {
   /// The display name.
   let name: String
   /// Whether a scope gives access to the resource.
-  let accepts: @Sendable (_ scope: String) -> Bool
+  let accepts: @Sendable (_ scope: Scope) -> Bool
 
   /// The resources.
   static let all = [
@@ -79,5 +80,7 @@ struct ProtectedResource: Sendable {
   /// The resource identifier ([RFC 9728 § 1.2](https://www.rfc-editor.org/rfc/rfc9728.html#section-1.2)).
   func identifier(at issuer: String) -> String { issuer + path }
 
-  private static func isOfCalendar(_ scope: String) -> Bool { scope.hasPrefix(Sandbox.Scope.google + "calendar") }
+  private static func isOfCalendar(_ scope: Scope) -> Bool {
+    scope.rawValue.hasPrefix(Sandbox.OfferedScope.google + "calendar")
+  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 import Synchronization
@@ -16,8 +17,8 @@ extension AuthorizationServer {
     }
     let scopes = try scopes(asked: form["scope"], client, at: server)
     // An ID token identifies a user, and this grant has none.
-    guard !scopes.contains("openid") else { throw .invalidScope("The scope openid requires a user.") }
-    record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
+    guard !scopes.contains(.openID) else { throw .invalidScope("The scope openid requires a user.") }
+    record(.tokenIssued, client: client.id, scopes.joined())
     // § 4.4.3: no refresh token.
     return issue(to: client, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
   }
@@ -39,7 +40,7 @@ extension AuthorizationServer {
         "The assertion is not signed by a known issuer, was used, or has invalid claims.")
     }
     let scopes = try scopes(asked: form["scope"] ?? found.scope, client, at: server)
-    record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
+    record(.tokenIssued, client: client.id, scopes.joined())
     let user = configuration.users.first { $0.email == found.subject }?.email
     return issue(
       to: client, user: user, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
@@ -73,11 +74,11 @@ extension AuthorizationServer {
     guard let grant = grants.first ?? nil, !grants.contains(where: { $0 == nil }) else {
       throw .invalidRequest("The subject token or the actor token is not valid.")
     }
-    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? grant.scopes
+    let scopes = form["scope"].map { [Scope](parameter: $0) } ?? grant.scopes
     guard Set(scopes).isSubset(of: grant.scopes) else { throw .invalidScope("The scope is wider than the subject's.") }
-    record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
+    record(.tokenIssued, client: client.id, scopes.joined())
     var issued = issue(
-      to: client, user: grant.user, scopes: scopes.filter { $0 != "openid" }, boundTo: keyThumbprint,
+      to: client, user: grant.user, scopes: scopes.filter { $0 != .openID }, boundTo: keyThumbprint,
       withRefreshToken: false, at: server)
     issued.members["issued_token_type"] = .string(accessToken)
     return issued

@@ -101,7 +101,7 @@ extension AuthorizationServer {
 
   /// Issues tokens for a grant without an authorization code.
   func issue(
-    to client: Client, user: String? = nil, scopes: [String], boundTo keyThumbprint: String?, withRefreshToken: Bool,
+    to client: Client, user: String? = nil, scopes: [Scope], boundTo keyThumbprint: String?, withRefreshToken: Bool,
     at server: ServerProfile
   ) -> GrantStore.Issued {
     let now = clock.now
@@ -134,7 +134,7 @@ extension AuthorizationServer {
     }
     switch result {
     case .success(let issued):
-      record(.codeRedeemed, client: client.id, issued.grant.scopes.joined(separator: " "))
+      record(.codeRedeemed, client: client.id, issued.grant.scopes.joined())
       return issued
     case .failure(let refusal):
       if case .replayed = refusal { record(.codeReplayed, client: client.id) }
@@ -149,7 +149,7 @@ extension AuthorizationServer {
       throw OAuthFault("unsupported_grant_type", "Refresh tokens are not supported.")
     }
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
-    let scopes = form["scope"].map { client.granted($0.split(separator: " ").map(String.init)) }
+    let scopes = form["scope"].map { client.granted([Scope](parameter: $0)) }
     let now = clock.now
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in
@@ -160,7 +160,7 @@ extension AuthorizationServer {
     }
     switch result {
     case .success(let issued):
-      record(.tokenRefreshed, client: client.id, issued.grant.scopes.joined(separator: " "))
+      record(.tokenRefreshed, client: client.id, issued.grant.scopes.joined())
       return issued
     case .failure(.scopeTooWide): throw .invalidScope("The scope is wider than what was granted.")
     case .failure(let refusal):
@@ -177,7 +177,7 @@ extension AuthorizationServer {
     if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }
     server.dialect.write(issued.grant.scopes, into: &members)
     if issued.grant.keyThumbprint != nil { members["token_type"] = "DPoP" }
-    if issued.grant.scopes.contains("openid") {
+    if issued.grant.scopes.contains(.openID) {
       members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))
     }
     return .object(members.merging(issued.members) { $1 })

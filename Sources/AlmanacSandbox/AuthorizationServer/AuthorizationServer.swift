@@ -12,7 +12,7 @@ final class AuthorizationServer: Sendable {
   typealias Client = Sandbox.Client
   typealias Configuration = Sandbox.Configuration
   typealias Dialect = Sandbox.Dialect
-  typealias Scope = Sandbox.Scope
+  typealias OfferedScope = Sandbox.OfferedScope
   typealias User = Sandbox.User
 
   let configuration: Configuration

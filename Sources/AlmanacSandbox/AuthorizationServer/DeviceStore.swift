@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Timekeeping
 
 /// The sign-ins that clients poll for while the user completes them on another device: device authorizations
@@ -9,7 +10,7 @@ struct DeviceStore {
   /// A sign-in.
   struct Request: Sendable {
     let client: Sandbox.Client
-    let scopes: [String]
+    let scopes: [Scope]
     /// The user code, which identifies the sign-in for the user.
     let userCode: String
     /// The e-mail address of the user who is asked or has decided; `nil` for the first user.
@@ -20,10 +21,10 @@ struct DeviceStore {
     fileprivate(set) var interval: Duration
     fileprivate var lastPoll: Duration?
     /// The scopes that the user granted, empty if the user denied access; `nil` before the decision.
-    fileprivate(set) var granted: [String]?
+    fileprivate(set) var granted: [Scope]?
 
     init(
-      _ client: Sandbox.Client, scopes: [String], userCode: String, user: String? = nil, bindingMessage: String? = nil,
+      _ client: Sandbox.Client, scopes: [Scope], userCode: String, user: String? = nil, bindingMessage: String? = nil,
       expires: Timestamp, interval: Duration
     ) {
       self.client = client
@@ -38,7 +39,7 @@ struct DeviceStore {
 
   /// The outcome of a token request.
   enum Outcome {
-    case granted([String], user: String?)
+    case granted([Scope], user: String?)
     case pending, slowDown, denied, expired, unknown
   }
 
@@ -72,7 +73,7 @@ struct DeviceStore {
   }
 
   /// Records the user's decision, and returns whether the sign-in was open.
-  mutating func decide(userCode: String, granting scopes: [String], as user: String?, now: Timestamp) -> Bool {
+  mutating func decide(userCode: String, granting scopes: [Scope], as user: String?, now: Timestamp) -> Bool {
     guard request(userCode: userCode, now: now) != nil, let digest = codes[userCode] else { return false }
     requests[digest]?.granted = scopes
     if let user { requests[digest]?.user = user }

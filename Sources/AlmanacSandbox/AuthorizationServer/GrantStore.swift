@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 import Support
@@ -15,7 +16,7 @@ struct GrantStore {
     let clientID: String
     /// The e-mail address of the user; `nil` for a grant without one.
     var user: String?
-    var scopes: [String]
+    var scopes: [Scope]
     /// The nonce that binds the ID token to the sign-in.
     ///
     /// ID tokens from a refresh have none (OpenID Connect Core § 12.2).
@@ -91,7 +92,7 @@ struct GrantStore {
 
 extension GrantStore {
   mutating func issueCode(
-    for request: AuthorizationRequest, in session: UserSession, granting scopes: [String], now: Timestamp,
+    for request: AuthorizationRequest, in session: UserSession, granting scopes: [Scope], now: Timestamp,
     lifetime: Duration
   ) -> String {
     removeExpired(now)
@@ -163,7 +164,7 @@ extension GrantStore {
   ///
   /// - Parameter scopes: The scopes of the new access token; `nil` for all granted scopes.
   mutating func refresh(
-    token: String, clientID: String, scopes: [String]?, keyThumbprint: String?, now: Timestamp,
+    token: String, clientID: String, scopes: [Scope]?, keyThumbprint: String?, now: Timestamp,
     configuration: Sandbox.Configuration
   ) throws(Refusal) -> Issued {
     let digest = SecretDigest(of: token)
@@ -195,7 +196,7 @@ extension GrantStore {
 
   /// Issues tokens for a grant without an authorization code.
   mutating func issue(
-    clientID: String, user: String? = nil, scopes: [String], withRefreshToken: Bool, keyThumbprint: String?,
+    clientID: String, user: String? = nil, scopes: [Scope], withRefreshToken: Bool, keyThumbprint: String?,
     now: Timestamp,
     configuration: Sandbox.Configuration
   ) -> Issued {
@@ -208,7 +209,7 @@ extension GrantStore {
   }
 
   private mutating func issue(
-    _ grant: Grant, scopes: [String], withRefreshToken: Bool, _ now: Timestamp, _ configuration: Sandbox.Configuration
+    _ grant: Grant, scopes: [Scope], withRefreshToken: Bool, _ now: Timestamp, _ configuration: Sandbox.Configuration
   ) -> Issued {
     removeExpired(now)
     var narrowed = grant

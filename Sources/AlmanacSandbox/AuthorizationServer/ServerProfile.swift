@@ -30,7 +30,7 @@ struct ServerProfile: Sendable {
   let origin: String
   let paths: Paths
   let clients: [Sandbox.Client]
-  let scopes: [Sandbox.Scope]
+  let scopes: [Sandbox.OfferedScope]
   /// The resources that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
   let resources: Set<String>
   /// The scope of a request that names none.
@@ -67,7 +67,7 @@ extension AuthorizationServer {
     return ServerProfile(
       realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
-      clients: configuration.meetupClients, scopes: Scope.meetup, resources: configuration.resources,
+      clients: configuration.meetupClients, scopes: OfferedScope.meetup, resources: configuration.resources,
       defaultScope: "basic",
       grantTypes: ["authorization_code", "refresh_token"], dialect: .meetup)
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AppFlip
+public import HTTPTransport
 public import OAuthJOSE
 public import PlatformFoundation
 public import TokenStore
@@ -151,25 +152,25 @@ private struct LoopbackRedirect: Equatable {
 }
 
 extension Sandbox {
-  /// A scope of access.
-  public struct Scope: Sendable, Hashable {
-    /// The scope value.
-    public var name: String
+  /// A scope that the server offers, with its explanation for the user.
+  public struct OfferedScope: Sendable, Hashable {
+    /// The scope.
+    public var scope: Scope
     /// The explanation on the consent page.
     public var explanation: String
 
     /// Creates a scope.
-    public init(_ name: String, _ explanation: String) {
-      self.name = name
+    public init(_ scope: Scope, _ explanation: String) {
+      self.scope = scope
       self.explanation = explanation
     }
 
     /// The scopes of OpenID Connect and Google Calendar.
     public static let all =
       [
-        Scope("openid", "Know which account you use"),
-        Scope("email", "See your e-mail address"),
-        Scope("profile", "See your name and picture"),
+        OfferedScope(.openID, "Know which account you use"),
+        OfferedScope(.email, "See your e-mail address"),
+        OfferedScope(.profile, "See your name and picture"),
       ]
       + [
         ("userinfo.email", "See your e-mail address"),
@@ -192,14 +193,16 @@ extension Sandbox {
         ("calendar.app.created", "Make calendars of its own, and see and change their events"),
         ("calendar.settings", "See and change your calendar settings"),
         ("calendar.settings.readonly", "See your calendar settings"),
-      ].map { Scope(google + $0, $1) }
+      ].map { OfferedScope(Scope(google + $0), $1) }
 
     /// The scopes of the Meetup-like provider.
-    static let meetup = [Scope("basic", "See your city, country, photo and topics")]
+    static let meetup = [OfferedScope("basic", "See your city, country, photo and topics")]
 
     static let google = "https://www.googleapis.com/auth/"
 
     /// Google's names of two OpenID Connect scopes.
-    static let longNames = ["email": google + "userinfo.email", "profile": google + "userinfo.profile"]
+    static let longNames: [Scope: Scope] = [
+      .email: Scope(google + "userinfo.email"), .profile: Scope(google + "userinfo.profile"),
+    ]
   }
 }

@@ -51,7 +51,7 @@ extension Sandbox {
     /// requests, and the user's back-channel authentication requests, when they arrive. `prompt=none` succeeds.
     public var consentingUser: String?
     /// The supported scopes, with their explanations on the consent page.
-    public var scopes: [Scope]
+    public var scopes: [OfferedScope]
     /// The issuer identifier: an origin without a trailing slash.
     ///
     /// If `nil`, the issuer is the origin of each request.
@@ -129,7 +129,7 @@ extension Sandbox {
     /// Creates a configuration.
     public init(
       clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], user: User = User(),
-      scopes: [Scope] = Scope.all, issuer: String? = nil,
+      scopes: [OfferedScope] = OfferedScope.all, issuer: String? = nil,
       accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
       idTokenLifetime: Duration = .seconds(3600), idTokenAlgorithm: JWS.Algorithm = .rs256,

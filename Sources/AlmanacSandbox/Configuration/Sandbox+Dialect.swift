@@ -87,12 +87,12 @@ extension Sandbox.Dialect {
   }
 
   /// Writes the members of a token response that depend on the dialect.
-  func write(_ scopes: [String], into members: inout [String: JSONValue]) {
+  func write(_ scopes: [Scope], into members: inout [String: JSONValue]) {
     members["token_type"] = tokenType.map { .string($0) }
     if errors == .flagged { members["ok"] = true }
     switch grantedScopes {
     case .text(let separator): members["scope"] = .string(scopes.joined(separator: separator))
-    case .list: members["scope"] = .array(scopes.map { .string($0) })
+    case .list: members["scope"] = .array(scopes.map { .string($0.rawValue) })
     case .omitted: members["scope"] = nil
     }
     if !refreshes { members["refresh_token"] = nil }

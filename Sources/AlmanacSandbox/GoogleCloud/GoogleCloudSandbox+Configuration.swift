@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import OAuthJOSE
 public import TokenStore
 
@@ -68,7 +69,7 @@ extension GoogleCloudSandbox {
     /// The user's refresh token.
     public var refreshToken: Secret
     /// The scopes that the user granted.
-    public var scopes: [String]
+    public var scopes: [Scope]
     /// The name of the workforce pool's provider that the user signed in at; `nil` for a Google account.
     ///
     /// The Security Token Service refreshes the tokens of workforce users.
@@ -77,7 +78,7 @@ extension GoogleCloudSandbox {
     /// Creates a user.
     public init(
       email: String, clientID: String, clientSecret: Secret, refreshToken: Secret,
-      scopes: [String] = ["https://www.googleapis.com/auth/cloud-platform"]
+      scopes: [Scope] = ["https://www.googleapis.com/auth/cloud-platform"]
     ) {
       self.email = email
       self.clientID = clientID

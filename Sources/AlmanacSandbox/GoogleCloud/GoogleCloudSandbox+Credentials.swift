@@ -28,7 +28,7 @@ extension GoogleCloudSandbox {
   /// The accepted scopes of a caller.
   ///
   /// One of them is required.
-  private static let callerScopes: Set = [
+  private static let callerScopes: Set<Scope> = [
     "https://www.googleapis.com/auth/iam", "https://www.googleapis.com/auth/cloud-platform",
   ]
 
@@ -103,7 +103,9 @@ extension GoogleCloudSandbox {
   private func generateAccessToken(
     _ body: [String: JSONValue], _ account: ServiceAccount
   ) throws(Refusal) -> [String: JSONValue] {
-    guard let scopes = body["scope"]?.strings, !scopes.isEmpty else { throw .invalid("The scope is missing.") }
+    guard let scopes = body["scope"]?.strings?.map({ Scope($0) }), !scopes.isEmpty else {
+      throw .invalid("The scope is missing.")
+    }
     let text = body["lifetime"].map { $0.string ?? "" } ?? "3600s"
     guard text.hasSuffix("s"), let seconds = Int(text.dropLast()), (1...3600).contains(seconds) else {
       throw .invalid("The lifetime is not between 1 and 3600 seconds.")

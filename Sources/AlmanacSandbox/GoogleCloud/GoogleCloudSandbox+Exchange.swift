@@ -70,7 +70,7 @@ extension GoogleCloudSandbox {
     guard let subject else {
       throw .invalidGrant("The given credential is rejected by the attribute condition or its signature.")
     }
-    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
+    let scopes = form["scope"].map { [Scope](parameter: $0) } ?? []
     guard !scopes.isEmpty else { throw .invalidScope("The scope is missing.") }
     let members = issue(principal: Self.principal(subject, at: provider.audience), scopes: scopes)
     return members.merging(["issued_token_type": .string(accessToken)]) { $1 }

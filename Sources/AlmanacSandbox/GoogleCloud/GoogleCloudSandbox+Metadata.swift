@@ -27,7 +27,7 @@ extension GoogleCloudSandbox {
     else { return .text("Not found", status: 404) }
     switch parts[3] {
     case "token":
-      let scopes = query["scopes"]?.split(separator: ",").map(String.init)
+      let scopes = query["scopes"]?.split(separator: ",").map { Scope(String($0)) }
       return .json(
         .object(issue(principal: account, scopes: scopes ?? ["https://www.googleapis.com/auth/cloud-platform"])))
     case "identity":

@@ -50,7 +50,7 @@ extension GoogleCloudSandbox {
       guard claims["scope"] == nil else { throw OAuthFault.invalidRequest("Both scope and target_audience.") }
       return ["id_token": .string(try await idToken(for: audience, of: account.email))]
     }
-    let scopes = claims["scope"]?.string?.split(separator: " ").map(String.init) ?? []
+    let scopes = claims["scope"]?.string.map { [Scope](parameter: $0) } ?? []
     guard !scopes.isEmpty else {
       throw OAuthFault.invalidScope("Invalid OAuth scope or ID token audience provided.")
     }
@@ -107,12 +107,12 @@ extension GoogleCloudSandbox {
     let pool = user.identityProvider
     var members = issue(
       principal: pool.map { Self.principal(user.email, at: $0) } ?? user.email, scopes: user.scopes)
-    members["scope"] = .string(user.scopes.joined(separator: " "))
+    members["scope"] = .string(user.scopes.joined())
     return members
   }
 
   /// Issues an access token and returns the members of the response.
-  func issue(principal: String, subject: String? = nil, scopes: [String]) -> [String: JSONValue] {
+  func issue(principal: String, subject: String? = nil, scopes: [Scope]) -> [String: JSONValue] {
     let token = newAccessToken(
       principal: principal, subject: subject, scopes: scopes, lifetime: configuration.tokenLifetime)
     return [
@@ -121,7 +121,7 @@ extension GoogleCloudSandbox {
     ]
   }
 
-  func newAccessToken(principal: String, subject: String? = nil, scopes: [String], lifetime: Duration) -> String {
+  func newAccessToken(principal: String, subject: String? = nil, scopes: [Scope], lifetime: Duration) -> String {
     let token = "ya29." + randomToken()
     let identity = Identity(
       principal: principal, subject: subject, scopes: scopes, expiresAt: clock.now + lifetime)

@@ -83,7 +83,7 @@ extension GoogleCloudSandbox {
     /// The user that a service account acts for.
     public let subject: String?
     /// The scopes of the token.
-    public let scopes: [String]
+    public let scopes: [Scope]
     /// The expiry of the token.
     public let expiresAt: Timestamp
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Support
 
 /// The consent page, which shows the client, the account, the requested scopes and the redirect target.
@@ -15,13 +16,13 @@ struct ConsentPage {
   let users: [Sandbox.User]
   /// The preselected user.
   let suggested: Sandbox.User
-  let scopes: [Sandbox.Scope]
+  let scopes: [Sandbox.OfferedScope]
 
   var html: String {
-    let choices = scopes.filter { $0.name != "openid" }.map { scope in
+    let choices = scopes.filter { $0.scope != .openID }.map { scope in
       """
-      <label><input type="checkbox" name="scope:\(scope.name.escapedForHTML)" checked>\
-      <span>\(scope.explanation.escapedForHTML)<br><code class="soft">\(scope.name.escapedForHTML)</code></span></label>
+      <label><input type="checkbox" name="scope:\(scope.scope.rawValue.escapedForHTML)" checked>\
+      <span>\(scope.explanation.escapedForHTML)<br><code class="soft">\(scope.scope.rawValue.escapedForHTML)</code></span></label>
       """
     }
     return page(

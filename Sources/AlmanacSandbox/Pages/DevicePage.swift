@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Support
 
 /// The page on which the user enters a device's code, or decides about the device.
@@ -19,7 +20,7 @@ struct DevicePage {
         </form>
         """)
     }
-    let scopes = found.scopes.map { "<li><code>\($0.escapedForHTML)</code></li>" }.joined()
+    let scopes = found.scopes.map { "<li><code>\($0.rawValue.escapedForHTML)</code></li>" }.joined()
     return page(
       title: "Allow \(found.client.name)?",
       """

@@ -55,7 +55,7 @@ struct ExternalAccountMethod: CredentialMethod {
   var principal: String? { nil }
   func projectID() -> String? { nil }
 
-  func accessToken(scopes: [String]) async throws -> AccessToken {
+  func accessToken(scopes: [Scope]) async throws -> AccessToken {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,

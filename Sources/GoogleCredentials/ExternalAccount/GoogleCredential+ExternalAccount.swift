@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import OAuthCore
 import PlatformFoundation
 public import TokenStore
@@ -25,7 +25,7 @@ extension GoogleCredential {
   ///   - subjectToken: A closure that returns the workload's token. It is called for each exchange.
   /// - Throws: `OAuthError` with code `invalidConfiguration` if the audience is empty.
   public static func externalAccount(
-    audience: String, subjectType: TokenExchange.TokenType = .jwt, scopes: [String],
+    audience: String, subjectType: TokenExchange.TokenType = .jwt, scopes: [Scope],
     in environment: CredentialEnvironment, subjectToken: @escaping @Sendable () async throws -> Secret
   ) throws -> GoogleCredential {
     guard let endpoint = URL(string: "https://sts.\(environment.universe)/v1/token") else {
@@ -39,7 +39,7 @@ extension GoogleCredential {
 
   /// Parses a file of the type `external_account`.
   static func externalAccount(
-    _ document: CredentialDocument, at location: Location, scopes: [String], subject: String?,
+    _ document: CredentialDocument, at location: Location, scopes: [Scope], subject: String?,
     in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
     let account = try ExternalAccountFile(document, environment)

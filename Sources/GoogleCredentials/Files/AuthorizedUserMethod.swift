@@ -64,7 +64,7 @@ final class AuthorizedUserMethod: CredentialMethod {
   var principal: String? { nil }
   func projectID() -> String? { projectName }
 
-  func accessToken(scopes: [String]) async throws -> AccessToken {
+  func accessToken(scopes: [Scope]) async throws -> AccessToken {
     do {
       let renewed = try await client.refresh(tokens.withLock(\.self))
       tokens.withLock { $0 = renewed }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
+
 extension GoogleCredential {
   /// Reads a credential file of any type.
   ///
@@ -18,7 +20,7 @@ extension GoogleCredential {
   ///   - environment: The environment for files and requests.
   /// - Throws: ``GoogleCredentialError``, which names the file and the faulty member; `CancellationError`.
   public static func file(
-    _ path: String, scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+    _ path: String, scopes: [Scope] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential {
     guard
       let credential = try await fileIfPresent(
@@ -41,7 +43,7 @@ extension GoogleCredential {
   ///   - environment: The environment for requests.
   /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public static func json(
-    _ json: [UInt8], scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+    _ json: [UInt8], scopes: [Scope] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
     try document(
       CredentialDocument(json: json, file: nil), at: .program, scopes: scopes, subject: subject, in: environment)
@@ -49,7 +51,7 @@ extension GoogleCredential {
 
   /// Reads a credential file; `nil` if it does not exist.
   static func fileIfPresent(
-    _ path: String, at location: Location, scopes: [String], subject: String?, in environment: CredentialEnvironment
+    _ path: String, at location: Location, scopes: [Scope], subject: String?, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential? {
     guard let json = try await environment.files.content(of: path) else { return nil }
     return try document(
@@ -57,10 +59,10 @@ extension GoogleCredential {
   }
 
   private static func document(
-    _ document: CredentialDocument, at location: Location, scopes: [String], subject: String?,
+    _ document: CredentialDocument, at location: Location, scopes: [Scope], subject: String?,
     in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
-    func make(_ method: some CredentialMethod, _ scopes: [String]) throws -> GoogleCredential {
+    func make(_ method: some CredentialMethod, _ scopes: [Scope]) throws -> GoogleCredential {
       GoogleCredential(
         method, at: location, scopes: scopes, quotaProjectID: try document.optionalString("quota_project_id"),
         in: environment)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
+
 extension GoogleCredential {
   /// The scope with which a credential can request the tokens of another account.
-  private static let iamScope = "https://www.googleapis.com/auth/iam"
+  private static let iamScope: Scope = "https://www.googleapis.com/auth/iam"
 
   /// Returns the credential of a service account that this one may create tokens for
   /// ([service account impersonation](https://cloud.google.com/iam/docs/service-account-impersonation)).
@@ -24,7 +26,7 @@ extension GoogleCredential {
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an account's name is
   ///   invalid, or the lifetime too short or too long.
   public func impersonating(
-    _ email: String, scopes: [String], delegates: [String] = [], subject: String? = nil,
+    _ email: String, scopes: [Scope], delegates: [String] = [], subject: String? = nil,
     lifetime: Duration = .seconds(3600)
   ) throws -> GoogleCredential {
     guard ([email] + delegates).allSatisfy(\.isAccountName) else {
@@ -45,7 +47,7 @@ extension GoogleCredential {
 
   /// - Parameter base: The URL of the API.
   func impersonating(
-    _ email: String, at base: String, kind: Kind, scopes: [String], delegates: [String], subject: String?,
+    _ email: String, at base: String, kind: Kind, scopes: [Scope], delegates: [String], subject: String?,
     lifetime: Duration
   ) throws -> GoogleCredential {
     let source = scoped(to: [Self.iamScope])
@@ -78,7 +80,7 @@ extension GoogleCredential {
   ///
   /// - Parameter source: A closure that creates the impersonating credential from the inner document.
   static func impersonatedServiceAccount(
-    _ document: CredentialDocument, scopes: [String], subject: String?, in environment: CredentialEnvironment,
+    _ document: CredentialDocument, scopes: [Scope], subject: String?, in environment: CredentialEnvironment,
     source: (CredentialDocument) throws -> GoogleCredential
   ) throws -> GoogleCredential {
     _ = try document.universe(expecting: environment.universe)
@@ -97,7 +99,8 @@ extension GoogleCredential {
     }
     return try source(inner).impersonating(
       target.email, at: target.base, kind: .impersonatedServiceAccount,
-      scopes: scopes.isEmpty ? document.optionalStrings("scopes") ?? [] : scopes, delegates: delegates,
+      scopes: scopes.isEmpty ? document.optionalStrings("scopes")?.map { Scope($0) } ?? [] : scopes,
+      delegates: delegates,
       subject: subject, lifetime: .seconds(3600))
   }
 

@@ -33,10 +33,10 @@ struct IAMCredentials: Sendable {
     account = "\(base)/v1/projects/-/serviceAccounts/\(email)"
   }
 
-  func accessToken(scopes: [String], lifetime: Duration) async throws -> AccessToken {
+  func accessToken(scopes: [Scope], lifetime: Duration) async throws -> AccessToken {
     let response = try await call(
       "generateAccessToken",
-      ["scope": .array(scopes.map { .string($0) }), "lifetime": "\(String(lifetime.components.seconds))s"])
+      ["scope": .array(scopes.map { .string($0.rawValue) }), "lifetime": "\(String(lifetime.components.seconds))s"])
     guard let token = response.json["accessToken"]?.string,
       let expiry = response.json["expireTime"]?.string.flatMap({ try? Timestamp(rfc3339: $0) })
     else { throw invalidResponse }

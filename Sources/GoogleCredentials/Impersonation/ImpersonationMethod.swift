@@ -44,7 +44,7 @@ struct ImpersonationMethod: CredentialMethod {
   var principal: String? { account.email }
   func projectID() async throws -> String? { try await project() }
 
-  func accessToken(scopes: [String]) async throws -> AccessToken {
+  func accessToken(scopes: [Scope]) async throws -> AccessToken {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
@@ -53,7 +53,7 @@ struct ImpersonationMethod: CredentialMethod {
     guard let subject else { return try await account.accessToken(scopes: scopes, lifetime: lifetime) }
     var claims = GoogleClaims(issuer: account.email, at: environment.clock.now)
     claims["aud"] = GoogleClaims.tokenAudience
-    claims["scope"] = scopes.joined(separator: " ")
+    claims["scope"] = scopes.joined()
     claims["sub"] = subject
     let endpoint = try TokenEndpoint(
       URL(literal: "https://oauth2.googleapis.com/token"), client: account.email, environment: environment)

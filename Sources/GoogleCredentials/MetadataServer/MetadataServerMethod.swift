@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import JSONCoding
 import OAuthCore
 import PlatformFoundation
@@ -27,7 +27,7 @@ struct MetadataServerMethod: CredentialMethod {
     String(decoding: ByteOrderMark.dropped(from: try await server.value("project/project-id").content), as: UTF8.self)
   }
 
-  func accessToken(scopes: [String]) async throws -> AccessToken {
+  func accessToken(scopes: [Scope]) async throws -> AccessToken {
     var query = FormFields()
     // Cloud Run and App Engine return a token for these scopes; Compute Engine returns one for the machine's scopes.
     query["scopes"] = scopes.isEmpty ? nil : scopes.joined(separator: ",")
@@ -63,7 +63,7 @@ extension GoogleCredential {
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable or the
   ///   account is invalid.
   public static func metadataServer(
-    account: String? = nil, scopes: [String] = [], in environment: CredentialEnvironment
+    account: String? = nil, scopes: [Scope] = [], in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
     guard account?.utf8.allSatisfy(\.isAccountCharacter) ?? true, account?.isEmpty != true else {
       throw GoogleCredentialError(.invalidConfiguration, "The account is not the e-mail address of a service account.")
@@ -72,7 +72,7 @@ extension GoogleCredential {
   }
 
   static func metadataServer(
-    _ server: MetadataServer, account: String? = nil, scopes: [String], in environment: CredentialEnvironment
+    _ server: MetadataServer, account: String? = nil, scopes: [Scope], in environment: CredentialEnvironment
   ) -> GoogleCredential {
     GoogleCredential(
       MetadataServerMethod(server, account: account ?? "default", clock: environment.clock),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import OAuthJOSE
 import PlatformFoundation
 
@@ -78,7 +78,7 @@ extension GoogleCredential {
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` for a subject outside Google's
   ///   public cloud.
   public static func serviceAccount(
-    _ key: ServiceAccountKey, scopes: [String], subject: String? = nil, selfSigned: Bool = false,
+    _ key: ServiceAccountKey, scopes: [Scope], subject: String? = nil, selfSigned: Bool = false,
     in environment: CredentialEnvironment
   ) throws -> GoogleCredential {
     GoogleCredential(

@@ -31,7 +31,7 @@ struct ServiceAccountMethod: CredentialMethod {
   var principal: String? { key.email }
   func projectID() -> String? { key.projectID }
 
-  func accessToken(scopes: [String]) async throws -> AccessToken {
+  func accessToken(scopes: [Scope]) async throws -> AccessToken {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
@@ -47,14 +47,14 @@ struct ServiceAccountMethod: CredentialMethod {
   }
 
   /// Returns the error for an account that may not act for the subject; `nil` for any other refusal.
-  private func undelegated(to subject: String, _ scopes: [String], _ refusal: OAuthError) -> GoogleCredentialError? {
+  private func undelegated(to subject: String, _ scopes: [Scope], _ refusal: OAuthError) -> GoogleCredentialError? {
     guard let status = refusal.serverCode, ["unauthorized_client", "access_denied"].contains(status) else { return nil }
     let client = key.clientID.map { "client ID \($0.printable)" } ?? "the account's client ID"
     return GoogleCredentialError(
       .refused,
       """
       The service account \(key.email.printable) may not act for \(subject.printable) with the scopes \
-      \(scopes.joined(separator: " ").printable). A super administrator of the user's domain has to allow it in the Admin console, \
+      \(scopes.joined().printable). A super administrator of the user's domain has to allow it in the Admin console, \
       Security > Access and data control > API controls > Manage domain-wide delegation, for \(client) and these scopes.
       """, status: status)
   }
@@ -72,7 +72,7 @@ struct ServiceAccountMethod: CredentialMethod {
 
   /// The purpose of an assertion.
   private enum Purpose {
-    case scopes([String])
+    case scopes([Scope])
     case audience(String)
   }
 
@@ -83,7 +83,7 @@ struct ServiceAccountMethod: CredentialMethod {
     claims["aud"] = GoogleClaims.tokenAudience
     switch purpose {
     case .scopes(let scopes):
-      claims["scope"] = scopes.joined(separator: " ")
+      claims["scope"] = scopes.joined()
       claims["sub"] = subject
     case .audience(let audience):
       claims["target_audience"] = audience
@@ -91,10 +91,10 @@ struct ServiceAccountMethod: CredentialMethod {
     return try claims.signed(by: key)
   }
 
-  private func selfSigned(scopes: [String]) throws -> AccessToken {
+  private func selfSigned(scopes: [Scope]) throws -> AccessToken {
     var claims = GoogleClaims(issuer: key.email, at: environment.clock.now)
     claims["sub"] = key.email
-    claims["scope"] = scopes.joined(separator: " ")
+    claims["scope"] = scopes.joined()
     return AccessToken(
       Secret(try claims.signed(by: key)), scopes: scopes, expiresAt: claims.expiresAt, issuedAt: claims.issuedAt)
   }

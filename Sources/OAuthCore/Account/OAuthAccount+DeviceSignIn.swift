@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Support
 import TokenStore
 
@@ -63,7 +64,7 @@ extension OAuthAccount {
   }
 
   private func beginDeviceSignIn(
-    scopes: [String], parameters: AuthorizationParameters
+    scopes: [Scope], parameters: AuthorizationParameters
   ) async throws -> DeviceAuthorization {
     try await tokens.record.checkWritable()
     return try await OAuthError.naming(account: name) {

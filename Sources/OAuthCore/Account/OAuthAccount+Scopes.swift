@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 import TokenStore
 
 extension OAuthAccount {
@@ -18,7 +19,7 @@ extension OAuthAccount {
   ///   user signs in. The stored tokens are kept.
   @discardableResult
   public func authorize(
-    adding scopes: [String], parameters: AuthorizationParameters = [:]
+    adding scopes: [Scope], parameters: AuthorizationParameters = [:]
   ) async throws -> AccessToken {
     // A record of another server or client says nothing about this client's scopes and user.
     let stored = try await storedToken.flatMap { client.isOwner(of: $0) ? $0 : nil }
@@ -50,7 +51,7 @@ extension OAuthAccount {
     return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
   }
 
-  func areCovered(_ scopes: [String], by granted: [String]) -> Bool {
+  func areCovered(_ scopes: [Scope], by granted: [Scope]) -> Bool {
     scopeRule.uncovered(scopes, by: granted).isEmpty
   }
 
@@ -60,7 +61,7 @@ extension OAuthAccount {
   ///   - token: The record that lacks the scopes, as last read.
   ///   - signIn: Signs in for all scopes, continuing the record that is currently stored.
   nonisolated(nonsending) func signInForNewScopes(
-    besides token: StoredToken, _ signIn: (_ scopes: [String], _ stored: StoredToken) async throws -> AccessToken
+    besides token: StoredToken, _ signIn: (_ scopes: [Scope], _ stored: StoredToken) async throws -> AccessToken
   ) async throws -> AccessToken {
     // A concurrent sign-in may have ended, here or in another process.
     let token = try await tokens.reloadedRecord() ?? token
@@ -75,7 +76,7 @@ extension OAuthAccount {
   }
 
   /// The account's scopes with those previously requested, or those granted if the record does not contain the requested ones.
-  private func allScopes(besides stored: StoredToken?) -> [String] {
+  private func allScopes(besides stored: StoredToken?) -> [Scope] {
     scopes.appending(stored?.requestedScopes ?? stored?.scopes ?? [])
   }
 }
@@ -87,17 +88,17 @@ extension OAuthAccount {
 ///
 /// ```swift
 /// let rule = ScopeRule { scope, granted in
-///   granted.contains(scope) || granted.contains(scope.replacing(".readonly", with: ""))
+///   granted.contains(scope) || granted.contains(Scope(scope.rawValue.replacing(".readonly", with: "")))
 /// }
 /// ```
 public struct ScopeRule: Sendable {
-  private let covers: @Sendable (_ scope: String, _ granted: [String]) -> Bool
+  private let covers: @Sendable (_ scope: Scope, _ granted: [Scope]) -> Bool
   private var isExact = false
 
   /// Creates a rule.
   ///
   /// - Parameter covers: Returns whether a token with the granted scopes has the scope too. Called from any task.
-  public init(_ covers: @escaping @Sendable (_ scope: String, _ granted: [String]) -> Bool) { self.covers = covers }
+  public init(_ covers: @escaping @Sendable (_ scope: Scope, _ granted: [Scope]) -> Bool) { self.covers = covers }
 
   /// The rule that a scope is covered only if it was granted under its own name.
   public static let exact = {
@@ -107,20 +108,12 @@ public struct ScopeRule: Sendable {
   }()
 
   /// Returns whether a token with the scopes `granted` has `scope` too.
-  public func isCovered(_ scope: String, by granted: [String]) -> Bool { covers(scope, granted) }
+  public func isCovered(_ scope: Scope, by granted: [Scope]) -> Bool { covers(scope, granted) }
 
   /// Returns the scopes that a token with the scopes `granted` does not have, in their order.
-  package func uncovered(_ scopes: [String], by granted: [String]) -> [String] {
+  package func uncovered(_ scopes: [Scope], by granted: [Scope]) -> [Scope] {
     guard isExact else { return scopes.filter { !covers($0, granted) } }
     let granted = Set(granted)
     return scopes.filter { !granted.contains($0) }
-  }
-}
-
-extension Array<String> {
-  /// Returns the scopes followed by those of `others` that are not among them, in their order.
-  package func appending(_ others: [String]) -> [String] {
-    var known = Set(self)
-    return self + others.filter { known.insert($0).inserted }
   }
 }

@@ -22,7 +22,7 @@ public final class OAuthAccount: Sendable {
   /// The account's name in the storage.
   public var account: String { tokens.account }
   /// The scopes that a sign-in requests.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The source of the account's access tokens, which never opens a browser.
   public let tokens: RefreshingTokenSource
 
@@ -58,7 +58,7 @@ public final class OAuthAccount: Sendable {
   ///   - scopeRule: The rule for whether granted scopes cover another scope. Defaults to ``ScopeRule/exact``.
   ///   - name: The account's name in errors. Defaults to `account`.
   public init(
-    client: OAuthClient, storage: some TokenStorage, account: String, scopes: [String],
+    client: OAuthClient, storage: some TokenStorage, account: String, scopes: [Scope],
     parameters: AuthorizationParameters = [:],
     userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil, scopeRule: ScopeRule = .exact,
     name: String? = nil
@@ -147,7 +147,7 @@ public final class OAuthAccount: Sendable {
   ///
   /// - Parameter stored: The tokens whose user is to sign in again; `nil` for any user.
   func signIn(
-    scopes: [String], parameters: AuthorizationParameters, continuing stored: StoredToken?
+    scopes: [Scope], parameters: AuthorizationParameters, continuing stored: StoredToken?
   ) async throws -> AccessToken {
     while true {
       let isOwn = Mutex(false)
@@ -167,7 +167,7 @@ public final class OAuthAccount: Sendable {
   }
 
   func performSignIn(
-    scopes: [String]? = nil, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
+    scopes: [Scope]? = nil, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], continuing stored: StoredToken? = nil
   ) async throws -> AccessToken {
     guard let userAgent else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Synchronization
 import Timekeeping
 import TokenStore
@@ -12,7 +13,7 @@ import TokenStore
 package final class StepUps: Sendable {
   /// The requirements of a challenge, without its reason and description.
   private struct Demand: Hashable {
-    let scopes: Set<String>
+    let scopes: Set<Scope>
     let acrValues: Set<String>
     let maximumAge: Duration?
   }

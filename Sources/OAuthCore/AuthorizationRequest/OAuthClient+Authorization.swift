@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import PlatformFoundation
 import Support
 import Timekeeping
@@ -30,7 +30,7 @@ extension OAuthClient {
   ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it. Also the errors of the
   ///   client authentication; `TransportError`; `CancellationError`.
   public func beginAuthorization(
-    scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
+    scopes: [Scope], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
     // The caller verifies the ID token.
@@ -50,10 +50,10 @@ extension OAuthClient {
   ///   - hasVerifier: Whether the ID token will be verified.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   func checkAuthenticationIsVerified(
-    requesting scopes: [String], _ parameters: AuthorizationParameters, hasVerifier: Bool
+    requesting scopes: [Scope], _ parameters: AuthorizationParameters, hasVerifier: Bool
   ) throws(OAuthError) {
     guard provider.authorizationParameters.merging(parameters).authentication.isEnforced else { return }
-    guard scopes.contains("openid") else {
+    guard scopes.contains(.openID) else {
       throw OAuthError(
         .invalidConfiguration,
         "The sign-in has authentication requirements, which only an ID token can prove. Request the scope openid."
@@ -72,7 +72,7 @@ extension OAuthClient {
   /// An example is one that a resource requires and verifies in the access token
   /// ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
   func makeAuthorization(
-    scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
+    scopes: [Scope], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
     try RedirectResponse.checkRedirectURI(redirectURI)
@@ -83,7 +83,7 @@ extension OAuthClient {
       )
     }
     let state = randomToken()
-    let nonce = scopes.contains("openid") ? randomToken() : nil
+    let nonce = scopes.contains(.openID) ? randomToken() : nil
     let pkce = PKCE()
     var query: FormFields = [
       "response_type": "code", "client_id": registration.clientID, "redirect_uri": redirectURI.absoluteString,

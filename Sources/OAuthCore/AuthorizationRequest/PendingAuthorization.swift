@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import PlatformFoundation
 import Support
 import Synchronization
@@ -19,7 +20,7 @@ public struct PendingAuthorization: Sendable, Hashable {
   /// The issuer that the request is for.
   public let issuer: String
   /// The requested scopes.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The one-time value that the callback must contain.
   public let state: Secret
   /// The one-time value that the ID token must contain; `nil` if `openid` was not requested.
@@ -87,7 +88,7 @@ extension PendingAuthorization: Codable {
       authorizationURL: try container.decode(URL.self, forKey: .authorizationURL),
       redirectURI: try container.decode(URL.self, forKey: .redirectURI),
       issuer: try container.decode(String.self, forKey: .issuer),
-      scopes: try container.decode([String].self, forKey: .scopes),
+      scopes: try container.decode([Scope].self, forKey: .scopes),
       state: Secret(try container.decode(String.self, forKey: .state)),
       nonce: try container.decodeIfPresent(String.self, forKey: .nonce).map { Secret($0) },
       pkce: PKCE(verifier: Secret(try container.decode(String.self, forKey: .verifier))),

@@ -38,7 +38,7 @@ public struct TokenChallenge: Sendable, Hashable {
   /// The server's explanation, for developers, reduced to printable characters.
   public let explanation: String?
   /// The required scopes.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The accepted authentication context classes, the preferred one first.
   public let acrValues: [String]
   /// The maximum age of the user's authentication.
@@ -63,7 +63,7 @@ public struct TokenChallenge: Sendable, Hashable {
     scheme = challenge.scheme
     reason = challenge["error"].map { Reason(rawValue: $0) }
     explanation = challenge["error_description"].map { OAuthError.printable($0, limit: 300) }
-    scopes = list("scope")
+    scopes = list("scope").map { Scope($0) }
     acrValues = list("acr_values")
     maximumAge = challenge["max_age"].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : .seconds($0) }
     resourceMetadata = challenge["resource_metadata"].flatMap { URL(string: $0) }.flatMap {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import OAuthJOSE
 public import PlatformFoundation
 
@@ -24,8 +25,11 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public var clientURI: URL?
   /// The URL of the client's logo.
   public var logoURI: URL?
-  /// The scopes that the client can request, separated by spaces.
-  public var scope: String?
+  /// The scopes that the client can request.
+  public var scopes: [Scope]? {
+    get { scope.map { [Scope](parameter: $0) } }
+    set { scope = newValue?.joined() }
+  }
   /// The contacts for the client, usually e-mail addresses.
   public var contacts: [String]?
   /// The URL of the terms of service.
@@ -53,6 +57,9 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public var dpopBoundAccessTokens: Bool?
   /// The subject of the certificate that the client presents.
   public var tlsClientAuthSubjectDN: String?
+
+  /// The scopes as in the document, separated by spaces.
+  private var scope: String?
 
   private enum CodingKeys: String, CodingKey {
     case redirectURIs = "redirect_uris"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 
 /// A source of access tokens for the client itself rather than for a user
 /// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
@@ -14,7 +14,7 @@ import HTTPTransport
 /// ```
 public struct ClientCredentials: TokenSource {
   private let client: OAuthClient
-  private let scopes: [String]
+  private let scopes: [Scope]
   private let parameters: AuthorizationParameters
 
   /// Creates a source.
@@ -23,7 +23,7 @@ public struct ClientCredentials: TokenSource {
   ///   - client: The client, which must authenticate.
   ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request, such as `audience`.
-  public init(client: OAuthClient, scopes: [String] = [], parameters: AuthorizationParameters = [:]) {
+  public init(client: OAuthClient, scopes: [Scope] = [], parameters: AuthorizationParameters = [:]) {
     self.client = client
     self.scopes = scopes
     self.parameters = parameters

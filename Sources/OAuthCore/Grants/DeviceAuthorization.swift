@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import JSONCoding
 public import PlatformFoundation
 public import Timekeeping
@@ -33,7 +33,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
   /// The issuer that the request is for.
   public let issuer: String
   /// The requested scopes.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The resources that the access token is for.
   public let resources: [URL]
   /// The key that the tokens will be bound to; `nil` for unbound tokens.
@@ -83,7 +83,7 @@ extension DeviceAuthorization: Codable {
       deadline: try container.decode(Timestamp.self, forKey: .deadline),
       deviceCode: Secret(try container.decode(String.self, forKey: .deviceCode)),
       issuer: try container.decode(String.self, forKey: .issuer),
-      scopes: try container.decode([String].self, forKey: .scopes),
+      scopes: try container.decode([Scope].self, forKey: .scopes),
       resources: try container.decode([URL].self, forKey: .resources),
       proofKey: try container.decodeIfPresent(ProofKey.self, forKey: .proofKey))
   }
@@ -127,7 +127,7 @@ extension DeviceAuthorization {
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
   init(
-    _ response: EndpointResponse, from endpoint: URL, scopes: [String], resources: [URL], proofKey: ProofKey?,
+    _ response: EndpointResponse, from endpoint: URL, scopes: [Scope], resources: [URL], proofKey: ProofKey?,
     issuer: String, now: Timestamp
   ) throws {
     guard let content = Origin(endpoint).flatMap({ Response(response, from: $0) }) else {

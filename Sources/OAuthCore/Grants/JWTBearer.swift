@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import OAuthJOSE
 import Timekeeping
 import TokenStore
@@ -23,7 +23,7 @@ public struct JWTBearer: TokenSource {
   private let audience: AssertionAudience?
   private let claims: [String: String]
   private let lifetime: Duration
-  private let scopes: [String]
+  private let scopes: [Scope]
   private let parameters: AuthorizationParameters
 
   /// Creates a source.
@@ -41,7 +41,7 @@ public struct JWTBearer: TokenSource {
   ///   - parameters: Further parameters of the request.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: SigningKey, audience: AssertionAudience? = nil,
-    claims: [String: String] = [:], lifetime: Duration = .seconds(300), scopes: [String] = [],
+    claims: [String: String] = [:], lifetime: Duration = .seconds(300), scopes: [Scope] = [],
     parameters: AuthorizationParameters = [:]
   ) {
     self.init(
@@ -65,7 +65,7 @@ public struct JWTBearer: TokenSource {
   public init(
     client: OAuthClient, issuer: String, subject: String, key: some JWSSigningKey, keyID: String?,
     audience: AssertionAudience? = nil, claims: [String: String] = [:], lifetime: Duration = .seconds(300),
-    scopes: [String] = [], parameters: AuthorizationParameters = [:]
+    scopes: [Scope] = [], parameters: AuthorizationParameters = [:]
   ) {
     self.client = client
     self.issuer = issuer

@@ -10,7 +10,7 @@ extension OAuthClient {
   ///   - scopes: The scopes to request.
   ///   - parameters: The caller's parameters.
   func accessToken(
-    _ grant: FormFields, scopes: [String], parameters: AuthorizationParameters
+    _ grant: FormFields, scopes: [Scope], parameters: AuthorizationParameters
   ) async throws -> AccessToken {
     AccessToken(
       try await tokenResponse(grant, scopes: scopes, parameters: parameters).stored(requestedScopes: scopes, by: self))
@@ -18,7 +18,7 @@ extension OAuthClient {
 
   /// Sends one request to the token endpoint.
   func tokenResponse(
-    _ grant: FormFields, scopes: [String], parameters: AuthorizationParameters
+    _ grant: FormFields, scopes: [Scope], parameters: AuthorizationParameters
   ) async throws -> TokenResponse {
     var form = grant
     // RFC 6749 § 3.3: a scope is at least one character.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import PlatformFoundation
 import Timekeeping
 public import TokenStore
@@ -17,7 +17,7 @@ extension OAuthClient {
   ///   parameters contain enforced authentication requirements (``AuthenticationRequirement/isEnforced``); `TransportError`;
   ///   `CancellationError`.
   public func beginDeviceAuthorization(
-    scopes: [String], parameters: AuthorizationParameters = [:]
+    scopes: [Scope], parameters: AuthorizationParameters = [:]
   ) async throws -> DeviceAuthorization {
     guard let endpoint = server.deviceAuthorizationEndpoint else {
       throw OAuthError(.unsupported, "\(server.name) has no device authorization endpoint. Sign in through a browser.")
@@ -56,7 +56,7 @@ extension OAuthClient {
     try await approval(of: device) { try await requestToken(for: device) }
   }
 
-  private func parameter(for scopes: [String]) -> String? {
+  private func parameter(for scopes: [Scope]) -> String? {
     scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
   }
 

@@ -79,7 +79,7 @@ extension OAuthClient {
   /// - Returns: The access token. If the response omits the scopes, they are those of the parameter `scope`.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func requestAccessToken(_ parameters: FormFields) async throws -> AccessToken {
-    let scopes = parameters["scope"]?.split(ascii: " ").map(String.init) ?? []
+    let scopes = parameters["scope"].map { [Scope](parameter: $0) } ?? []
     let response = try await requestToken(parameters, provenBy: try await makeProofKey())
     return AccessToken(response.stored(requestedScopes: scopes, by: self))
   }

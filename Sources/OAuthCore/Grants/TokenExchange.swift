@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import TokenStore
 
 /// A request to exchange a token for another one: for another service, with fewer scopes, or to act on behalf of a user
@@ -22,7 +22,7 @@ public struct TokenExchange: Sendable, Hashable {
   /// The scopes to request.
   ///
   /// If empty, the server decides.
-  public var scopes: [String]
+  public var scopes: [Scope]
   /// Further parameters of the request.
   public var parameters: AuthorizationParameters
 
@@ -37,7 +37,7 @@ public struct TokenExchange: Sendable, Hashable {
   ///   - parameters: Further parameters of the request.
   public init(
     of subjectType: TokenType = .accessToken, actorType: TokenType = .accessToken, requestedType: TokenType? = nil,
-    audience: [String] = [], scopes: [String] = [], parameters: AuthorizationParameters = [:]
+    audience: [String] = [], scopes: [Scope] = [], parameters: AuthorizationParameters = [:]
   ) {
     self.subjectType = subjectType
     self.actorType = actorType

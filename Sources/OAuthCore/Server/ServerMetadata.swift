@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 public import PlatformFoundation
 
 /// The metadata of an authorization server
@@ -57,7 +57,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   /// The grant types of the token endpoint.
   public var grantTypesSupported: [String]?
   /// The scopes that the server lists.
-  public var scopesSupported: [String]?
+  public var scopesSupported: [Scope]?
   /// The PKCE methods.
   public var codeChallengeMethodsSupported: [String]?
   /// The types of authorization details ([RFC 9396 § 10](https://www.rfc-editor.org/rfc/rfc9396.html#section-10)).

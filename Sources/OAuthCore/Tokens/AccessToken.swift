@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import Timekeeping
 public import TokenStore
 
@@ -15,7 +16,7 @@ public struct AccessToken: Sendable, Hashable {
   /// It is case-insensitive.
   public let type: String
   /// The granted scopes.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The expiry by the server's clock; `nil` if the server omitted it.
   public let expiresAt: Timestamp?
   /// The time of issue by the server's clock; `nil` if unknown.
@@ -36,7 +37,7 @@ public struct AccessToken: Sendable, Hashable {
   ///   - serverClockOffset: The difference of the server's clock to this machine's; positive if the server's was ahead. Defaults to zero.
   ///   - proofKey: The key that the token is bound to; `nil` for none.
   public init(
-    _ value: Secret, type: String = "Bearer", scopes: [String] = [], expiresAt: Timestamp? = nil,
+    _ value: Secret, type: String = "Bearer", scopes: [Scope] = [], expiresAt: Timestamp? = nil,
     issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, proofKey: ProofKey? = nil
   ) {
     self.value = value

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Support
 package import Timekeeping
 package import TokenStore
@@ -111,7 +112,7 @@ package actor AccountRecord {
   /// Adds scopes to the requested scopes of the record.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
-  func remember(requested scopes: [String]) async throws {
+  func remember(requested scopes: [Scope]) async throws {
     try await storage.withExclusiveAccess(to: account) { slot in
       guard var stored = try await slot.read()?.unsealed() else { return }
       stored.remember(requested: scopes)
@@ -177,7 +178,7 @@ extension AccountRecord {
 }
 
 extension StoredToken {
-  fileprivate mutating func remember(requested scopes: [String]) {
+  fileprivate mutating func remember(requested scopes: [Scope]) {
     requestedScopes = (requestedScopes ?? []).appending(scopes)
   }
 }

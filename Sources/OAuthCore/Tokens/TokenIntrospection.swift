@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import JSONCoding
 import PlatformFoundation
 public import Timekeeping
@@ -13,7 +13,7 @@ public struct TokenIntrospection: Sendable, Hashable {
   /// Whether the token was issued by the server, has not expired and was not revoked.
   public let isActive: Bool
   /// The scopes of the token.
-  public let scopes: [String]
+  public let scopes: [Scope]
   /// The client that the token was issued to, `client_id`.
   public let clientID: String?
   /// The name of the user who authorized the token, for display.
@@ -58,7 +58,8 @@ extension TokenIntrospection {
       isActive: isActive,
       // Some servers send an array, as in token responses.
       scopes: ServerLimits.bounded(
-        member("scope")?.string?.split(ascii: " ").map(String.init) ?? member("scope")?.strings ?? []),
+        member("scope")?.string?.split(ascii: " ").map(String.init) ?? member("scope")?.strings ?? []
+      ).map { Scope($0) },
       clientID: member("client_id")?.string, username: member("username")?.string,
       tokenType: member("token_type")?.string, expiresAt: time("exp"), issuedAt: time("iat"), notBefore: time("nbf"),
       subject: member("sub")?.string,

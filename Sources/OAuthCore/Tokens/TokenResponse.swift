@@ -16,7 +16,7 @@ struct TokenResponse {
   /// The granted scopes; `nil` if the response omits them.
   ///
   /// An empty list counts as omitted ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3) has none).
-  private let scopes: [String]?
+  private let scopes: [Scope]?
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
 
@@ -42,7 +42,7 @@ struct TokenResponse {
             String.init)
         })
     }
-    scopes = granted?.isEmpty == true ? nil : granted
+    scopes = granted?.isEmpty == true ? nil : granted?.map { Scope($0) }
     // Some servers omit the type.
     let type = response["token_type"]?.string ?? "Bearer"
     tokenType = quirks.bearerTokenTypes.contains(type.lowercasedASCII) ? "Bearer" : type
@@ -64,7 +64,7 @@ struct TokenResponse {
   /// Returns the record to store, with the expiry by the server's clock.
   ///
   /// If the response omits the scopes, they are the requested ones. A token of an unknown type is stored; the transport rejects it.
-  func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
+  func stored(requestedScopes: [Scope], by client: OAuthClient) -> StoredToken {
     var stored = StoredToken(
       accessToken: Secret(accessToken),
       tokenType: tokenType,

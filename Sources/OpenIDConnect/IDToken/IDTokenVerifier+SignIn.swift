@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 public import OAuthCore
 import Timekeeping
 public import TokenStore
@@ -14,7 +15,7 @@ extension IDTokenVerifier {
   public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
     guard pending.nonce != nil else { return }
     // The user may have denied the scope. An ID token is required if the scope was granted or if authentication requirements are enforced.
-    guard token.idToken != nil || token.scopes.contains("openid") || pending.authentication.isEnforced else { return }
+    guard token.idToken != nil || token.scopes.contains(.openID) || pending.authentication.isEnforced else { return }
     _ = try await claims(of: token, for: pending)
   }
 
@@ -37,7 +38,7 @@ extension IDTokenVerifier {
   ///
   /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``.
   public func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
-    guard token.idToken != nil || (device.scopes.contains("openid") && token.scopes.contains("openid")) else { return }
+    guard token.idToken != nil || (device.scopes.contains(.openID) && token.scopes.contains(.openID)) else { return }
     _ = try await claims(of: token, nonce: nil)
   }
 
@@ -45,7 +46,7 @@ extension IDTokenVerifier {
     of token: StoredToken, nonce: Secret?, authentication: AuthenticationRequirement = AuthenticationRequirement()
   ) async throws -> IDTokenClaims {
     guard let idToken = token.idToken else {
-      guard token.scopes.contains("openid") else {
+      guard token.scopes.contains(.openID) else {
         throw OAuthError(
           .accessDenied,
           "The user denied the scope openid at \(serverName). To identify the user, sign in again and allow it.")

@@ -76,7 +76,7 @@ final class BuiltCommand: Sendable {
   /// - Parameter scopes: The scopes to name. An empty text names none.
   func signIn(
     to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil,
-    scopes: String = GoogleScope.default.map(\.rawValue).joined(separator: " "), _ more: String...
+    scopes: String = "openid email profile calendar.readonly", _ more: String...
   ) async throws -> Outcome {
     let command = try start(
       ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"]

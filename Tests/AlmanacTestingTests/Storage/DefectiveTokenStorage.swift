@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import HTTPTransport
 import Synchronization
 import Timekeeping
 import TokenStore
@@ -199,7 +200,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     case .losesNanoseconds:
       token.expiresAt = token.expiresAt.map { Timestamp(secondsSince1970: $0.secondsSince1970) }
     case .mergesRecords: token.refreshToken = token.refreshToken ?? current(key)?.refreshToken
-    case .dropsEmptyScopes: token.scopes = token.scopes.filter { !$0.isEmpty }
+    case .dropsEmptyScopes: token.scopes = token.scopes.filter { $0 != "" }
     case .shortensLongTokens: token.accessToken = Secret(String(token.accessToken.reveal().prefix(4_096)))
     case .losesSealedForms: token.sealed = nil
     default: break

@@ -14,7 +14,7 @@ import TokenStore
 
 extension ErrorMessageTests {
   private static func begin(
-    _ scopes: [String] = [], redirectURI: URL = Fixtures.redirect, parameters: AuthorizationParameters = [:],
+    _ scopes: [Scope] = [], redirectURI: URL = Fixtures.redirect, parameters: AuthorizationParameters = [:],
     set: (inout Parties) -> Void = { _ in }
   ) async throws {
     _ = try await client(StubTransport(Fixtures.json("{}")), set: set).beginAuthorization(

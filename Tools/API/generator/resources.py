@@ -151,7 +151,7 @@ def requests(table: Table, name: str, methods, queries) -> str:
     text = f"extension {name} {{\n"
     for index, m in enumerate(methods):
         signature = Signature(table, m, queries)
-        scopes = listed([f"``CalendarScope/{table.scopes[s]['name']}``" for s in m.facts["scopes"]], "or")
+        scopes = listed([f"`.{table.scopes[s]['name']}`" for s in m.facts["scopes"]], "or")
         needs = "one of the scopes" if len(m.facts["scopes"]) > 1 else "the scope"
         text += ("\n" if index else "") + signature.comment(
             f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nRequires {needs} {scopes}." + discussion(m))

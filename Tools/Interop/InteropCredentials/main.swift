@@ -20,7 +20,7 @@ struct Job: Decodable {
 
   /// The environment variables.
   let variables: [String: String]
-  let scopes: [String]
+  let scopes: [Scope]
   let subject: String?
   /// The audience of an ID token; `nil` requests an access token.
   let audience: String?

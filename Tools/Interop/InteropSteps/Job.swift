@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTransport
 import OAuthCore
 
 /// One step with its arguments; each step reads the members that it needs.
@@ -19,7 +20,7 @@ struct Job: Decodable {
   let step: Step
   let issuer: String?
   let client: ClientDescription?
-  let scopes: [String]?
+  let scopes: [Scope]?
   let callback: URL?
   let token: String?
   let hint: String?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 import OpenIDConnect
 import TokenStore
@@ -8,7 +9,7 @@ import TokenStore
 struct TokenReport: Encodable {
   var accessToken: String
   var refreshToken: String?
-  var scopes: [String]
+  var scopes: [Scope]
   /// The user's subject, from the verified ID token.
   var subject: String?
   var issuedType: String?
@@ -30,7 +31,7 @@ struct TokenReport: Encodable {
 /// The server's introspection of a token.
 struct IntrospectionReport: Encodable {
   var isActive: Bool
-  var scopes: [String]
+  var scopes: [Scope]
   var clientID: String?
   var subject: String?
   var issuer: String?

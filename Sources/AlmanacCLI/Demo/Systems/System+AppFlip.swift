@@ -114,11 +114,11 @@ private struct LinkedApp {
     }
   }
 
-  func authorizationURL(clientID: String, redirect: String, scopes: [String]) -> URL {
+  func authorizationURL(clientID: String, redirect: String, scopes: [Scope]) -> URL {
     server.appending(path: "authorize").appending(queryItems: [
       URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: clientID),
       URLQueryItem(name: "redirect_uri", value: redirect),
-      URLQueryItem(name: "scope", value: scopes.joined(separator: " ")),
+      URLQueryItem(name: "scope", value: scopes.joined()),
     ])
   }
 }

@@ -154,14 +154,14 @@ extension CalendarServer {
   private func acceptedScopes(
     of grant: GrantStore.Grant, _ method: CalendarMethod, _ request: HTTPRequest
   ) throws(APIFault) -> Set<String> {
-    let prefix = Sandbox.Scope.google.utf8
-    let granted = grant.scopes.lazy.filter { $0.utf8.starts(with: prefix) }.map {
-      Substring($0.utf8.dropFirst(prefix.count))
+    let prefix = Sandbox.OfferedScope.google.utf8
+    let granted = grant.scopes.lazy.map(\.rawValue.utf8).filter { $0.starts(with: prefix) }.map {
+      Substring($0.dropFirst(prefix.count))
     }
     let accepted = Set(granted.filter { method.scopes.contains(String($0)) }.map(String.init))
     guard !accepted.isEmpty else {
       log.record(.apiRefused, client: grant.clientID, "insufficient_scope")
-      let names = method.scopes.map { Sandbox.Scope.google + $0 }.joined(separator: " ")
+      let names = method.scopes.map { Sandbox.OfferedScope.google + $0 }.joined(separator: " ")
       throw APIFault(
         status: 403, reason: "insufficientPermissions", message: "Request had insufficient authentication scopes.",
         challenge: authorization.challenge(for: request, error: "insufficient_scope", scope: names))

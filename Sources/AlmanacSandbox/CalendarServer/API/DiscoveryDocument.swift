@@ -18,7 +18,9 @@ enum DiscoveryDocument {
       let resource = String(name.prefix { $0 != "." })
       resources[resource, default: [:]][String(name.dropFirst(resource.count + 1))] = method.description
     }
-    let scopes = Set(CalendarMethod.all.flatMap(\.scopes)).map { (Sandbox.Scope.google + $0, JSONValue.object([:])) }
+    let scopes = Set(CalendarMethod.all.flatMap(\.scopes)).map {
+      (Sandbox.OfferedScope.google + $0, JSONValue.object([:]))
+    }
     return [
       "kind": "discovery#restDescription", "discoveryVersion": "v1", "id": "calendar:v3", "name": "calendar",
       "version": "v3", "title": "Calendar API", "protocol": "rest", "batchPath": "batch/calendar/v3",
@@ -63,7 +65,7 @@ extension CalendarMethod {
       "httpMethod": .string(method.rawValue), "parameters": .object(described), "parameterOrder": .array(order),
       "request": request.map { ["$ref": .string($0)] },
       "response": response.map { ["$ref": .string($0)] },
-      "scopes": .array(scopes.map { .string(Sandbox.Scope.google + $0) }),
+      "scopes": .array(scopes.map { .string(Sandbox.OfferedScope.google + $0) }),
     ])
   }
 }

@@ -21,7 +21,7 @@ extension AclResource {
   /// Creates a request of [acl.delete](https://developers.google.com/workspace/calendar/api/v3/reference/acl/delete),
   /// which deletes an access rule.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes `.calendar` or `.calendarACLs`.
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
@@ -35,8 +35,7 @@ extension AclResource {
   /// Creates a request of [acl.get](https://developers.google.com/workspace/calendar/api/v3/reference/acl/get), which
   /// returns an access rule.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly`` or
-  /// ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarACLs`, `.calendarACLsReadOnly` or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
@@ -49,7 +48,7 @@ extension AclResource {
   /// Creates a request of [acl.insert](https://developers.google.com/workspace/calendar/api/v3/reference/acl/insert),
   /// which creates an access rule.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes `.calendar` or `.calendarACLs`.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
@@ -69,7 +68,7 @@ extension AclResource {
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
   /// returns a page of the access rules of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarACLs` or `.calendarACLsReadOnly`.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -84,7 +83,7 @@ extension AclResource {
   /// Creates a request of [acl.patch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/patch),
   /// which changes fields of an access rule.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes `.calendar` or `.calendarACLs`.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -105,7 +104,7 @@ extension AclResource {
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
   /// which replaces an access rule.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
+  /// Requires one of the scopes `.calendar` or `.calendarACLs`.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
@@ -126,7 +125,7 @@ extension AclResource {
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
   /// which watches for changes of the access rules of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarACLs` or `.calendarACLsReadOnly`.
   ///
   /// - Parameters:
   ///   - channel: The channel.

@@ -22,7 +22,7 @@ extension CalendarListResource {
   /// [calendarList.delete](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/delete),
   /// which removes a calendar from the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarList`.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
@@ -35,8 +35,8 @@ extension CalendarListResource {
   /// [calendarList.get](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/get), which
   /// returns a calendar on the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
-  /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarList`, `.calendarListReadOnly` or
+  /// `.calendarReadOnly`.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarListEntry> {
@@ -48,7 +48,7 @@ extension CalendarListResource {
   /// [calendarList.insert](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/insert),
   /// which adds an existing calendar to the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes `.calendar` or `.calendarList`.
   ///
   /// - Parameters:
   ///   - entry: The entry.
@@ -69,8 +69,7 @@ extension CalendarListResource {
   /// [calendarList.list](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list), which
   /// returns a page of the calendars on the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
-  /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarList`, `.calendarListReadOnly` or `.calendarReadOnly`.
   ///
   /// - Parameter query: The optional parameters.
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<CalendarListPage> {
@@ -84,7 +83,7 @@ extension CalendarListResource {
   /// [calendarList.patch](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/patch), which
   /// changes fields of a calendar on the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarList`.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -106,7 +105,7 @@ extension CalendarListResource {
   /// [calendarList.update](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/update),
   /// which replaces a calendar on the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarList`.
   ///
   /// - Parameters:
   ///   - entry: The entry.
@@ -129,8 +128,7 @@ extension CalendarListResource {
   /// [calendarList.watch](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/watch), which
   /// watches for changes of the user's calendar list.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/calendarList``,
-  /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarList`, `.calendarListReadOnly` or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - channel: The channel.

@@ -22,7 +22,7 @@ extension CalendarsResource {
   /// [calendars.clear](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/clear), which
   /// deletes all events of the primary calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar` or `.calendarProperties`.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func clear(_ calendarID: String) -> CalendarRequest<Void> {
@@ -36,7 +36,7 @@ extension CalendarsResource {
   /// [calendars.delete](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/delete), which
   /// deletes a secondary calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarProperties`.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
@@ -49,8 +49,8 @@ extension CalendarsResource {
   /// [calendars.get](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/get), which returns
   /// the metadata of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendars``,
-  /// ``CalendarScope/calendarsReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarProperties`,
+  /// `.calendarPropertiesReadOnly` or `.calendarReadOnly`.
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarMetadata> {
@@ -62,7 +62,7 @@ extension CalendarsResource {
   /// [calendars.insert](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/insert), which
   /// creates a secondary calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarProperties`.
   ///
   /// - Parameter calendar: The metadata.
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
@@ -76,7 +76,7 @@ extension CalendarsResource {
   /// [calendars.patch](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/patch), which
   /// changes fields of the metadata of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarProperties`.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -94,7 +94,7 @@ extension CalendarsResource {
   /// [calendars.transferOwnership](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/transferOwnership),
   /// which transfers the ownership of a secondary calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar` or `.calendarProperties`.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -116,7 +116,7 @@ extension CalendarsResource {
   /// [calendars.update](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/update), which
   /// replaces the metadata of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarProperties`.
   ///
   /// - Parameters:
   ///   - calendar: The metadata.

@@ -22,11 +22,10 @@ extension ChannelsResource {
   /// [channels.stop](https://developers.google.com/workspace/calendar/api/v3/reference/channels/stop), which stops the
   /// delivery of notifications through a channel.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/acls``, ``CalendarScope/aclsReadOnly``,
-  /// ``CalendarScope/appCreated``, ``CalendarScope/calendarList``, ``CalendarScope/calendarListReadOnly``,
-  /// ``CalendarScope/events``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``,
-  /// ``CalendarScope/eventsOwnedReadOnly``, ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly``,
-  /// ``CalendarScope/readOnly``, ``CalendarScope/settings`` or ``CalendarScope/settingsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarACLs`, `.calendarACLsReadOnly`, `.calendarAppCreated`,
+  /// `.calendarList`, `.calendarListReadOnly`, `.calendarEvents`, `.calendarEventsFreeBusy`, `.calendarEventsOwned`,
+  /// `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`, `.calendarEventsReadOnly`, `.calendarReadOnly`,
+  /// `.calendarSettings` or `.calendarSettingsReadOnly`.
   ///
   /// - Parameter channel: The channel.
   public static func stop(_ channel: WatchChannel) -> CalendarRequest<Void> {

@@ -21,9 +21,9 @@ extension ColorsResource {
   /// Creates a request of [colors.get](https://developers.google.com/workspace/calendar/api/v3/reference/colors/get),
   /// which returns the colours of calendars and events.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
-  /// ``CalendarScope/calendarListReadOnly``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``,
-  /// ``CalendarScope/eventsOwnedReadOnly``, ``CalendarScope/eventsPublicReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarList`, `.calendarListReadOnly`,
+  /// `.calendarEventsFreeBusy`, `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`
+  /// or `.calendarReadOnly`.
   public static func get() -> CalendarRequest<Colors> {
     let descriptor = RequestDescriptor("colors.get", .get, isRepeatable: true)
     return CalendarRequest(descriptor, "colors")

@@ -22,8 +22,7 @@ extension EventsResource {
   /// [events.delete](https://developers.google.com/workspace/calendar/api/v3/reference/events/delete), which deletes an
   /// event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -45,9 +44,9 @@ extension EventsResource {
   /// Creates a request of [events.get](https://developers.google.com/workspace/calendar/api/v3/reference/events/get),
   /// which returns an event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
-  /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
-  /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents`, `.calendarEventsFreeBusy`,
+  /// `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`, `.calendarEventsReadOnly`
+  /// or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -72,8 +71,7 @@ extension EventsResource {
   /// [events.import](https://developers.google.com/workspace/calendar/api/v3/reference/events/import), which adds a
   /// private copy of an existing event to a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -103,8 +101,7 @@ extension EventsResource {
   /// [events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert), which creates an
   /// event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// An event without an identifier gets a new one, which is part of the request: sending the request again repeats the
   /// same insertion. If the outcome is unknown, ``CalendarError/unknownOutcome`` has the identifier. Google does not
@@ -132,9 +129,9 @@ extension EventsResource {
   /// [events.instances](https://developers.google.com/workspace/calendar/api/v3/reference/events/instances), which
   /// returns a page of the instances of a recurring event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
-  /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
-  /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents`, `.calendarEventsFreeBusy`,
+  /// `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`, `.calendarEventsReadOnly`
+  /// or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -152,9 +149,9 @@ extension EventsResource {
   /// Creates a request of [events.list](https://developers.google.com/workspace/calendar/api/v3/reference/events/list),
   /// which returns a page of the events of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
-  /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
-  /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents`, `.calendarEventsFreeBusy`,
+  /// `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`, `.calendarEventsReadOnly`
+  /// or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
@@ -169,7 +166,7 @@ extension EventsResource {
   /// Creates a request of [events.move](https://developers.google.com/workspace/calendar/api/v3/reference/events/move),
   /// which moves an event to another calendar, which changes its organizer.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/events`` or ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
@@ -194,8 +191,7 @@ extension EventsResource {
   /// [events.patch](https://developers.google.com/workspace/calendar/api/v3/reference/events/patch), which changes
   /// fields of an event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - patch: The changes.
@@ -218,8 +214,7 @@ extension EventsResource {
   /// [events.quickAdd](https://developers.google.com/workspace/calendar/api/v3/reference/events/quickAdd), which
   /// creates an event from a text.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - text: The text that describes the event.
@@ -243,8 +238,7 @@ extension EventsResource {
   /// [events.update](https://developers.google.com/workspace/calendar/api/v3/reference/events/update), which replaces
   /// an event.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
-  /// ``CalendarScope/eventsOwned``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -267,9 +261,9 @@ extension EventsResource {
   /// [events.watch](https://developers.google.com/workspace/calendar/api/v3/reference/events/watch), which watches for
   /// changes of the events of a calendar.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events``,
-  /// ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``, ``CalendarScope/eventsOwnedReadOnly``,
-  /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents`, `.calendarEventsFreeBusy`,
+  /// `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`, `.calendarEventsReadOnly`
+  /// or `.calendarReadOnly`.
   ///
   /// - Parameters:
   ///   - channel: The channel.

@@ -22,8 +22,7 @@ extension FreeBusyResource {
   /// [freebusy.query](https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query), which returns
   /// the free/busy information of calendars and groups.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/freeBusy`` or
-  /// ``CalendarScope/readOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarEventsFreeBusy`, `.calendarFreeBusy` or `.calendarReadOnly`.
   ///
   /// - Parameter query: The calendars and the period.
   public static func query(_ query: FreeBusyRequest) -> CalendarRequest<FreeBusyResponse> {

@@ -22,8 +22,7 @@ extension SettingsResource {
   /// [settings.get](https://developers.google.com/workspace/calendar/api/v3/reference/settings/get), which returns a
   /// setting of the user.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
-  /// ``CalendarScope/settingsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarReadOnly`, `.calendarSettings` or `.calendarSettingsReadOnly`.
   ///
   /// - Parameter setting: The identifier of the setting.
   public static func get(_ setting: String) -> CalendarRequest<Setting> {
@@ -35,8 +34,7 @@ extension SettingsResource {
   /// [settings.list](https://developers.google.com/workspace/calendar/api/v3/reference/settings/list), which returns a
   /// page of the settings of the user.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
-  /// ``CalendarScope/settingsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarReadOnly`, `.calendarSettings` or `.calendarSettingsReadOnly`.
   ///
   /// - Parameter query: The optional parameters.
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<SettingsPage> {
@@ -50,8 +48,7 @@ extension SettingsResource {
   /// [settings.watch](https://developers.google.com/workspace/calendar/api/v3/reference/settings/watch), which watches
   /// for changes of the user's settings.
   ///
-  /// Requires one of the scopes ``CalendarScope/full``, ``CalendarScope/readOnly``, ``CalendarScope/settings`` or
-  /// ``CalendarScope/settingsReadOnly``.
+  /// Requires one of the scopes `.calendar`, `.calendarReadOnly`, `.calendarSettings` or `.calendarSettingsReadOnly`.
   ///
   /// - Parameters:
   ///   - channel: The channel.

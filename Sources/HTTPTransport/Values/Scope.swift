@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A scope of access that a client requests and a server grants
+/// ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
+///
+/// Modules add the names of their API's scopes, as `CalendarAPI` does for Google Calendar. Any other scope is a literal.
+///
+/// ```swift
+/// let scopes: [Scope] = [.openID, .email, "https://example.com/custom"]
+/// ```
+///
+/// Scopes are compared byte by byte, with regard to case. A server can grant a scope under another name, or as a part of a broader
+/// scope; `ScopeRule` of `OAuthCore` has the rules for that.
+public struct Scope: Sendable, ExpressibleByStringInterpolation {
+  /// The scope as sent to the server.
+  public let rawValue: String
+
+  /// Creates a scope from its text as sent to the server, which is not checked.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+
+  /// Creates a scope from a literal.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The user's identity, as an ID token
+  /// ([OpenID Connect Core § 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
+  public static let openID: Scope = "openid"
+  /// The user's e-mail address.
+  public static let email: Scope = "email"
+  /// The user's name and picture.
+  public static let profile: Scope = "profile"
+  /// A refresh token, at servers that issue one only on request.
+  public static let offlineAccess: Scope = "offline_access"
+}
+
+extension Scope: Hashable {
+  /// Compares the bytes of the scopes.
+  public static func == (left: Scope, right: Scope) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+
+  /// Hashes the bytes of the scope.
+  public func hash(into hasher: inout Hasher) {
+    for byte in rawValue.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension Scope: Codable {
+  /// Decodes a scope from a string.
+  public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
+
+  /// Encodes the scope as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
+
+extension Scope: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The scope as sent to the server.
+  public var description: String { rawValue }
+  /// The scope in quotes, with control characters escaped.
+  public var debugDescription: String { rawValue.debugDescription }
+}
+
+extension Scope {
+  /// Whether the scope consists of the characters that RFC 6749 § 3.3 allows: printable ASCII without space, quote and backslash.
+  package var isWellFormed: Bool {
+    !rawValue.isEmpty && rawValue.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+  }
+}
+
+extension [Scope] {
+  /// Creates a list from the value of a `scope` parameter, which separates scopes by spaces.
+  package init(parameter text: String) { self = text.split(ascii: " ").map { Scope(String($0)) } }
+
+  /// Returns the scopes followed by those of `others` that are not among them, in their order.
+  package func appending(_ others: [Scope]) -> [Scope] {
+    var known = Set(self)
+    return self + others.filter { known.insert($0).inserted }
+  }
+}
+
+extension Sequence<Scope> {
+  /// Returns the scopes as one text, separated by spaces as in a `scope` parameter.
+  public func joined(separator: String = " ") -> String { map(\.rawValue).joined(separator: separator) }
+}
