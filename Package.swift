@@ -8,52 +8,54 @@ import PackageDescription
 /// The first two are internal, and the last is the command. Each of the others is a product, so a consumer compiles only what it uses.
 let modules: KeyValuePairs = [
   "PlatformFoundation": "", "Support": "CLinux@linux PlatformFoundation",
-  "HexColor": "", "JSONCoding": "PlatformFoundation", "Timekeeping": "PlatformFoundation",
+  "HexColor": "", "JSONCoding": "PlatformFoundation", "OAuthScope": "",
+  "Timekeeping": "PlatformFoundation",
   "Recurrence": "Timekeeping",
   "HTTPTransport": "PlatformFoundation Timekeeping",
   "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
-  "TokenStore": "CLibcrypto@linux HTTPTransport PlatformFoundation Support Timekeeping",
+  "TokenStore": "CLibcrypto@linux OAuthScope PlatformFoundation Support Timekeeping",
   "PostgreSQL": "CLibpq PlatformFoundation Support",
   "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
-  "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
+  "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
   "OAuthResources": "HTTPTransport OAuthCore PlatformFoundation Timekeeping TokenStore",
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
-  "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
-  "GoogleCredentials": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
-  "AppFlip": "HTTPTransport PlatformFoundation",
-  "CalendarAPI": "HTTPTransport HexColor JSONCoding PlatformFoundation Support Timekeeping",
+  "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
+  "GoogleCredentials": "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
+  "AppFlip": "HTTPTransport OAuthScope PlatformFoundation",
+  "CalendarAPI": "HexColor HTTPTransport JSONCoding OAuthScope PlatformFoundation Support Timekeeping",
   "CalendarSync": "CalendarAPI JSONCoding PlatformFoundation Recurrence Support Timekeeping",
   "CalendarSyncSQLite": "CLibsqlite3 CalendarSync PlatformFoundation Support",
   "CalendarSyncPostgreSQL": "CalendarSync PlatformFoundation PostgreSQL",
   "Almanac": """
-  CalendarAPI HTTPTransport HTTPTransportCurl@linux HTTPTransportURLSession@apple HexColor OAuthCore OAuthUserAgents
-  OpenIDConnect PlatformFoundation Support Timekeeping TokenStore
+  CalendarAPI HexColor HTTPTransport HTTPTransportCurl@linux HTTPTransportURLSession@apple OAuthCore OAuthScope
+  OAuthUserAgents OpenIDConnect PlatformFoundation Support Timekeeping TokenStore
   """,
   "AlmanacSandbox": """
-  AppFlip HTTPTransport HexColor JSONCoding LoopbackHTTP OAuthCore OAuthJOSE PlatformFoundation Recurrence Support
-  Timekeeping TokenStore
+  AppFlip HexColor HTTPTransport JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthScope PlatformFoundation
+  Recurrence Support Timekeeping TokenStore
   """,
   "AlmanacTesting": """
-  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore PlatformFoundation Support Timekeeping TokenStore
+  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore OAuthScope PlatformFoundation Support Timekeeping
+  TokenStore
   """,
   "AlmanacCLI": """
-  Almanac AlmanacSandbox AppFlip CCommit CalendarAPI CalendarSync GoogleCredentials HTTPTransport
-  HTTPTransportCurl@linux HexColor JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthUserAgents
+  Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
+  HTTPTransportCurl@linux JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthScope OAuthUserAgents
   OpenIDConnect PlatformFoundation Recurrence Support Timekeeping TokenStore TokenStoreSealed
   """,
 ]
 
 /// The modules with tests in `Tests`, and what the tests depend on besides `TestSupport`, the module and its own dependencies.
 let tests: KeyValuePairs = [
-  "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "Recurrence": "", "Timekeeping": "",
+  "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "", "Timekeeping": "",
   "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
   "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TestSupport": "TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
-  "AlmanacTesting": "HTTPTransportCurl TransportKit",
+  "AlmanacTesting": "HTTPTransportCurl OAuthScope TransportKit",
   "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",
   "TokenStore": "AlmanacTesting OAuthFixtures TestProcess TokenStoreSealed",
   "TokenStorePostgreSQL": """
@@ -61,7 +63,7 @@ let tests: KeyValuePairs = [
   TestProcess Timekeeping TokenStoreSealed
   """,
   "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore",
-  "TokenStoreSealed": "AlmanacTesting HTTPTransport Timekeeping",
+  "TokenStoreSealed": "AlmanacTesting OAuthScope Timekeeping",
   "OAuthCore": """
   AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
   """,
@@ -90,8 +92,8 @@ let kits: KeyValuePairs = [
 /// The programs for tests and measurements, by their folders.
 let programs: KeyValuePairs = [
   "Benchmarks": """
-  BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE Recurrence Support
-  Timekeeping TokenStore TokenStoreSealed
+  BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE OAuthScope Recurrence
+  Support Timekeeping TokenStore TokenStoreSealed
   """,
   "Benchmarks/HTTPBenchmarks": "HTTPTransport HTTPTransportCurl HTTPTransportURLSession",
   "Benchmarks/SystemBenchmarks": """
@@ -102,7 +104,7 @@ let programs: KeyValuePairs = [
   "Tools/Interop/InteropCopy": "CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl",
   "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
   "Tools/Interop/InteropSteps":
-    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
+    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OAuthScope OpenIDConnect Timekeeping TokenStore",
   "Tests/TestProcess": """
   CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore PostgreSQL Support
   TokenStore TokenStorePostgreSQL

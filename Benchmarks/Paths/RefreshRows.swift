@@ -4,6 +4,7 @@ import BenchmarkHarness
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

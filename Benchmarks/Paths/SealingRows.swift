@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkHarness
+import OAuthScope
 import Timekeeping
 import TokenStore
 import TokenStoreSealed

@@ -2,7 +2,7 @@
 
 import BenchmarkHarness
 import Foundation
-import HTTPTransport
+import OAuthScope
 import Timekeeping
 import TokenStore
 

@@ -6,6 +6,7 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

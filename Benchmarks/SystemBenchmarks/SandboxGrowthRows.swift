@@ -6,6 +6,7 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

@@ -5,6 +5,7 @@
 @_exported public import CalendarAPI
 @_exported public import HexColor
 @_exported public import OAuthCore
+@_exported public import OAuthScope
 @_exported public import OAuthUserAgents
 @_exported public import OpenIDConnect
 @_exported public import Timekeeping
@@ -18,7 +19,6 @@
 @_exported public import struct HTTPTransport.Origin
 @_exported public import struct HTTPTransport.RequestBody
 @_exported public import struct HTTPTransport.RetryPolicy
-@_exported public import struct HTTPTransport.Scope
 @_exported public import struct HTTPTransport.StreamedResponse
 @_exported public import protocol HTTPTransport.StreamingTransport
 @_exported public import protocol HTTPTransport.Transport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CalendarAPI
-public import HTTPTransport
+public import OAuthScope
 public import OAuthCore
 
 extension ScopeRule {

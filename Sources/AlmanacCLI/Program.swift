@@ -2,7 +2,7 @@
 
 import Almanac
 import CalendarAPI
-import HTTPTransport
+import OAuthScope
 import OAuthCore
 
 /// The program, from its arguments to its exit status.

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 import PlatformFoundation
 import Synchronization
 import Timekeeping

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthScope
 public import PlatformFoundation
 
 /// Google as a client of the app and its server: the `client_id`, and the redirect URIs for responses.

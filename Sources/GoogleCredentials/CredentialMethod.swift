@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import OAuthScope
 import OAuthCore
 
 /// A way to obtain the tokens of one kind of credential.

@@ -4,6 +4,7 @@ public import HTTPTransport
 import JSONCoding
 public import OAuthCore
 import OAuthJOSE
+import OAuthScope
 import Timekeeping
 import TokenStore
 

@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import OAuthScope
 public import PlatformFoundation
 public import Timekeeping
 public import TokenStore

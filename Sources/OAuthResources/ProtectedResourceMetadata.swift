@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import OAuthScope
 public import PlatformFoundation
 
 /// The metadata of a protected resource ([RFC 9728 § 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)).

@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import OAuthScope
 public import PlatformFoundation
 
 /// The authorization server, client and scopes for a resource, discovered from the resource's URL

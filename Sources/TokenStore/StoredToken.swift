@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+public import OAuthScope
 public import Timekeeping
 
 /// The stored record of one account: the access token and everything that is needed to replace it.

@@ -4,6 +4,7 @@ package import AlmanacTesting
 package import Foundation
 package import HTTPTransport
 package import OAuthCore
+import OAuthScope
 package import Testing
 package import Timekeeping
 package import TokenStore

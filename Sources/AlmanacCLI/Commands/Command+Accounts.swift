@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-import HTTPTransport
+import OAuthScope
 import OAuthCore
 import Timekeeping
 import TokenStore

@@ -3,6 +3,7 @@
 import HTTPTransport
 import OAuthCore
 import OAuthResources
+import OAuthScope
 import PlatformFoundation
 
 extension Command {

@@ -2,7 +2,8 @@
 
 import Almanac
 import CalendarAPI
-package import HTTPTransport
+import HTTPTransport
+package import OAuthScope
 package import OAuthCore
 package import PlatformFoundation
 

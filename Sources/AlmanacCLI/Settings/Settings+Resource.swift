@@ -4,6 +4,7 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OAuthResources
+import OAuthScope
 import PlatformFoundation
 import Synchronization
 

@@ -3,6 +3,7 @@
 import AppFlip
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 import PlatformFoundation
 import Support
 import Synchronization

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 import Support
 import Synchronization
 import Timekeeping

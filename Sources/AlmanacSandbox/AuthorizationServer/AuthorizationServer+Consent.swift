@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthScope
 import PlatformFoundation
 import Synchronization
 import Timekeeping

@@ -3,6 +3,7 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import OAuthScope
 import Support
 import Synchronization
 import Timekeeping

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import OAuthScope
 import Timekeeping
 
 /// The sign-ins that clients poll for while the user completes them on another device: device authorizations

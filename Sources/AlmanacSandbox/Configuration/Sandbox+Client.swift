@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AppFlip
-public import HTTPTransport
+public import OAuthScope
 public import OAuthJOSE
 public import PlatformFoundation
 public import TokenStore

@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 import JSONCoding
+import OAuthScope
 
 extension Sandbox {
   /// The authorization server's deviations from the specification, as data.

@@ -3,6 +3,7 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import OAuthScope
 import Synchronization
 import Timekeeping
 

@@ -3,6 +3,7 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import OAuthScope
 import PlatformFoundation
 import Timekeeping
 import TokenStore

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 
 /// The metadata server ([predefined metadata keys](https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys)).
 extension GoogleCloudSandbox {

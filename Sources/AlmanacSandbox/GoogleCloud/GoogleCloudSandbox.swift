@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 import OAuthJOSE
+public import OAuthScope
 import PlatformFoundation
 import Synchronization
 public import Timekeeping

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import OAuthScope
 import Support
 
 /// The consent page, which shows the client, the account, the requested scopes and the redirect target.

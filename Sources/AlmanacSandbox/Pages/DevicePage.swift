@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import OAuthScope
 import Support
 
 /// The page on which the user enters a device's code, or decides about the device.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import OAuthScope
 import Timekeeping
 import TokenStore
 

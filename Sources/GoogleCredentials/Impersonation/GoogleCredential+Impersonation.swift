@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+public import OAuthScope
 
 extension GoogleCredential {
   /// The scope with which a credential can request the tokens of another account.

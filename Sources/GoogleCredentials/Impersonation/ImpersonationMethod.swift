@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import OAuthCore
+import OAuthScope
 import PlatformFoundation
 import Timekeeping
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import HTTPTransport
+public import OAuthScope
 import OAuthJOSE
 import PlatformFoundation
 

@@ -3,6 +3,7 @@
 import HTTPTransport
 import OAuthCore
 import OAuthJOSE
+import OAuthScope
 import Timekeeping
 import TokenStore
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import OAuthScope
 public import PlatformFoundation
 
 /// A protected resource's `WWW-Authenticate` challenge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import HTTPTransport
+public import OAuthScope
 
 /// A source of access tokens for the client itself rather than for a user
 /// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).

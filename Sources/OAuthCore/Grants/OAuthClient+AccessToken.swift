@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthScope
 
 extension OAuthClient {
   /// Requests an access token by a grant without a user.

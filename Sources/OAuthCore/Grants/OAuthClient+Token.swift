@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 import JSONCoding
+import OAuthScope
 package import PlatformFoundation
 import Timekeeping
 public import TokenStore

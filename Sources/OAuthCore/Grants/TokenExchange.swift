@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import HTTPTransport
+public import OAuthScope
 public import TokenStore
 
 /// A request to exchange a token for another one: for another service, with fewer scopes, or to act on behalf of a user

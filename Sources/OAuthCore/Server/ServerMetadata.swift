@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import HTTPTransport
+public import OAuthScope
 public import PlatformFoundation
 
 /// The metadata of an authorization server

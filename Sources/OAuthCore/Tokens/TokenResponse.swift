@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 import Timekeeping
 import TokenStore
 

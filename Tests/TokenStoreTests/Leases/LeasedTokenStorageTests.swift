@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
-import HTTPTransport
+import OAuthScope
 import Synchronization
 import TestSupport
 import Testing

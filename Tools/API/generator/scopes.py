@@ -16,4 +16,4 @@ def files(table: Table):
         text += f'  public static let {facts["name"]}: Scope = "https://www.googleapis.com/auth/{name}"\n'
     members = ", ".join(f".{facts['name']}" for facts in table.scopes.values())
     text += f"\n  /// The scopes of the Calendar API.\n  package static var ofCalendarAPI: [Scope] {{\n    [{members}]\n  }}\n}}\n"
-    yield "Scope+Calendar.swift", source([Part(text, frozenset({"HTTPTransport"}))])
+    yield "Scope+Calendar.swift", source([Part(text, frozenset({"OAuthScope"}))])

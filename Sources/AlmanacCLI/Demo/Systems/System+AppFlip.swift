@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AppFlip
 import HTTPTransport
 import LoopbackHTTP
+import OAuthScope
 import OpenIDConnect
 import PlatformFoundation
 import TokenStore

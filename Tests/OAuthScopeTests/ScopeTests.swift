@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPTransport
+import OAuthScope
 import TestSupport
 import Testing
 
