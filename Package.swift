@@ -9,8 +9,7 @@ import PackageDescription
 let modules: KeyValuePairs = [
   "PlatformFoundation": "", "Support": "CLinux@linux PlatformFoundation",
   "HexColor": "", "JSONCoding": "PlatformFoundation", "OAuthScope": "",
-  "Timekeeping": "PlatformFoundation",
-  "Recurrence": "Timekeeping",
+  "Timekeeping": "PlatformFoundation", "Recurrence": "Timekeeping",
   "HTTPTransport": "PlatformFoundation Timekeeping",
   "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
@@ -23,8 +22,12 @@ let modules: KeyValuePairs = [
   "OAuthResources": "HTTPTransport OAuthCore PlatformFoundation Timekeeping TokenStore",
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
-  "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
-  "GoogleCredentials": "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
+  "OpenIDConnect": """
+  HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore
+  """,
+  "GoogleCredentials": """
+  HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore
+  """,
   "AppFlip": "HTTPTransport OAuthScope PlatformFoundation",
   "CalendarAPI": "HexColor HTTPTransport JSONCoding OAuthScope PlatformFoundation Support Timekeeping",
   "CalendarSync": "CalendarAPI JSONCoding PlatformFoundation Recurrence Support Timekeeping",
@@ -35,8 +38,8 @@ let modules: KeyValuePairs = [
   OAuthUserAgents OpenIDConnect PlatformFoundation Support Timekeeping TokenStore
   """,
   "AlmanacSandbox": """
-  AppFlip HexColor HTTPTransport JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthScope PlatformFoundation
-  Recurrence Support Timekeeping TokenStore
+  AppFlip HexColor HTTPTransport JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthScope OpenIDConnect
+  PlatformFoundation Recurrence Support Timekeeping TokenStore
   """,
   "AlmanacTesting": """
   CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore OAuthScope PlatformFoundation Support Timekeeping
@@ -51,7 +54,8 @@ let modules: KeyValuePairs = [
 
 /// The modules with tests in `Tests`, and what the tests depend on besides `TestSupport`, the module and its own dependencies.
 let tests: KeyValuePairs = [
-  "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "", "Timekeeping": "",
+  "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
+  "Timekeeping": "",
   "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
   "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TestSupport": "TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",

@@ -12,10 +12,7 @@ import HTTPTransport
 
 let clock = ManualClock(skipsWaits: true)
 let sandbox = Sandbox(clock: clock)
-let google = try GoogleAccount(
-  clientID: Sandbox.Client.native.id, scopes: [.calendar],
-  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-  transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+let google = try GoogleAccount(oauthAccount: sandbox.account(scopes: [.calendar]), apiURL: Sandbox.inProcessURL)
 try await google.authorize()
 let client = google.calendar
 

@@ -9,10 +9,7 @@ import CalendarSync
 import Recurrence
 
 let sandbox = Sandbox()
-let google = try GoogleAccount(
-  clientID: Sandbox.Client.native.id, scopes: [.calendar],
-  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-  transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+let google = try GoogleAccount(oauthAccount: sandbox.account(scopes: [.calendar]), apiURL: Sandbox.inProcessURL)
 try await google.authorize()
 
 let store = InMemoryCalendarStore()

@@ -13,13 +13,14 @@ import TokenStore
 
 // The client ID that your server gave to Google. Google's twelve redirect URIs are included.
 let google = AppFlipRegistration(clientID: "google-home")
-let server = Sandbox(
-  configuration: Sandbox.Configuration(clients: [
+let server = Sandbox {
+  $0.clients = [
     Sandbox.Client(
       id: "google-home", name: "Google Home", redirectURIs: [],
       authentication: .clientSecretPost(Secret("known to Google alone")),
       appFlipRedirects: AppFlipRedirect.google)
-  ]))
+  ]
+}
 
 /// Returns the response to the `webpageURL` of a browsing activity, or `nil` if the link is not Google's.
 func response(to link: URL) -> AppFlipResponse? {

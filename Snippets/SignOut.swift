@@ -11,7 +11,7 @@ import TokenStore
 // The sandbox stands in for a server. `ServerMetadata.discover` finds a real one.
 var registered = Sandbox.Client.native
 registered.postLogoutRedirectURIs = ["https://app.example/signed-out"]
-let sandbox = Sandbox(configuration: .init(clients: [registered]))
+let sandbox = Sandbox { $0.clients = [registered] }
 let http = sandbox.transport()
 let client = try OAuthClient(
   provider: sandbox.provider(), registration: ClientRegistration(clientID: registered.id), transport: http)

@@ -13,9 +13,11 @@ let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
 var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
 robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
 robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
-var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
-configuration.googleCloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
-let sandbox = Sandbox(clock: clock, configuration: configuration)
+let cloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
+let sandbox = Sandbox(clock: clock) {
+  $0.user = Sandbox.User(email: "ana@example.com")
+  $0.googleCloud = cloud
+}
 let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
 
 let credential = try GoogleCredential.json(

@@ -7,10 +7,7 @@ import AlmanacTesting
 
 let clock = ManualClock(skipsWaits: true)  // delays between attempts end at once
 let sandbox = Sandbox(clock: clock)
-let google = try GoogleAccount(
-  clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
-  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-  transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+let google = try GoogleAccount(oauthAccount: sandbox.account(scopes: [.calendarReadOnly]), apiURL: Sandbox.inProcessURL)
 
 try await google.authorize()
 clock.advance(by: .seconds(3600))  // the access token expires

@@ -68,7 +68,7 @@ private struct CalendarFixture: Sendable {
   private var syncToken = ""
 
   init(events count: Int) async throws {
-    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .seconds(3600 * 24)))
+    let sandbox = Sandbox { $0.accessTokenLifetime = .seconds(3600 * 24) }
     guard let url = URL(string: "https://sandbox.example"),
       let redirect = URL(string: "http://127.0.0.1:49152/callback")
     else { throw URLError(.badURL) }

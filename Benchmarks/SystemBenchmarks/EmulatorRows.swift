@@ -64,7 +64,7 @@ private struct Emulator: Sendable {
 
   /// - Parameter folder: The folder of the calendars, or `nil` for memory only.
   init(folder: String? = nil) async throws {
-    let configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(3600 * 24))
+    let configuration = Sandbox.Configuration { $0.accessTokenLifetime = .seconds(3600 * 24) }
     let sandbox =
       if let folder {
         try Sandbox(keepingIn: URL(filePath: folder), configuration: configuration)

@@ -56,7 +56,7 @@ private final class SandboxSession: Sendable {
   init(url: URL, tokens: Int) async throws {
     let lifetime = Duration.seconds(3600)
     let sandbox = Sandbox(
-      clock: clock, configuration: .init(accessTokenLifetime: lifetime, refreshTokenLifetime: lifetime))
+      clock: clock, configuration: .init { ($0.accessTokenLifetime, $0.refreshTokenLifetime) = (lifetime, lifetime) })
     step = lifetime / tokens
     let transport = sandbox.transport(at: url)
     client = try OAuthClient(

@@ -5,7 +5,7 @@ public import HTTPTransport
 public import OAuthCore
 import OAuthUserAgents
 public import OpenIDConnect
-import PlatformFoundation
+public import PlatformFoundation
 import Support
 public import Timekeeping
 public import TokenStore
@@ -72,7 +72,7 @@ public struct GoogleAccount: Sendable {
       client: client, storage: tokenStorage, account: RecordName(account: account, clientID: clientID).description,
       scopes: scopes, userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
       scopeRule: .google, name: account)
-    self.init(oauthAccount: oauthAccount, services: services, retries: retries)
+    self.init(oauthAccount: oauthAccount, apiURL: services.apiURL, retries: retries)
   }
 
   /// Creates an account from an OAuth account that you composed yourself.
@@ -80,12 +80,13 @@ public struct GoogleAccount: Sendable {
   /// - Parameters:
   ///   - oauthAccount: The OAuth account. Its client's transport also sends the requests to the services. Token requests are
   ///     retried only if that transport retries.
-  ///   - services: Google's endpoints.
+  ///   - apiURL: The root URL of the APIs. Defaults to Google's.
   ///   - retries: The retry policy for Calendar API calls, with delays by the clock of the account's client. `RetryPolicy.none` leaves
   ///     retries to the client's transport.
   public init(
-    oauthAccount: OAuthAccount, services: GoogleServices = .production, retries: RetryPolicy = .default
+    oauthAccount: OAuthAccount, apiURL: URL = GoogleServices.production.apiURL, retries: RetryPolicy = .default
   ) {
+    let services = GoogleServices(provider: oauthAccount.client.provider, apiURL: apiURL)
     func client(_ clock: some WallClock) -> CalendarClient {
       // The Calendar client decides about retries of its calls, even if the transport below retries.
       CalendarClient(

@@ -33,6 +33,19 @@ public final class Sandbox: Sendable {
   ///
   /// The sample calendars have events around the clock's current day.
   ///
+  /// ```swift
+  /// let sandbox = Sandbox(clock: clock) { $0.accessTokenLifetime = .seconds(60) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
+  ///   - change: Changes the default configuration: the clients, users and lifetimes.
+  public convenience init(clock: some WallClock = SystemClock(), _ change: (inout Configuration) -> Void) {
+    self.init(clock: clock, configuration: Configuration(change))
+  }
+
+  /// Creates a sandbox with a configuration that several sandboxes share.
+  ///
   /// - Parameters:
   ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
   ///   - configuration: The clients, users and lifetimes.

@@ -70,7 +70,7 @@ import TokenStore
         oauthAccount: OAuthAccount(
           client: try client(http), storage: InMemoryTokenStorage(), account: "me",
           scopes: [.calendar], userAgent: network.sandbox.approvingUser),
-        services: services, retries: retries)
+        apiURL: services.apiURL, retries: retries)
       : try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: [.calendar], services: services, transport: http, retries: retries,
         storage: InMemoryTokenStorage(), clock: clock, userAgent: network.sandbox.approvingUser)

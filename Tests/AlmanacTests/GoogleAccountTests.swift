@@ -29,6 +29,18 @@ import TokenStore
       transport: sandbox.transport(), storage: storage, clock: clock, userAgent: userAgent ?? sandbox.approvingUser)
   }
 
+  @Test func sandboxReturnsAnAccount() async throws {
+    let clock = ManualClock()
+    let sandbox = Sandbox(clock: clock) { $0.accessTokenLifetime = .seconds(60) }
+    let google = try GoogleAccount(
+      oauthAccount: sandbox.account(scopes: [.openID, .calendarReadOnly]), apiURL: Sandbox.inProcessURL)
+    let token = try await google.authorize()
+    #expect(token.scopes.contains(.calendarReadOnly) && token.expiresAt == clock.now + .seconds(60))
+    clock.advance(by: .seconds(60))
+    _ = try await google.calendar.colors.get()
+    #expect(sandbox.refreshRequestCount == 1)
+  }
+
   @Test func signOutRemovesTheTokensAndLeavesTheAccessAtTheServer() async throws {
     let google = try account()
     let token = try await google.authorize()
@@ -176,7 +188,7 @@ import TokenStore
     let clients = ["one", "two"].map {
       Sandbox.Client(id: $0, name: $0, redirectURIs: Sandbox.Client.native.redirectURIs)
     }
-    let sandbox = Sandbox(clock: clock, configuration: Sandbox.Configuration(clients: clients))
+    let sandbox = Sandbox(clock: clock) { $0.clients = clients }
     let storage = InMemoryTokenStorage()
     let accounts = try clients.map { try account(at: sandbox, client: $0.id, storage) }
     for account in accounts { try await account.authorize() }
@@ -241,7 +253,7 @@ import TokenStore
       id: "desktop", name: "Desktop", redirectURIs: Sandbox.Client.native.redirectURIs,
       authentication: .clientSecretBasic(Secret("s3cret")))
     let clock = ManualClock()
-    let sandbox = Sandbox(clock: clock, configuration: Sandbox.Configuration(clients: [client]))
+    let sandbox = Sandbox(clock: clock) { $0.clients = [client] }
     let google = try GoogleAccount(
       clientID: "desktop", clientSecret: .file(pipe.path), scopes: [.calendarReadOnly],
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),

@@ -15,13 +15,12 @@ import TokenStore
     id: "google-home", name: "Google Home", redirectURIs: [],
     authentication: .clientSecretPost(Secret("known-to-google")), appFlipRedirects: AppFlipRedirect.google)
 
-  private let sandbox = Sandbox(
-    clock: ManualClock(),
-    configuration: Sandbox.Configuration(clients: [
+  private let sandbox = Sandbox(clock: ManualClock()) {
+    $0.clients = [
       google, .native,
-      Sandbox.Client(
-        id: "public", name: "No secret", redirectURIs: [], appFlipRedirects: AppFlipRedirect.google),
-    ]))
+      Sandbox.Client(id: "public", name: "No secret", redirectURIs: [], appFlipRedirects: AppFlipRedirect.google),
+    ]
+  }
 
   /// The linked app: reads the link, asks its server, responses.
   private func response(to link: URL, personAgrees: Bool = true) throws -> AppFlipResponse? {

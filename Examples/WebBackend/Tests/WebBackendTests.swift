@@ -132,9 +132,9 @@ private struct TwoUsers: Sendable {
     func sandbox(_ subject: String, _ givenName: String, _ familyName: String) -> Sandbox {
       let user = Sandbox.User(
         subject: subject, givenName: givenName, familyName: familyName, email: "shared@example.com")
-      return Sandbox(
-        clock: clock,
-        configuration: .init(clients: [Self.client], user: user, issuer: "https://sandbox.invalid"))
+      return Sandbox(clock: clock) {
+        ($0.clients, $0.user, $0.issuer) = ([Self.client], user, "https://sandbox.invalid")
+      }
     }
     (ana, ben) = (sandbox("ana", "Ana", "Alba"), sandbox("ben", "Ben", "Berg"))
   }

@@ -9,11 +9,11 @@ extension Sandbox {
   /// The sandbox's configuration.
   public struct Configuration: Sendable {
     /// The clients of the authorization server.
-    public var clients: [Client]
+    public var clients: [Client] = [.native, .desktop]
     /// The clients of the Meetup-like provider.
-    public var meetupClients: [Client]
+    public var meetupClients: [Client] = [.meetup]
     /// The first user, who owns the sample calendars.
-    public var user: User
+    public var user = User()
     /// More users, each with an empty calendar.
     ///
     /// With several users, the consent page asks which one signs in.
@@ -51,19 +51,19 @@ extension Sandbox {
     /// requests, and the user's back-channel authentication requests, when they arrive. `prompt=none` succeeds.
     public var consentingUser: String?
     /// The supported scopes, with their explanations on the consent page.
-    public var scopes: [OfferedScope]
+    public var scopes = OfferedScope.all
     /// The issuer identifier: an origin without a trailing slash.
     ///
     /// If `nil`, the issuer is the origin of each request.
     public var issuer: String?
     /// The lifetime of access tokens.
-    public var accessTokenLifetime: Duration
+    public var accessTokenLifetime: Duration = .seconds(3600)
     /// The lifetime of refresh tokens; `nil` for no expiry.
     public var refreshTokenLifetime: Duration?
     /// The lifetime of authorization codes.
-    public var codeLifetime: Duration
+    public var codeLifetime: Duration = .seconds(60)
     /// The time that the user has to answer a consent page.
-    public var consentLifetime: Duration
+    public var consentLifetime: Duration = .seconds(600)
     /// The public keys of trusted assertion issuers, by issuer
     /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
     public var assertionIssuers: [String: JWKSet] = [:]
@@ -107,43 +107,50 @@ extension Sandbox {
     /// The requests go to each client's ``Sandbox/Client/backChannelLogoutURI``.
     public var logoutTransport: (any Transport)?
     /// The lifetime of ID tokens.
-    public var idTokenLifetime: Duration
+    public var idTokenLifetime: Duration = .seconds(3600)
     /// The signing algorithm of ID tokens.
     ///
     /// It must be asymmetric. Defaults to RS256, as Google's. Generating an RSA key takes some 50 to 500 ms of CPU time in each
     /// sandbox that signs an ID token; a key for ES256 takes less than 1 ms.
-    public var idTokenAlgorithm: JWS.Algorithm
+    public var idTokenAlgorithm: JWS.Algorithm = .rs256
     /// Whether a sign-in returns a refresh token.
-    public var issuesRefreshTokens: Bool
+    public var issuesRefreshTokens = true
     /// Whether every refresh replaces the refresh token.
     ///
     /// Reuse of a replaced token then ends the grant
     /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)).
     ///
     /// If `false`, the response to a refresh has no refresh token, like Google's.
-    public var rotatesRefreshTokens: Bool
+    public var rotatesRefreshTokens = true
 
     /// The server's deviations from the specification.
     public var dialect = Dialect()
 
+    /// Creates the default configuration.
+    public init() {}
+
     /// Creates a configuration.
-    public init(
+    ///
+    /// ```swift
+    /// let configuration = Sandbox.Configuration { $0.accessTokenLifetime = .seconds(60) }
+    /// ```
+    ///
+    /// - Parameter change: Changes the default configuration.
+    public init(_ change: (inout Configuration) -> Void) { change(&self) }
+
+    /// Creates a configuration for a test of this package.
+    package init(
       clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], user: User = User(),
-      scopes: [OfferedScope] = OfferedScope.all, issuer: String? = nil,
-      accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
-      codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
+      issuer: String? = nil, accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       idTokenLifetime: Duration = .seconds(3600), idTokenAlgorithm: JWS.Algorithm = .rs256,
       issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
     ) {
       self.clients = clients
       self.meetupClients = meetupClients
       self.user = user
-      self.scopes = scopes
       self.issuer = issuer
       self.accessTokenLifetime = accessTokenLifetime
       self.refreshTokenLifetime = refreshTokenLifetime
-      self.codeLifetime = codeLifetime
-      self.consentLifetime = consentLifetime
       self.idTokenLifetime = idTokenLifetime
       self.idTokenAlgorithm = idTokenAlgorithm
       self.issuesRefreshTokens = issuesRefreshTokens

@@ -15,7 +15,7 @@ extension SystemsDemo.System {
     replaces: "a redirect URI not compared, a state encoded anew, and twelve redirect URIs in a server's settings"
   ) { _, checks in
     let google = LinkedClient()
-    let configuration = Sandbox.Configuration(clients: [google.registration, .native])
+    let configuration = Sandbox.Configuration { $0.clients = [google.registration, .native] }
     try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
       let app = LinkedApp(google: AppFlipRegistration(clientID: google.id), server: demo.server.url)
       try await link(app, google, demo, &checks)

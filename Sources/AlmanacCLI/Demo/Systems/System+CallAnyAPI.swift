@@ -16,7 +16,7 @@ extension SystemsDemo.System {
     replaces: "a class with two token files, a call for any URL and verb, the user's profile, and revocation"
   ) { _, checks in
     // As with Google, the response to a refresh omits the refresh token.
-    try await DemoEnvironment.with(configuration: .init(rotatesRefreshTokens: false)) { demo in
+    try await DemoEnvironment.with(configuration: .init { $0.rotatesRefreshTokens = false }) { demo in
       try await demo.google.authorize()
       try await keepRefreshToken(demo, &checks)
       try await retryAfterRejection(demo, &checks)
