@@ -6,8 +6,8 @@
 /// throws only if no complete response arrives. Transports compose: a decorator such as ``Transport/retrying(_:clock:)`` is a
 /// transport that wraps another one. A server in the same process can be a transport too.
 ///
-/// A decorator changes a copy of the request that it receives instead of creating a request: the copy records whether a layer
-/// above retries. A new request is a new call, so a retrying layer below retries it independently.
+/// The requests that a decorator sends while it handles a request belong to the same call, whether it changes the request or
+/// creates one. The call's layers share its attempts and its time limit; see ``RetryPolicy``.
 ///
 /// In a program, use `CurlTransport` (module HTTPTransportCurl) on Linux and `URLSessionTransport` (module
 /// HTTPTransportURLSession) on Apple platforms. `DefaultTransport` (module Almanac) makes this choice. A test double needs one

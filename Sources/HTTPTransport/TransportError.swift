@@ -50,10 +50,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The underlying error, for a debugger; never part of a description.
   public let cause: (any Error)?
-  /// Whether a retrying layer has thrown the error, so the call's attempts are spent.
-  package var attemptsAreSpent = false
-  /// Whether the error belongs to another request that had to come first, such as a token request.
-  package var isOfPreparation = false
+  /// The part of a call that failed, which decides whether a layer above may retry.
+  ///
+  /// The error carries it, because callers that share a token request receive its error in tasks of their own.
+  package var part = Part.attempt
 
   /// Creates an error.
   public init(_ code: Code, reason: Reason? = nil, _ message: String, cause: (any Error)? = nil) {
@@ -81,7 +81,29 @@ extension TransportError: LocalizedError {
 }
 
 extension TransportError {
-  /// Runs the preparation of a request, such as a token request.
+  /// The part of a call that failed.
+  package enum Part: Sendable {
+    /// One attempt to send the request.
+    case attempt
+    /// The call: a retrying layer has made all its attempts.
+    case call
+    /// A separate call that had to come first, such as a token request; `isSpent` if a retrying layer has made all its attempts.
+    case preparation(isSpent: Bool)
+  }
+
+  /// Whether a retrying layer has made all attempts of the call that failed.
+  package var isSpent: Bool {
+    switch part {
+    case .attempt: false
+    case .call: true
+    case .preparation(let isSpent): isSpent
+    }
+  }
+
+  /// Whether the request was not sent, because a call that had to come first failed.
+  package var isOfPreparation: Bool { if case .preparation = part { true } else { false } }
+
+  /// Runs the preparation of a request, such as a token request, as a separate call.
   ///
   /// - Throws: Any error of `body`. A ``TransportError`` is marked as an error of the preparation: the request itself was not
   ///   sent.
@@ -89,9 +111,10 @@ extension TransportError {
     _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     do {
-      return try await body()
+      guard CallContext.current != nil else { return try await body() }
+      return try await CallContext.$current.withValue(nil, operation: body)
     } catch var error as TransportError {
-      error.isOfPreparation = true
+      error.part = .preparation(isSpent: error.isSpent)
       throw error
     }
   }

@@ -58,7 +58,7 @@ public struct CurlTransport: StreamingTransport {
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled; `TransportError` with its reason.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try request.validate()
-    let deadline = Deadline(after: request.timeout ?? limits.timeout)
+    let deadline = Deadline(after: request.timeLimit() ?? limits.timeout)
     return try await RedirectPolicy(maximum: limits.redirects).follow(request) {
       try await connections.exchange($0, setup: setup, limits: limits, deadline: deadline)
     }
@@ -70,7 +70,7 @@ public struct CurlTransport: StreamingTransport {
     guard body == nil || request.body == nil else {
       throw TransportError(.invalidRequest, "The request already has a body. Remove it to send a streamed body.")
     }
-    let deadline = Deadline(after: request.timeout ?? limits.timeout)
+    let deadline = Deadline(after: request.timeLimit() ?? limits.timeout)
     return try await RedirectPolicy(maximum: limits.redirects).follow(request, body: body) {
       try await connections.stream($0, body: $1, setup: setup, limits: limits, deadline: deadline)
     }

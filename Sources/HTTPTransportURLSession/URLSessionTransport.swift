@@ -113,7 +113,7 @@ public struct URLSessionTransport: StreamingTransport {
     guard request.method != .get || request.body == nil && body == nil else {
       throw TransportError(.invalidRequest, "A GET request cannot carry a body on this platform.")
     }
-    let deadline = Deadline(after: request.timeout ?? limits.timeout, clock: clock)
+    let deadline = Deadline(after: request.timeLimit(clock) ?? limits.timeout, clock: clock)
     return try await RedirectPolicy(maximum: limits.redirects).follow(request, body: body) {
       try await connections.exchange($0, body: $1, buffer: buffer, deadline: deadline)
     }

@@ -40,11 +40,11 @@ public struct StepUpTransport: Transport {
   /// - Throws: The errors of `AuthorizedTransport.send(_:)` and `OAuthAccount.authorize(for:)`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var left = limit
-    var request = request
+    let call = CallContext.current?.call ?? Call(timeout: request.timeout)
+    let isDecidedAbove = CallContext.current?.isDecidedAbove ?? false
     while true {
       let token = try await TransportError.preparing { try await account.authorize() }
-      let response = try await base.send(request)
-      request.repeatAttempt(of: response)
+      let response = try await CallContext.send(request, by: base, within: call, isDecidedAbove: isDecidedAbove)
       guard left > 0, response.redirectedOrigin == nil, let demand = TokenChallenge(response), demand.isStepUp
       else {
         return response

@@ -79,10 +79,19 @@ import TokenStore
     }
   }
 
-  /// The decorators from the outermost to the innermost: R retries, L logs, A authorizes.
+  /// A decorator that makes a new request.
+  private struct Rebuilding: Transport {
+    let base: any Transport
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      try await base.send(HTTPRequest(request.method, request.url, fields: request.fields))
+    }
+  }
+
+  /// The decorators from the outermost to the innermost: R retries, N makes a new request, A authorizes.
   static let orders: [String] = {
     var orders = [""]
-    for _ in 0..<4 { orders += orders.flatMap { order in ["R", "L", "A"].map { order + $0 } } }
+    for _ in 0..<4 { orders += orders.flatMap { order in ["R", "N", "A"].map { order + $0 } } }
     return Set(orders).filter { order in order.count { $0 == "A" } == 1 }.sorted()
   }()
 
@@ -93,7 +102,7 @@ import TokenStore
     for decorator in order.reversed() {
       switch decorator {
       case "R": http = http.retrying(clock: clock)
-      case "L": http = http.logging(clock: clock) { _ in }
+      case "N": http = Rebuilding(base: http)
       default:
         let tokens = Tokens(transport: server.transport.retrying(clock: clock))
         let origins: Set<Origin> = [.googleAPIs]
@@ -147,6 +156,32 @@ import TokenStore
       case .later: #expect(waited == (requests > 1 ? .seconds(90) : .zero), "\(name): \(waited)")
       default: #expect(waited <= .milliseconds(3500), "\(name): \(waited)")
       }
+    }
+  }
+
+  /// The repeat after a 401 is not an attempt, and it does not begin the time limit again.
+  @Test(arguments: ["AR", "ANR", "RA", "RNAR"]) func everyOrderKeepsOneTimeLimit(_ order: String) async throws {
+    let statuses = Mutex([503, 401, 503, 503])
+    let clock = ManualClock(skipsWaits: true)
+    let server = StubTransport { _ in
+      HTTPResponse(status: statuses.withLock { $0.removeFirst() }, fields: ["Retry-After": "30"])
+    }
+    var http: any Transport = server
+    for decorator in order.reversed() {
+      switch decorator {
+      case "R": http = http.retrying(clock: clock)
+      case "N": http = Rebuilding(base: http)
+      default: http = http.authorized(by: Fixed(), for: [.googleAPIs])
+      }
+    }
+    let url = URL(literal: "https://www.googleapis.com/calendar/v3/colors")
+    _ = try await http.send(HTTPRequest(.get, url, timeout: .seconds(50)))
+    #expect(server.requests.count == 3)
+  }
+
+  private struct Fixed: TokenSource {
+    func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+      AccessToken(Secret(rejected == nil ? "old" : "new"))
     }
   }
 }

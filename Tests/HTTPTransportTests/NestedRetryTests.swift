@@ -67,17 +67,25 @@ struct NestedRetryTests {
     }
   }
 
-  @Test func eachCallHasAttemptsOfItsOwn() async throws {
+  @Test func concurrentCallsHaveAttemptsOfTheirOwn() async throws {
     let base = StubTransport { _ in HTTPResponse(status: 503) }
-    let http = base.retrying(clock: clock).retrying(clock: clock)
-    for _ in 0..<2 { _ = try await http.send(Self.request) }
+    let http = Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock)
+    async let other = http.send(Self.request)
+    _ = try await (http.send(Self.request), other)
     #expect(base.requests.count == 8)
   }
 
-  @Test func aNewRequestIsANewCall() async throws {
-    let base = StubTransport { _ in HTTPResponse(status: 503) }
-    _ = try await Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock).send(Self.request)
-    #expect(base.requests.count == 16)
+  /// A decorator that makes a new request drops the time limit, too.
+  @Test(arguments: [nil, 70]) func aNewRequestStaysWithinItsCall(_ timeout: Int?) async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503, fields: ["Retry-After": "30"]) }
+    let http = Rebuilding(base: Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock))
+      .retrying(clock: clock)
+    var request = Self.request
+    request.timeout = timeout.map { .seconds($0) }
+    _ = try await http.send(request)
+    #expect(
+      base.requests.map(\.timeout)
+        == (timeout == nil ? [nil, nil, nil, nil] : [.seconds(70), .seconds(40), .seconds(10)]))
   }
 
   @Test func aStreamedExchangeIsNoExceptionToTheRule() async throws {
@@ -85,14 +93,6 @@ struct NestedRetryTests {
     let http = StreamingServer(stub: stub).retrying(clock: clock).retrying(clock: clock)
     #expect(try await http.send(Self.request).status == 503)
     #expect(stub.requests.count == 4)
-  }
-
-  @Test func theStateOfACallIsNoPartOfItsRequest() async throws {
-    let base = StubTransport { _ in HTTPResponse(status: 503) }
-    let response = try await base.retrying(clock: clock).send(Self.request)
-    #expect(Set(base.requests) == [Self.request])
-    #expect(base.requests.allSatisfy { $0.fields.map(\.name) == ["X-Note"] })
-    #expect(Set([response, HTTPResponse(status: 503)]).count == 1)
   }
 
   @Test(arguments: [true, false]) func aCallThatMayHaveArrivedDoesNotLookAsIfItHadNot(_ isLost: Bool) async throws {
@@ -111,14 +111,6 @@ struct NestedRetryTests {
     }
     #expect(error.code == .connectionLost)
     #expect((error.cause as? TransportError)?.code == .unreachable)
-    #expect(base.requests.count == 4)
-  }
-
-  @Test func aCallWhoseAttemptsAreSpentIsNotMadeAgain() async throws {
-    let base = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
-    // As a request for a token within another call: a call of its own, whose fault the other one sees.
-    let http = Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock)
-    await #expect(throws: TransportError.self) { try await http.send(Self.request) }
     #expect(base.requests.count == 4)
   }
 

@@ -149,7 +149,6 @@ import Timekeeping
       maximumAttempts: given, baseDelay: .seconds(-1), maximumDelay: .seconds(-2), maximumRetryAfter: .seconds(-3))
     #expect(policy.maximumAttempts == attempts)
     #expect([policy.baseDelay, policy.maximumDelay, policy.maximumRetryAfter] == [.zero, .zero, .zero])
-    #expect(policy.decides(about: HTTPRequest(.get, URL(literal: "https://a.example/"))) == (attempts > 1))
   }
 
   @Test func policyHasDefaults() {

@@ -62,18 +62,20 @@ struct BatchRun {
   private mutating func exchange(_ sending: ArraySlice<any BatchMember>, sentAt sent: Duration) async throws {
     try Task.checkCancellation()
     let batch = BatchMessage(sending)
+    let call: Call
     let response: HTTPResponse
     do {
-      var request = try batch.httpRequest(below: client.baseURL)
-      request.attempts.areDecidedAbove = client.options.retryPolicy.decides(about: request)
-      response = try await client.transport.send(request)
+      let request = try batch.httpRequest(below: client.baseURL)
+      call = Call(timeout: request.timeout)
+      response = try await CallContext.send(
+        request, by: client.transport, within: call, isDecidedAbove: client.options.retryPolicy.retries)
       try Task.checkCancellation()
     } catch let error as TransportError {
       failure = error
       for member in sending { retry(member, after: error) }
       return
     }
-    for member in sending { member.attempts.add(response) }
+    for member in sending { member.attempts.add(call) }
     if sending.count > 1, !response.isSuccess { return takeRefusal(response, of: sending, sentAt: sent) }
     do throws(CalendarError) {
       let responses = try batch.responses(in: response)

@@ -29,17 +29,18 @@ extension CalendarClient {
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
   @discardableResult
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
-    var httpRequest = try request.httpRequest(below: baseURL, options)
-    httpRequest.attempts.areDecidedAbove = options.retryPolicy.decides(about: httpRequest)
+    let httpRequest = try request.httpRequest(below: baseURL, options)
+    let call = Call(timeout: httpRequest.timeout)
     var attempts = RequestAttempts(began: clock.now)
     while true {
       let sent = try await pacer.turn(clock)
       try Task.checkCancellation()
       let wait: Duration
       do {
-        let response = try await transport.send(httpRequest)
+        let response = try await CallContext.send(
+          httpRequest, by: transport, within: call, isDecidedAbove: options.retryPolicy.retries)
         try Task.checkCancellation()
-        attempts.add(response)
+        attempts.add(call)
         do throws(CalendarError) {
           let value = try request.response(response)
           pacer.succeed()

@@ -9,7 +9,7 @@ package import Timekeeping
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
 ///
 /// A call makes the attempts of one policy, however many layers retry: the outermost layer decides, and the layers below send
-/// each of its attempts once. The waits of a call therefore take at most `maximumAttempts` − 1 times the larger of
+/// each of its attempts once, even if a decorator creates a request. The waits of a call therefore take at most `maximumAttempts` − 1 times the larger of
 /// `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token or for a DPoP nonce is not an attempt. A token
 /// request that is sent meanwhile is a separate call.
 public struct RetryPolicy: Sendable, Hashable {
@@ -49,10 +49,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// A layer with this policy does not retry, and leaves retries to the layers below it.
   public static let none = RetryPolicy(maximumAttempts: 1)
 
-  /// Whether a layer with this policy decides about the attempts of a request.
-  package func decides(about request: HTTPRequest) -> Bool {
-    maximumAttempts > 1 && !request.attempts.areDecidedAbove
-  }
+  /// Whether a layer with this policy retries.
+  package var retries: Bool { maximumAttempts > 1 }
 }
 
 extension RetryPolicy {
@@ -76,7 +74,7 @@ extension RetryPolicy {
   ///
   /// Returns `false` if a token request for this request lost its connection, or if the call's attempts are spent.
   package func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
-    guard !error.attemptsAreSpent else { return false }
+    guard !error.isSpent else { return false }
     return switch error.code {
     case .unreachable: true
     case .connectionLost, .truncated: request.isRepeatable && !request.hasProof && !error.isOfPreparation

@@ -11,18 +11,21 @@ struct RetryingTransport: Transport {
   let clock: any WallClock
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard policy.decides(about: request) else { return try await base.send(request) }
-    let deadline = request.timeout.map { clock.uptime + $0 }
-    var attempts = request.attempts
+    let context = CallContext.current
+    var request = request
+    guard policy.retries, context?.isDecidedAbove != true else {
+      request.timeout = request.timeLimit(clock)
+      return try await base.send(request)
+    }
+    let call = context?.call ?? Call(timeout: request.timeout)
+    let deadline = call.timeLimit(of: request, clock).map { clock.uptime + $0 }
     while true {
-      var request = request
-      request.attempts.areDecidedAbove = true
       if let deadline { request.timeout = max(.milliseconds(1), deadline - clock.uptime) }
-      let attempt = attempts.failed + 1
+      let attempt = call.failed + 1
       let wait: Duration
+      let mayHaveSucceeded: Bool
       do {
-        var response = try await base.send(request)
-        response.attempts = attempts
+        let response = try await CallContext.send(request, by: base, within: call, isDecidedAbove: true)
         guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: response.status) else {
           return response
         }
@@ -30,19 +33,17 @@ struct RetryingTransport: Transport {
         guard asked <= policy.maximumRetryAfter else { return response }
         wait = max(asked, backoff(after: attempt))
         if let deadline, clock.uptime + wait >= deadline { return response }
-        attempts.mayHaveSucceeded =
-          attempts.mayHaveSucceeded || !policy.unprocessedStatuses.contains(response.status)
+        mayHaveSucceeded = !policy.unprocessedStatuses.contains(response.status)
       } catch let error as TransportError {
         guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: error) else {
-          throw error.following(attempts)
+          throw error.ending(call)
         }
         wait = backoff(after: attempt)
-        if let deadline, clock.uptime + wait >= deadline { throw error.following(attempts) }
-        attempts.mayHaveSucceeded =
-          attempts.mayHaveSucceeded || !(error.code == .unreachable || error.isOfPreparation)
+        if let deadline, clock.uptime + wait >= deadline { throw error.ending(call) }
+        mayHaveSucceeded = !(error.code == .unreachable || error.isOfPreparation)
       }
+      call.fail(mayHaveSucceeded: mayHaveSucceeded)
       try await clock.sleep(for: wait)
-      attempts.failed += 1
     }
   }
 
@@ -55,16 +56,16 @@ extension TransportError {
   /// Returns the error of a call whose last attempt failed with this error.
   ///
   /// A call that may have been carried out is not reported as unreachable.
-  fileprivate func following(_ attempts: CallAttempts) -> TransportError {
+  fileprivate func ending(_ call: Call) -> TransportError {
     var error = self
-    if attempts.mayHaveSucceeded, code == .unreachable || isOfPreparation {
-      error = TransportError(
-        .connectionLost, reason: reason,
-        "The last attempt did not reach the server. The request may have been carried out: an earlier attempt failed "
-          + "without a clear response.",
-        cause: self)
-    }
-    error.attemptsAreSpent = true
+    error.part = isOfPreparation ? .preparation(isSpent: true) : .call
+    guard call.mayHaveSucceeded, code == .unreachable || isOfPreparation else { return error }
+    error = TransportError(
+      .connectionLost, reason: reason,
+      "The last attempt did not reach the server. The request may have been carried out: an earlier attempt failed "
+        + "without a clear response.",
+      cause: self)
+    error.part = .call
     return error
   }
 }

@@ -30,8 +30,6 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// A redirect that is not followed is returned as the response.
   public var redirectScope: RedirectScope
-  /// The state of the call's attempts; not part of the request's identity.
-  package var attempts = CallAttempts()
   /// The server of the URL, which is parsed once.
   private var server: Server
 
@@ -150,37 +148,5 @@ extension URL {
   package var redactedDescription: String {
     guard let origin = Origin(self) else { return "\(scheme ?? "")://…" }
     return origin.description + path(percentEncoded: true) + (query(percentEncoded: true) == nil ? "" : "?…")
-  }
-}
-
-/// The state of a call's attempts, which retrying layers pass to each other.
-///
-/// The request carries it down the layers, and the response carries it up. It is not part of their identity: all values are
-/// equal and have the same hash.
-package struct CallAttempts: Sendable, Hashable {
-  /// Whether a layer above decides about further attempts.
-  ///
-  /// Retrying layers below then send the request once.
-  package var areDecidedAbove = false
-  /// The number of failed attempts before the current one.
-  package var failed = 0
-  /// Whether one of the failed attempts may have been carried out.
-  package var mayHaveSucceeded = false
-
-  /// Creates the state of a call's first attempt.
-  package init() {}
-
-  package static func == (_: Self, _: Self) -> Bool { true }
-
-  package func hash(into _: inout Hasher) {}
-}
-
-extension HTTPRequest {
-  /// Makes the request a repeat of the attempt that `response` ended, such as one with a new access token.
-  ///
-  /// A repeat is not an attempt, so it does not change the number of failed attempts.
-  package mutating func repeatAttempt(of response: HTTPResponse) {
-    attempts.failed = max(attempts.failed, response.attempts.failed)
-    attempts.mayHaveSucceeded = attempts.mayHaveSucceeded || response.attempts.mayHaveSucceeded
   }
 }

@@ -13,8 +13,6 @@ public struct HTTPResponse: Sendable, Hashable {
   ///
   /// The request's credentials are not sent after such a redirect.
   public var redirectedOrigin: Origin?
-  /// The state of the call's attempts; not part of the response's identity.
-  package var attempts = CallAttempts()
 
   /// Creates a response.
   public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], redirectedOrigin: Origin? = nil) {

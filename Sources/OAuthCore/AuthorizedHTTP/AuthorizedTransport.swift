@@ -45,25 +45,38 @@ public struct AuthorizedTransport: Transport {
         "The access token may not be sent to \(request.origin?.description ?? "this URL"). Name its origin when you create the transport: https, or http to a loopback address."
       )
     }
-    let token = try await TransportError.preparing { try await tokens.accessToken() }
-    let (response, isRejected) = try await send(request, with: token)
+    let isWithinCall = CallContext.current != nil
+    let token = try await token(replacing: nil, isWithinCall)
+    // The call begins with its first exchange: a token request is a separate one.
+    var call = isWithinCall ? nil : Call.begin(timeout: request.timeout)
+    defer { Call.end(&call) }
+    let (response, isRejected) = try await send(request, with: token, beginning: call)
     guard isRejected else { return response }
-    var request = request
-    request.repeatAttempt(of: response)
-    let new = try await TransportError.preparing { try await tokens.accessToken(replacing: token) }
-    return try await send(request, with: new).response
+    let new = try await self.token(replacing: token, isWithinCall)
+    return try await send(request, with: new, beginning: call).response
+  }
+
+  private func token(replacing rejected: AccessToken?, _ isWithinCall: Bool) async throws -> AccessToken {
+    guard isWithinCall else { return try await tokens.accessToken(replacing: rejected) }
+    return try await TransportError.preparing { try await tokens.accessToken(replacing: rejected) }
   }
 
   /// Sends `request` with `token`, and repeats it if the presentation requires that.
+  ///
+  /// - Parameter call: The call that begins here; `nil` within a call.
   private func send(
-    _ request: HTTPRequest, with token: AccessToken
+    _ request: HTTPRequest, with token: AccessToken, beginning call: Call?
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
-    var request = request
-    return try await sending.outcome(at: token.isBound ? request.origin : nil, isTakingTurns: token.isBound) {
+    try await sending.outcome(at: token.isBound ? request.origin : nil, isTakingTurns: token.isBound) {
       var authorized = request
-      try await presentation.authorize(&authorized, with: token)
-      let response = try await base.send(authorized)
-      request.repeatAttempt(of: response)
+      let response: HTTPResponse
+      if let call {
+        try await presentation.authorize(&authorized, with: token)
+        response = try await CallContext.send(authorized, by: base, within: call)
+      } else {
+        try await TransportError.preparing { try await presentation.authorize(&authorized, with: token) }
+        response = try await base.send(authorized)
+      }
       // Another origin to which the request was redirected does not see the token, so its response does not concern the token.
       guard response.redirectedOrigin == nil else { return ((response, false), false) }
       let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)

@@ -151,16 +151,14 @@ extension OAuthClient {
     within limit: Duration? = nil, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> EndpointResponse {
     let key = try key.map(DPoPKey.init)
-    var last: HTTPResponse?
+    let call = Call(timeout: limit)
     let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
       request.timeout = limit
-      if let last { request.repeatAttempt(of: last) }
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
       try await prepare(&request)
-      let response = try await transport.send(request)
-      last = response
+      let response = try await CallContext.send(request, by: transport, within: call)
       let secrets = form.secrets + request.fields.values(for: "DPoP").map { Secret($0) }
       let parsed = EndpointResponse(response, provider.quirks)
       let error = parsed.oauthError(from: endpoint, provider.quirks, hiding: secrets)

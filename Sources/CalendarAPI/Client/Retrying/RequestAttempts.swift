@@ -15,8 +15,8 @@ struct RequestAttempts {
   init(began: Timestamp) { self.began = began }
 
   /// Adds the attempts of the transport, if retries are left to it.
-  mutating func add(_ response: HTTPResponse) {
-    mayHaveSucceeded = mayHaveSucceeded || response.attempts.mayHaveSucceeded
+  mutating func add(_ call: Call) {
+    mayHaveSucceeded = mayHaveSucceeded || call.mayHaveSucceeded
   }
 
   /// Begins another attempt after an error response.
