@@ -42,6 +42,26 @@ extension WallClock {
   /// The time by ``now``.
   public var uptime: Duration { now - Timestamp(secondsSince1970: 0) }
 
+  /// Runs `operation`, and cancels it after `limit`.
+  ///
+  /// - Throws: Any error that `operation` throws; `failure` after `limit`; `CancellationError`, promptly, if the current task is
+  ///   cancelled and `operation` ends promptly.
+  package func limiting<Value: Sendable>(
+    to limit: Duration, orThrow failure: @autoclosure @escaping @Sendable () -> any Error,
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      group.addTask { try await operation() }
+      group.addTask {
+        try await sleep(for: limit)
+        throw failure()
+      }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() else { throw CancellationError() }
+      return value
+    }
+  }
+
   /// Waits until `deadline` by this clock.
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)

@@ -76,10 +76,10 @@ struct ExecutableSubjectToken: SubjectTokenSource {
       throw GoogleCredentialError(
         .unsupported, "The credential runs a program, which this platform does not allow. Use another credential.")
     }
-    return try await withTimeLimit(limit, by: environment.clock) { [self] in
+    return try await environment.clock.limiting(
+      to: limit, orThrow: failed("took longer than \(limit.components.seconds) seconds, and was ended")
+    ) {
       try await programs.run(program, arguments, environment: variables)
-    } orThrow: { [self] in
-      failed("took longer than \(limit.components.seconds) seconds, and was ended")
     }
   }
 

@@ -93,10 +93,10 @@ struct MetadataServer: Sendable {
     // The field shows that no browser was tricked into sending the request.
     let request = HTTPRequest(.get, url, fields: ["Metadata-Flavor": "Google"], timeout: limit)
     let transport = environment.transport
-    return try await withTimeLimit(limit, by: environment.clock) {
+    return try await environment.clock.limiting(
+      to: limit, orThrow: TransportError(.timedOut, "The metadata server did not respond in time.")
+    ) {
       try await transport.send(request)
-    } orThrow: {
-      TransportError(.timedOut, "The metadata server did not respond in time.")
     }
   }
 }

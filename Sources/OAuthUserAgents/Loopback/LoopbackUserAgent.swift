@@ -81,7 +81,9 @@ public struct LoopbackUserAgent: UserAgent {
       let pending = try await begin(server.url.appending(path: path))
       let link = server.url.appending(path: receiver.expect(pending))
       let callback = try await handoff.show(pending.authorizationURL, or: link, by: show) {
-        try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
+        try await clock.limiting(to: pending.lifetime, orThrow: OAuthError.pageTimedOut) {
+          try await receiver.callback()
+        }
       }
       await receiver.lastPage(within: .seconds(5))
       // The browser still receives its page.

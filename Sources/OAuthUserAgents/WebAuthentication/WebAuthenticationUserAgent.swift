@@ -52,7 +52,9 @@
         pending.authorizationURL, redirect: redirect, isEphemeral: isEphemeral, anchor: anchor, wait: wait)
       do {
         try await page.show()
-        let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.value() }
+        let callback = try await clock.limiting(to: pending.lifetime, orThrow: OAuthError.pageTimedOut) {
+          try await wait.value()
+        }
         // The page closes at the first URL that matches. A URL that does not belong to this sign-in is rejected with its own
         // error.
         _ = try CallbackParameters(callback, for: pending)
