@@ -1,44 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exchanges and sockets that libcurl has, and the watchdog, for callbacks on the transport's thread.
-final class ActiveTransfers {
-  let exchanges = ThreadOwned(ActiveExchanges())
-  let sockets: ThreadOwned<SocketSet>
-  let watchdog: Watchdog
-  /// The streamed exchanges that have to be paused.
-  ///
-  /// They are paused after libcurl returns. If a callback paused an exchange, libcurl itself would store the rest of the data
-  /// that it is decoding, without a limit.
-  var fullStreams: [Exchange] = []
+import Synchronization
 
-  init(sockets: SocketSet, watchdog: Watchdog) {
-    self.sockets = ThreadOwned(sockets)
-    self.watchdog = watchdog
-  }
-
-  /// Whether there is another exchange, which could use a connection as soon as it is free.
-  var hasSeveral: Bool { exchanges.value.all.count > 1 }
-}
-
-/// The exchanges that libcurl has.
+/// The transfers that libcurl has.
 ///
-/// Each exchange knows its position in the list, so it is found, added and removed without a search.
-struct ActiveExchanges {
-  private(set) var all: [Exchange] = []
+/// Each exchange knows the position of its transfer in the list, so it is found, added and removed without a search.
+struct ActiveTransfers {
+  private(set) var all: [Transfer] = []
 
-  mutating func insert(_ exchange: Exchange) {
-    exchange.position = all.count
-    all.append(exchange)
+  /// Returns the transfer of an exchange; `nil` if libcurl does not have it.
+  func transfer(of exchange: Exchange) -> Transfer? {
+    let position = exchange.position.load(ordering: .relaxed)
+    return position < 0 ? nil : all[position]
   }
 
-  /// - Returns: Whether the exchange was there.
-  mutating func remove(_ exchange: Exchange) -> Bool {
-    guard let position = exchange.position else { return false }
-    exchange.position = nil
+  mutating func insert(_ transfer: Transfer) {
+    transfer.exchange.position.store(all.count, ordering: .relaxed)
+    all.append(transfer)
+  }
+
+  /// - Returns: Whether the transfer was there.
+  mutating func remove(_ transfer: Transfer) -> Bool {
+    let position = transfer.exchange.position.exchange(-1, ordering: .relaxed)
+    guard position >= 0 else { return false }
     let last = all.removeLast()
-    if last !== exchange {
+    if last !== transfer {
       all[position] = last
-      last.position = position
+      last.exchange.position.store(position, ordering: .relaxed)
     }
     return true
   }

@@ -5,9 +5,10 @@ import HTTPTransport
 
 /// A transport's connections and the thread that serves them, which end with this object.
 final class CurlConnections: Sendable {
-  private let thread: TransportThread
+  private let limits: TransportLimits
+  private let thread = TransportThread()
 
-  init(limits: TransportLimits) { thread = TransportThread(limits: limits) }
+  init(limits: TransportLimits) { self.limits = limits }
 
   deinit { thread.stop() }
 
@@ -16,10 +17,12 @@ final class CurlConnections: Sendable {
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
     let target = try RequestTarget(request)
-    try thread.start()
+    try start()
     let exchange = Exchange(request, to: target, setup: setup, deadline: deadline, limits: limits)
-    if case .ended(let error?) = try await run(exchange) { throw error }
-    return exchange.response()
+    // Only a streamed response has an outcome before its end.
+    guard case .ended(let result) = try await run(exchange) else { throw CancellationError() }
+    let response = try result.get()
+    return HTTPResponse(status: response.status, fields: HTTPFields(head: response.head), body: response.body)
   }
 
   /// Sends one request and returns the head of its response, which may be a redirect, and its body as it arrives.
@@ -29,7 +32,7 @@ final class CurlConnections: Sendable {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
     let target = try RequestTarget(request)
-    try thread.start()
+    try start()
     let exchange = Exchange(
       request, to: target, setup: setup, deadline: deadline, limits: limits, download: download, upload: upload)
     let outcome: Exchange.Outcome
@@ -43,18 +46,24 @@ final class CurlConnections: Sendable {
     }
     switch outcome {
     case .head(let head):
-      let received = ReceivedBody(exchange, download, self)
+      // Both closures keep the transport's thread running.
+      let received = ReceivedBody(download, goOn: { self.goOn(exchange) }, end: { self.end(exchange) })
       return StreamedResponse(
         status: head.status, fields: head.fields, body: BodyStream(received, length: head.length))
-    case .ended(let error): throw error ?? CancellationError()
+    case .ended(.failure(let error)): throw error
+    case .ended(.success): throw CancellationError()
     }
   }
 
+  private func start() throws(TransportError) {
+    try thread.start { () throws(TransportError) in try TransferLoop.start(limits: limits, thread: thread) }
+  }
+
   /// Ends the transfer of an exchange in any state.
-  func end(_ exchange: Exchange) { thread.submit(.end(exchange)) }
+  private func end(_ exchange: Exchange) { thread.submit(.end(exchange)) }
 
   /// Resumes a paused exchange.
-  func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
+  private func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
 
   /// Submits an exchange to the thread, and waits for its end or the head of its response.
   private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {

@@ -28,7 +28,7 @@ struct KeptHandles {
   mutating func take(_ kind: EasyHandle.Kind, setup: EasyHandle.Setup) throws(TransportError) -> EasyHandle {
     if let index = handles.lastIndex(where: { $0.kind == kind }) { return handles.remove(at: index) }
     let handle = try EasyHandle(kind, setup: setup)
-    try Exchange.setCallbacks(of: handle)
+    try Transfer.setCallbacks(of: handle)
     return handle
   }
 

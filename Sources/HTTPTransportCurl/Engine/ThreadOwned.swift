@@ -5,10 +5,10 @@
 /// Each change of a class's property is checked for simultaneous access. Twenty such checks are a twentieth of the processor
 /// time of a request. This type does not check. Use it for values whose methods lead to no other use of the same variable.
 ///
-/// Sendable although the compiler cannot verify it: its owner determines which thread uses it. `@safe` because the pointer is
+/// Not sendable, so the compiler verifies that its owner's thread alone uses it. `@safe` because the pointer is
 /// valid from `init` to `deinit`.
 @safe
-struct ThreadOwned<Value>: ~Copyable, @unchecked Sendable {
+struct ThreadOwned<Value>: ~Copyable {
   private let pointer: UnsafeMutablePointer<Value>
 
   init(_ value: Value) {

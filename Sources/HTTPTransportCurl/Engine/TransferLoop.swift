@@ -22,7 +22,8 @@ final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
   private let pipe: WakePipe
-  private let transfers: ActiveTransfers
+  private let transfers = ThreadOwned(ActiveTransfers())
+  private let context: CallbackContext
   /// Ends calls that block the thread.
   private let watchdog = Watchdog()
   private let handles: ThreadOwned<KeptHandles>
@@ -43,7 +44,7 @@ final class TransferLoop {
     unsafe self.multi = multi
     self.thread = thread
     self.pipe = pipe
-    transfers = ActiveTransfers(sockets: sockets, watchdog: watchdog)
+    context = CallbackContext(sockets: sockets, watchdog: watchdog)
     // One handle for each transfer that can have a connection.
     handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
   }
@@ -114,8 +115,8 @@ final class TransferLoop {
   }
 
   private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
-    transfers.sockets.value.watch(socket, for: interest)
-    if interest != CURL_POLL_REMOVE { unsafe Exchange.of(handle)?.socket = transfers.sockets.value.socket(socket) }
+    context.sockets.value.watch(socket, for: interest)
+    if interest != CURL_POLL_REMOVE { unsafe Transfer.of(handle)?.socket = context.sockets.value.socket(socket) }
   }
 
   private func setTimer(_ milliseconds: Int) {
@@ -140,7 +141,7 @@ extension TransferLoop {
       // Requests are sent before responses are read, so servers can work in the meantime.
       serveTimer()
       // A socket may have been closed since then, and its number may belong to a new one.
-      for entry in ready where transfers.sockets.value.isCurrent(entry.socket) {
+      for entry in ready where context.sockets.value.isCurrent(entry.socket) {
         act(entry.socket.number, entry.events)
       }
       ready.removeAll(keepingCapacity: true)
@@ -148,8 +149,8 @@ extension TransferLoop {
       pauseFullStreams()
       endLateExchanges()
     }
-    for exchange in transfers.exchanges.value.all { end(exchange, .stopped) }
-    for exchange in thread.end(commands) { complete(exchange, CURLE_OK, .stopped) }
+    for transfer in transfers.value.all { end(transfer, .stopped) }
+    for exchange in thread.end(commands) { exchange.stop() }
     handles.value.removeAll()
     // Not in `deinit`, because this calls back.
     unsafe curl_multi_cleanup(multi)
@@ -158,8 +159,8 @@ extension TransferLoop {
   private func carryOut(_ command: TransportThread.Command) {
     switch command {
     case .start(let exchange): start(exchange)
-    case .end(let exchange): if isActive(exchange) { end(exchange, .stopped) }
-    case .goOn(let exchange): if isActive(exchange) { goOn(exchange) }
+    case .end(let exchange): if let transfer = transfers.value.transfer(of: exchange) { end(transfer, .stopped) }
+    case .goOn(let exchange): if let transfer = transfers.value.transfer(of: exchange) { goOn(transfer) }
     }
   }
 
@@ -167,14 +168,14 @@ extension TransferLoop {
   private func wait(_ ready: inout Ready, hasCommands: Bool) {
     defer { now = .now }
     guard !hasCommands, thread.beginSleep() else {
-      if transfers.sockets.value.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
+      if context.sockets.value.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
       return
     }
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
       milliseconds = (next - .now).millisecondsToWait
     }
-    if transfers.sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
+    if context.sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     thread.endSleep()
   }
 
@@ -203,19 +204,26 @@ extension TransferLoop {
 
 extension TransferLoop {
   private func start(_ exchange: Exchange) {
-    guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
-    guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
-    exchange.transfers = transfers
+    guard let receiver = exchange.takeReceiver() else { return exchange.stop() }
+    let transfer = Transfer(exchange, receiver, in: context)
+    guard exchange.deadline.instant > now else { return complete(transfer, CURLE_OK, .timedOut) }
     do throws(TransportError) {
-      let handle = try handles.value.take(exchange.kind, setup: exchange.setup)
+      let handle = try handles.value.take(transfer.kind, setup: exchange.setup)
       if !handle.isUsed { try watchSockets(of: handle) }
-      try exchange.open(handle)
+      try transfer.open(handle)
       guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else { throw .noMemory }
     } catch {
-      return complete(exchange, CURLE_OK, .refused(error))
+      return complete(transfer, CURLE_OK, .refused(error))
     }
-    transfers.exchanges.value.insert(exchange)
+    transfers.value.insert(transfer)
+    context.hasSeveral = transfers.value.all.count > 1
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
+  }
+
+  /// - Returns: Whether libcurl had the transfer.
+  private func remove(_ transfer: Transfer) -> Bool {
+    defer { context.hasSeveral = transfers.value.all.count > 1 }
+    return transfers.value.remove(transfer)
   }
 
   /// Makes libcurl open and close the sockets of this transfer through the loop.
@@ -232,7 +240,7 @@ extension TransferLoop {
       )
       let socket = PrivateSocket.make(family, type, protocolNumber)
       guard socket >= 0 else { return socket }
-      loop.transfers.sockets.value.noteOpening(of: socket)
+      loop.context.sockets.value.noteOpening(of: socket)
       loop.watchdog.noteOpening(of: socket)
       return socket
     }
@@ -240,7 +248,7 @@ extension TransferLoop {
     try unsafe handle.set(CURLOPT_CLOSESOCKETDATA, pointer: this)
     let closing = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
       if let loop = unsafe TransferLoop.from(loop) {
-        loop.transfers.sockets.value.forget(socket)
+        loop.context.sockets.value.forget(socket)
         loop.watchdog.noteClosing(of: socket)
       }
       return close(socket)
@@ -248,17 +256,17 @@ extension TransferLoop {
     try handle.check(CURLOPT_CLOSESOCKETFUNCTION, closing)
   }
 
-  private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
-    _ = transfers.exchanges.value.remove(exchange)
-    if let handle = exchange.handle {
-      if case .timedOut = ending { exchange.forbidReuse() }
+  private func end(_ transfer: Transfer, _ ending: Transfer.Ending) {
+    _ = remove(transfer)
+    if let handle = transfer.handle {
+      if case .timedOut = ending { transfer.forbidReuse() }
       _ = unsafe curl_multi_remove_handle(multi, handle.pointer)
     }
-    complete(exchange, CURLE_OK, ending)
+    complete(transfer, CURLE_OK, ending)
   }
 
-  private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
-    if let handle = exchange.complete(result, ending) { handles.value.keep(handle) }
+  private func complete(_ transfer: Transfer, _ result: CURLcode, _ ending: Transfer.Ending? = nil) {
+    if let handle = transfer.complete(result, ending) { handles.value.keep(handle) }
   }
 
   private func finishTransfers() {
@@ -269,16 +277,16 @@ extension TransferLoop {
         continue
       }
       let result = unsafe almanac_message_result(message)
-      let exchange = unsafe Exchange.of(handle)
+      let transfer = unsafe Transfer.of(handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
-      guard let exchange, transfers.exchanges.value.remove(exchange) else { continue }
+      guard let transfer, remove(transfer) else { continue }
       // An HTTP/2 server may send something at any time.
-      if result == CURLE_OK, !exchange.receiver.value.isMultiplexed, let socket = exchange.connection {
-        transfers.sockets.value.watchIdle(socket)
+      if result == CURLE_OK, !transfer.receiver.value.isMultiplexed, let socket = transfer.connection {
+        context.sockets.value.watchIdle(socket)
       }
       // A connection that the watchdog ended because the exchange was late is a timeout, not a lost connection.
-      let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
-      complete(exchange, result, isLate ? .timedOut : nil)
+      let isLate = result != CURLE_OK && transfer.exchange.deadline.instant <= .now
+      complete(transfer, result, isLate ? .timedOut : nil)
     }
   }
 
@@ -288,40 +296,39 @@ extension TransferLoop {
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now
-    for exchange in transfers.exchanges.value.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
-    earliestDeadline = transfers.exchanges.value.all.map(\.deadline.instant).min()
+    for transfer in transfers.value.all where transfer.exchange.deadline.instant <= now { end(transfer, .timedOut) }
+    earliestDeadline = transfers.value.all.map(\.exchange.deadline.instant).min()
   }
-
-  /// Whether libcurl has the exchange.
-  private func isActive(_ exchange: Exchange) -> Bool { exchange.position != nil }
 
   // MARK: Pauses
 
   private func pauseFullStreams() {
-    guard !transfers.fullStreams.isEmpty else { return }
-    for exchange in transfers.fullStreams where isActive(exchange) {
+    guard !context.fullStreams.isEmpty else { return }
+    for exchange in context.fullStreams {
+      guard let transfer = transfers.value.transfer(of: exchange) else { continue }
       if exchange.download?.pause() == true {
-        pause(exchange, exchange.pauses | CURLPAUSE_RECV)
+        pause(transfer, transfer.pauses | CURLPAUSE_RECV)
       } else {
-        exchange.isFull = false
+        transfer.isFull = false
       }
     }
-    transfers.fullStreams.removeAll(keepingCapacity: true)
+    context.fullStreams.removeAll(keepingCapacity: true)
   }
 
-  private func goOn(_ exchange: Exchange) {
-    var pauses = exchange.pauses
-    if exchange.isFull, exchange.download?.isPaused == false {
-      exchange.isFull = false
+  private func goOn(_ transfer: Transfer) {
+    let exchange = transfer.exchange
+    var pauses = transfer.pauses
+    if transfer.isFull, exchange.download?.isPaused == false {
+      transfer.isFull = false
       pauses &= ~CURLPAUSE_RECV
     }
     let isStarved = exchange.upload?.takeStarvation() ?? false
-    if pauses != exchange.pauses || isStarved { pause(exchange, pauses) }
+    if pauses != transfer.pauses || isStarved { pause(transfer, pauses) }
   }
 
-  private func pause(_ exchange: Exchange, _ directions: Int32) {
-    exchange.pauses = directions
-    guard let handle = exchange.handle else { return }
+  private func pause(_ transfer: Transfer, _ directions: Int32) {
+    transfer.pauses = directions
+    guard let handle = transfer.handle else { return }
     _ = unsafe curl_easy_pause(handle.pointer, directions)
   }
 }

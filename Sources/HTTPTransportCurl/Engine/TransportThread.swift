@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibcurl
 import HTTPTransport
 import Support
 import Synchronization
@@ -28,22 +27,20 @@ final class TransportThread: Sendable {
     var isStopping = false
   }
 
-  private let limits: TransportLimits
   private let state = Mutex(State())
-
-  init(limits: TransportLimits) { self.limits = limits }
 }
 
 // MARK: Any thread
 
 extension TransportThread {
-  /// Starts the thread, unless it is running.
+  /// Starts the thread by `begin`, unless it is running.
   ///
+  /// - Parameter begin: A closure that returns the pipe that wakes the thread.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  func start() throws(TransportError) {
+  func start(_ begin: () throws(TransportError) -> WakePipe) throws(TransportError) {
     try state.withLock { state throws(TransportError) in
       guard case .notStarted = state.phase else { return }
-      state.phase = .running(try TransferLoop.start(limits: limits, thread: self))
+      state.phase = .running(try begin())
     }
   }
 
@@ -57,7 +54,7 @@ extension TransportThread {
     }
     sleeper?.wake()
     // A thread that has ended has taken all earlier commands.
-    if !isRunning, case .start(let exchange) = command { exchange.complete(CURLE_OK, .stopped) }
+    if !isRunning, case .start(let exchange) = command { exchange.stop() }
   }
 
   /// Ends the thread and its transfers.

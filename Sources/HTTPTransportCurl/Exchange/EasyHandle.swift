@@ -147,7 +147,17 @@ extension EasyHandle {
     }
   }
 
-  /// Releases the request and the exchange of the transfer that has ended.
+  /// Sets the argument of libcurl's callbacks; `nil` for none.
+  func setCallbackArgument(_ argument: UnsafeMutableRawPointer?) throws(TransportError) {
+    for option in [
+      CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
+    ] {
+      try unsafe set(option, pointer: argument)
+    }
+    if kind.isUpload { try unsafe set(CURLOPT_READDATA, pointer: argument) }
+  }
+
+  /// Releases the request and the callbacks' argument of the transfer that has ended.
   func letGo() throws(TransportError) {
     isUsed = true
     try unsafe set(CURLOPT_HTTPHEADER, list: nil)
@@ -157,7 +167,7 @@ extension EasyHandle {
       body = nil
     }
     if !setForbidsReuse(false) { isLast = true }
-    try Exchange.detach(from: self)
+    try unsafe setCallbackArgument(nil)
   }
 }
 

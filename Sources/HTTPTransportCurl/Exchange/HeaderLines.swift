@@ -5,14 +5,14 @@ import HTTPTransport
 
 /// The lines of a request's head in libcurl's form, followed by those of another list.
 ///
-/// Sendable although the compiler cannot verify it: nothing changes the list between `init` and `deinit`, and libcurl only
-/// reads it. `@safe` for the same reason: the pointers are valid for as long as the list that they belong to.
+/// The pointers may be sent to another thread: nothing changes the list between `init` and `deinit`, and libcurl only reads it.
+/// `@safe` for the same reason: the pointers are valid for as long as the list that they belong to.
 @safe
-final class HeaderLines: @unchecked Sendable {
+final class HeaderLines: Sendable {
   /// The first line of this list, or of `rest`.
-  let first: UnsafeMutablePointer<curl_slist>?
+  nonisolated(unsafe) let first: UnsafeMutablePointer<curl_slist>?
   /// The last line of this list, which those of `rest` follow; `nil` if it has none.
-  private let last: UnsafeMutablePointer<curl_slist>?
+  nonisolated(unsafe) private let last: UnsafeMutablePointer<curl_slist>?
   private let rest: HeaderLines?
 
   /// Creates a list.

@@ -6,12 +6,12 @@ import HTTPTransport
 ///
 /// It is a copy at a fixed address. The task makes it, so a large body does not block the transport's thread.
 ///
-/// Sendable although the compiler cannot verify it: nothing writes to the bytes after `init`. `@safe` because they are valid
-/// from `init` to `deinit`.
+/// The pointer may be sent to another thread: nothing writes to the bytes after `init`. `@safe` because they are valid from
+/// `init` to `deinit`.
 @safe
-final class RequestBody: @unchecked Sendable {
+final class RequestBody: Sendable {
   /// The bytes; the pointer is never NULL, which libcurl does not treat as an empty body.
-  let bytes: UnsafeMutableRawBufferPointer
+  nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
   /// Copies the body of `request`, including an empty one; `nil` if it has none.
   init?(_ request: HTTPRequest) {

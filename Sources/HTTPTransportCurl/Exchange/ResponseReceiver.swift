@@ -5,7 +5,7 @@ package import HTTPTransport
 /// The receiver of a response, which takes the head line by line and counts all bytes, so that no limit is exceeded.
 ///
 /// A fault ends the transfer and is stored: libcurl then reports only that a callback ended the transfer.
-package struct ResponseReceiver {
+package struct ResponseReceiver: Sendable {
   /// The effect of a line of the head or the trailer on the transfer.
   package enum Progress {
     case goOn

@@ -131,19 +131,26 @@ package final class DownloadChannel: Sendable {
 final class ReceivedBody: AsyncSequence, Sendable {
   typealias Element = [UInt8]
 
-  private let exchange: Exchange
   private let channel: DownloadChannel
-  /// Keeps the transport's thread running.
-  private let connections: CurlConnections
+  private let goOn: @Sendable () -> Void
+  private let end: @Sendable () -> Void
 
-  init(_ exchange: Exchange, _ channel: DownloadChannel, _ connections: CurlConnections) {
-    self.exchange = exchange
+  /// Creates the body.
+  ///
+  /// - Parameters:
+  ///   - channel: The channel for the pieces.
+  ///   - goOn: A closure that resumes the paused exchange.
+  ///   - end: A closure that ends the exchange.
+  init(
+    _ channel: DownloadChannel, goOn: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
+  ) {
     self.channel = channel
-    self.connections = connections
+    self.goOn = goOn
+    self.end = end
   }
 
   deinit {
-    if !channel.isFinished { connections.end(exchange) }
+    if !channel.isFinished { end() }
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(body: self) }
@@ -157,10 +164,10 @@ final class ReceivedBody: AsyncSequence, Sendable {
   private func next() async throws -> [UInt8]? {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
-      try await channel.next { connections.goOn(exchange) }
+      try await channel.next(goOn: goOn)
     } onCancel: {
       channel.finish(throwing: CancellationError())
-      connections.end(exchange)
+      end()
     }
   }
 }

@@ -2,17 +2,17 @@
 
 import CLibcurl
 
-extension Exchange {
+extension Transfer {
   /// Lets libcurl keep the connection only if no bytes have followed the response.
   ///
   /// Such bytes would be read as the response to the next request. They may wait in the TLS library, where the socket does not
   /// show them, or at the socket. The socket is watched only after libcurl returns, and another transfer can use the connection
   /// before that.
   func keepConnectionIfQuiet() {
-    guard let handle, let transfers else { return }
+    guard let handle else { return }
     let isQuiet =
       !handle.mayHoldUnreadBytes
-      && (!transfers.hasSeveral || connection.map { transfers.sockets.value.isQuiet($0) } ?? false)
+      && (!context.hasSeveral || connection.map { context.sockets.value.isQuiet($0) } ?? false)
     if !handle.setForbidsReuse(!isQuiet) { disconnect() }
   }
 
@@ -26,15 +26,15 @@ extension Exchange {
   /// libcurl does not always report the socket of a connection that another transfer has used. It is then found by the
   /// connection's local port.
   var connection: SocketSet.Socket? {
-    guard let handle, let transfers else { return nil }
+    guard let handle else { return nil }
     let port = handle.long(CURLINFO_LOCAL_PORT)
     guard port > 0 else { return nil }
-    if let socket, transfers.sockets.value.isOpen(socket, localPort: port) { return socket }
-    return transfers.sockets.value.socket(localPort: port)
+    if let socket, context.sockets.value.isOpen(socket, localPort: port) { return socket }
+    return context.sockets.value.socket(localPort: port)
   }
 
   /// Closes the connection under libcurl.
   private func disconnect() {
-    if let connection { transfers?.sockets.value.disconnect(connection) }
+    if let connection { context.sockets.value.disconnect(connection) }
   }
 }

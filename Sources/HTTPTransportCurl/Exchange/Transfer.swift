@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcurl
+import HTTPTransport
+
+/// One transfer as the transport's thread sees it: libcurl's handle and the response so far.
+///
+/// The transport's thread creates and frees libcurl's handle, and with it all memory that libcurl allocates for the transfer.
+/// Memory that one thread allocates and another frees costs both a lock.
+final class Transfer {
+  let exchange: Exchange
+  let context: CallbackContext
+  let receiver: ThreadOwned<ResponseReceiver>
+  /// libcurl's handle, from the start of the transfer to its end.
+  private(set) var handle: EasyHandle?
+  /// The number of times that libcurl has begun to send the request.
+  private var attempts = 0
+  /// Whether the connection was ready only after the deadline for sending the request.
+  private var isTooLate = false
+  /// The directions that libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
+  var pauses: Int32 = 0
+  /// The socket that libcurl watched last for the transfer.
+  var socket: SocketSet.Socket?
+  /// Whether the transfer is among the full streams, or was paused as one of them.
+  var isFull = false
+
+  /// The reason that a transfer ended although libcurl would have continued it.
+  enum Ending {
+    case timedOut
+    case stopped
+    /// libcurl rejected the request.
+    case refused(TransportError)
+  }
+
+  init(_ exchange: Exchange, _ receiver: ResponseReceiver, in context: CallbackContext) {
+    self.exchange = exchange
+    self.receiver = ThreadOwned(receiver)
+    self.context = context
+  }
+}
+
+extension Transfer {
+  /// The kind of handle that the transfer needs.
+  var kind: EasyHandle.Kind {
+    EasyHandle.Kind(
+      mode: exchange.download == nil ? .whole : exchange.upload == nil ? .download : .upload,
+      isSecure: exchange.target.origin.scheme == "https", method: exchange.request.method,
+      hasBody: exchange.requestBody != nil || exchange.upload != nil,
+      proxy: exchange.setup.proxy.proxy(for: exchange.target.origin))
+  }
+
+  /// Begins the transfer with a handle of its kind.
+  ///
+  /// - Throws: `TransportError` if libcurl rejects the request.
+  func open(_ handle: EasyHandle) throws(TransportError) {
+    try handle.carry(
+      exchange.request, to: exchange.target, exchange.requestBody, streamedLength: exchange.upload?.length,
+      setup: exchange.setup)
+    try attach(to: handle)
+    self.handle = handle
+  }
+
+  /// Ends the transfer: libcurl no longer has the handle.
+  ///
+  /// - Returns: The handle for another transfer, if this one succeeded at the first attempt. libcurl counts the attempts of a
+  ///   handle over all its transfers, and gives up after six.
+  @discardableResult
+  func complete(_ result: CURLcode, _ ending: Ending? = nil) -> EasyHandle? {
+    let error = error(result, ending)
+    let handle = error == nil && result == CURLE_OK && attempts == 1 ? handle : nil
+    self.handle = nil
+    if let error { exchange.finish(.failure(error)) } else { exchange.finish(.success(receiver.value)) }
+    return handle
+  }
+
+  /// Returns the error for the transfer's end, or `nil` if the response is complete.
+  private func error(_ result: CURLcode, _ ending: Ending?) -> (any Error)? {
+    if case .refused(let error) = ending { return error }
+    if let failure = exchange.upload?.failure { return failure }
+    if result == CURLE_OK, ending == nil, receiver.value.isComplete { return nil }
+    let origin = exchange.target.origin
+    if isTooLate { return TransportError.fault(.sendingDeadlinePassed, at: origin) }
+    if let fault = receiver.value.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
+    if case .timedOut = ending {
+      return TransportError.fault(.timedOut, handle?.phase(receiver.value) ?? .connecting, at: origin)
+    }
+    // A transfer that libcurl has ended has its handle.
+    guard case nil = ending, let handle else { return CancellationError() }
+    return TransportError(result, handle, receiver.value, at: origin)
+  }
+
+  func receive(line: Span<UInt8>) -> Bool {
+    context.watchdog.noteProgress()
+    switch receiver.value.receive(line: line) {
+    case .fault: return false
+    case .goOn: return true
+    case .headComplete: break
+    }
+    if receiver.value.isMultiplexed, handle?.isMultiplexed != true {
+      return receiver.value.end(.protocolViolation, .malformedHead)
+    }
+    if exchange.download == nil {
+      receiver.value.reserveBody()
+    } else {
+      exchange.resume(
+        .head(
+          Exchange.Head(
+            status: receiver.value.status, fields: HTTPFields(head: receiver.value.head),
+            length: receiver.value.announcedSize.decodedBytes)))
+    }
+    return true
+  }
+
+  /// Receives a piece of the body, or of a line of the head that `receive(line:)` gets next.
+  func receive(body bytes: Span<UInt8>) -> Bool {
+    guard receiver.value.isHeadComplete else {
+      guard receiver.value.checkStart(of: bytes) else { return false }
+      if receiver.value.isStartChecked { handle?.setShowsHead(false) }
+      return true
+    }
+    context.watchdog.noteProgress()
+    guard receiver.value.count(body: bytes.count) else { return false }
+    if let download = exchange.download {
+      guard download.receive(bytes) else { return receiver.value.end(.tooLarge, .expansion) }
+      if download.isFull, !isFull {
+        isFull = true
+        context.fullStreams.append(exchange)
+      }
+      return true
+    }
+    receiver.value.append(body: bytes)
+    return true
+  }
+
+  /// Judges the progress of the transfer.
+  ///
+  /// libcurl calls this once more at the end, before it closes or keeps the connection.
+  func judge(encodedBytes: Int) -> Bool {
+    guard receiver.value.isHeadComplete else { return true }
+    if receiver.value.endsWithConnection, exchange.target.origin.scheme == "https" {
+      receiver.value.isEndUnproven = handle?.hasCloseNotify != true
+    }
+    if receiver.value.mayBeAtEnd(encodedBytes: encodedBytes) { keepConnectionIfQuiet() }
+    return receiver.value.judge(encodedBytes: encodedBytes)
+  }
+
+  /// Whether a request that reached a dead connection may be sent again on a new one, however much of it was sent.
+  var isSentAgain: Bool { exchange.request.isRepeatable && exchange.upload == nil }
+
+  /// Returns whether libcurl may send the request: for the first time, or again on a new connection because a kept one was
+  /// dead.
+  ///
+  /// A request that is not repeatable is not sent again once a byte of it has been sent.
+  func maySend() -> Bool {
+    attempts += 1
+    isTooLate = exchange.request.isTooLate
+    guard !isTooLate else { return false }
+    return attempts == 1 || isSentAgain || handle?.long(CURLINFO_REQUEST_SIZE) == 0
+  }
+}
