@@ -2,11 +2,11 @@
 
 /// Secret bytes that are overwritten when the last reference is gone.
 ///
-/// Sendable although the compiler cannot verify it, and `@safe`: the memory is written once in `init`, only read until
+/// The pointer may be sent to another thread, and the class is `@safe`: the memory is written once in `init`, only read until
 /// `deinit`, and lent for no longer than a call.
 @safe
-package final class SecretBytes: @unchecked Sendable {
-  private let storage: UnsafeMutableRawBufferPointer
+package final class SecretBytes: Sendable {
+  nonisolated(unsafe) private let storage: UnsafeMutableRawBufferPointer
 
   package init(_ bytes: [UInt8]) {
     unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)

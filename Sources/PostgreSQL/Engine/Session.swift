@@ -13,11 +13,11 @@ import Support
 
 /// One connection of libpq, whose calls do not block once it is open.
 ///
-/// Sendable although the compiler cannot verify it: the thread that opens the connection passes it to the loop's thread and does not use
-/// it again, so one thread at a time uses it. `@safe` because the pointer is valid from `init` to `deinit`.
+/// The pointer may be sent to another thread: the thread that opens the connection passes it to the loop's thread and does not use it
+/// again, so one thread at a time uses it. `@safe` because the pointer is valid from `init` to `deinit`.
 @safe
-final class Session: @unchecked Sendable {
-  private let connection: OpaquePointer
+final class Session: Sendable {
+  nonisolated(unsafe) private let connection: OpaquePointer
   /// The server and database, for display.
   let place: String
   /// Whether the server rejected settings of the session, as a pooler of transactions does.

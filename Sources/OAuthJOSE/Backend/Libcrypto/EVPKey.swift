@@ -5,13 +5,13 @@
 
   /// A key in libcrypto, which overwrites the private half when it frees the key.
   ///
-  /// Sendable although the compiler cannot verify it: the pointer is set once, and its key never changes after `init`. Every
+  /// The pointer may be sent to another thread: it is set once, and its key never changes after `init`. Every
   /// operation uses a separate context, and libcrypto allows this from any number of threads at once (openssl-threads(7)).
   /// `deinit` runs after the last reference to the key is gone. `@safe` for the same reasons: the pointer is valid from `init`
   /// to `deinit` and never leaves the class.
   @safe
-  final class EVPKey: @unchecked Sendable {
-    private let key: OpaquePointer
+  final class EVPKey: Sendable {
+    nonisolated(unsafe) private let key: OpaquePointer
 
     /// Creates a key pair.
     ///
