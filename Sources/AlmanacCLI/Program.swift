@@ -17,6 +17,7 @@ package struct Program: Sendable {
   package func run(_ arguments: [String]) async -> ExitStatus {
     let console = services.console
     let secrets = SentSecrets()
+    defer { services.files.release() }
     do {
       let status = try await perform(arguments, secrets)
       if console.fault != nil { throw CancellationError() }

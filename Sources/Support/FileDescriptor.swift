@@ -55,6 +55,21 @@ extension FileDescriptor {
     #endif
     return retrying { Int(fsync(number)) } == 0
   }
+
+  /// Reserves durable space in a new file for ``replaceContent(with:)``; `false`, with `errno` set, if this fails.
+  ///
+  /// The space is filled with spaces, which are no part of JSON.
+  ///
+  /// - Parameter size: The maximum size of the content, in bytes.
+  package func reserve(_ size: Int) -> Bool {
+    // Written, because not every file system can allocate space otherwise.
+    write([UInt8](repeating: 0x20, count: size)) && synchronize()
+  }
+
+  /// Replaces the content durably, in the space that the file has; `false`, with `errno` set, if this fails.
+  package func replaceContent(with bytes: [UInt8]) -> Bool {
+    lseek(number, 0, SEEK_SET) == 0 && write(bytes) && ftruncate(number, off_t(bytes.count)) == 0 && synchronize()
+  }
 }
 
 /// Repeats a system call while signals interrupt it.

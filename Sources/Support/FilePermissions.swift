@@ -47,7 +47,14 @@ package enum FilePermissions {
       try makePrivateFolder(parent)
       guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileAccessError(path) }
     }
-    // A power cut must not undo the creation. A parent that cannot be read cannot be synchronized.
+    synchronizeFolder(of: path)
+  }
+
+  /// Waits until the creation or the replacement of a file or folder is durable.
+  ///
+  /// A parent that cannot be read cannot be synchronized.
+  static func synchronizeFolder(of path: String) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let folder = parent.map { $0.isEmpty ? "/" : $0 } ?? "."
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 { _ = FileDescriptor(owning: descriptor).synchronize() }

@@ -67,6 +67,49 @@ import TokenStore
     #expect(server.clients.count == 1)
   }
 
+  enum Fault: CaseIterable { case none, full, folderRemoved }
+
+  /// Before a request that creates a client or spends a code, there is space for its result.
+  @Test(
+    .enabled("A disk can be made by root, on Linux.") { SmallDisk.canBeMade }, arguments: ["/register", "/token"],
+    Fault.allCases)
+  func diskThatFillsUpCostsNoClientAndNoSignIn(_ path: String, _ fault: Fault) async throws {
+    let (harness, disk) = (server.harness(), try SmallDisk())
+    let environment = ["XDG_CONFIG_HOME": "\(disk.path)/config", "XDG_DATA_HOME": "\(disk.path)/data"]
+    disk.fill(leaving: 1 << 19)
+    let early = await harness.run(signIn, environment: environment)
+    #expect(early.status == .storage && early.errors.contains("Free some space"), "\(early.errors)")
+    #expect(server.clients.isEmpty && harness.sandbox.log.isEmpty)
+    disk.empty()
+    let begin = { @Sendable (requested: String) in
+      guard requested == path else { return }
+      switch fault {
+      case .none: break
+      case .full: disk.fill()
+      case .folderRemoved:
+        for folder in ["config", "data"] { try? FileManager.default.removeItem(atPath: "\(disk.path)/\(folder)") }
+      }
+    }
+    // Also with a client that the server forgets.
+    for count in 1...2 {
+      server.onRequest(begin)
+      var signedIn = await harness.run(signIn, environment: environment)
+      disk.empty()
+      if path == "/register", fault == .full, signedIn.status == .storage {
+        // The client is stored. Without space for what follows, no page is shown.
+        server.onRequest { _ in }
+        signedIn = await harness.run(signIn, environment: environment)
+      }
+      #expect(signedIn.status == .success, "\(signedIn.errors)")
+      let call = await harness.run(["call", "GET", RegisteringServer.resource], environment: environment)
+      #expect(call.status == .success, "\(call.errors)")
+      #expect(server.clients.count == count)
+      try await server.forget()
+    }
+    let files = FileManager.default.enumerator(atPath: disk.path)?.compactMap { $0 as? String } ?? []
+    #expect(files.count { $0.hasSuffix(".json") } == 2 && !files.contains { $0.hasSuffix(".tmp") }, "\(files)")
+  }
+
   @Test(arguments: ["XDG_CONFIG_HOME", "XDG_DATA_HOME"])
   func noClientIsRegisteredThatCannotBeStored(_ folder: String) async throws {
     let harness = server.harness()

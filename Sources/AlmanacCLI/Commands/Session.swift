@@ -79,8 +79,8 @@ struct Session {
     let arguments = context.arguments
     if scopes != nil {
       // A sign-in stores both: neither a page nor a registration is wasted.
-      try SettingsFile(context).checkWritable()
-      try RegistrationFile(context).checkWritable()
+      try SettingsFile(context).reserve()
+      try RegistrationFile(context).reserve()
     }
     var stored = try SettingsFile(context).read()
     former = try replacement?.former ?? RegistrationFile(context).read()
@@ -99,6 +99,8 @@ struct Session {
       if let registration = found.registration {
         kept.append(registration)
         isNew = true
+        // The first reservation is used up; after the sign-in, the list is written again.
+        try RegistrationFile(context).reserve()
       }
     }
     let server = ServerChoice(arguments, stored: stored?.server)
@@ -275,7 +277,7 @@ extension Session {
     var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
     metadata.scopes = settings.scopes.isEmpty ? nil : settings.scopes
     let registrar = ClientRegistrar(server: server, transport: account.client.transport)
-    try RegistrationFile(context).checkWritable()
+    try RegistrationFile(context).reserve()
     let client = try await registrar.register(try metadata.authenticating(at: server))
     let kept = KeptRegistration(
       issuer: server.issuer, resource: settings.server.resource ?? server.issuer, client: client)

@@ -60,31 +60,21 @@ struct RegistrationFile: Sendable {
     }
   }
 
-  /// Checks that a registration can be written, before a client is registered.
+  /// Reserves space for one more client, before it is registered.
   ///
   /// - Throws: ``SettingsError``.
-  func checkWritable() throws {
-    do { try SettingsFile.tryWriting(beside: path) } catch { throw unwritable }
-  }
-
-  private var unwritable: SettingsError {
-    SettingsError("The registered clients cannot be written to \(path). Check the folder's permissions.")
-  }
+  func reserve() throws { try change { try files.reserve(path) } }
 
   /// Replaces the registrations atomically, or removes the file if there are none.
   ///
   /// - Throws: ``SettingsError``.
   func write(_ registrations: [KeptRegistration]) throws {
     guard !registrations.isEmpty else { return try SettingsFile.remove(path, files) }
-    do {
-      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-      try FilePermissions.makePrivateFolder(folder)
-      // The folder is private, so the file is private before its own permissions are set.
-      try FilePermissions.set(0o700, ofItemAt: folder)
-      try files.replace(path, with: JSONEncoder.readable.encode(registrations))
-    } catch {
-      throw unwritable
-    }
+    try change { try files.replace(path, with: JSONEncoder.readable.encode(registrations)) }
+  }
+
+  private func change(_ body: () throws -> Void) throws {
+    do { try body() } catch { throw SettingsError(error, "write the registered clients to", path) }
   }
 }
 

@@ -78,47 +78,24 @@ struct SettingsFile: Sendable {
     do {
       try files.replace(path, with: nil)
     } catch {
-      throw SettingsError("The file \(path) cannot be removed. Check the folder's permissions.")
+      throw SettingsError(error, "remove", path)
     }
   }
 
-  /// Checks that the settings can be written, before a client is registered and a page is shown.
-  ///
-  /// It writes and removes a file in their folder, or in the nearest folder above that exists.
+  /// Reserves space for the settings, before a client is registered and a page is shown.
   ///
   /// - Throws: ``SettingsError``.
-  func checkWritable() throws {
-    do {
-      try Self.tryWriting(beside: path)
-    } catch {
-      throw Self.unwritable(path)
-    }
-  }
-
-  /// Writes a file of the size of the largest settings or registration, and removes it.
-  static func tryWriting(beside path: String) throws {
-    var folder = path
-    repeat {
-      folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
-    } while !folder.isEmpty && !FileManager.default.fileExists(atPath: folder)
-    let trial = "\(folder)/.\(UInt64.random(in: 0 ... .max)).trial"
-    defer { try? FileManager.default.removeItem(atPath: trial) }
-    try Data(repeating: 0x20, count: 65_536).write(to: URL(filePath: trial))
-  }
-
-  private static func unwritable(_ path: String) -> SettingsError {
-    SettingsError("The settings cannot be written to \(path). Check the folder's permissions.")
-  }
+  func reserve() throws { try change { try files.reserve(path) } }
 
   /// Replaces the settings atomically.
   ///
   /// - Throws: ``SettingsError``.
   func write(_ settings: Settings) throws {
-    do {
-      try files.replace(path, with: JSONEncoder.readable.encode(settings))
-    } catch {
-      throw Self.unwritable(path)
-    }
+    try change { try files.replace(path, with: JSONEncoder.readable.encode(settings)) }
+  }
+
+  private func change(_ body: () throws -> Void) throws {
+    do { try body() } catch { throw SettingsError(error, "write the settings to", path) }
   }
 }
 
@@ -127,4 +104,10 @@ struct SettingsError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// The error of a failed attempt to `action` the file at `path`.
+  init(_ error: any Error, _ action: String, _ path: String) {
+    let failure = (error as? FileAccessError).map { TokenStorageError.system($0.number, action, path).message }
+    description = failure ?? "Could not \(action) \(path). Check the folder's permissions."
+  }
 }

@@ -81,8 +81,7 @@ extension TokenDirectory: TokenRecords {
       let path = "\(path)/\(name.temporary)"
       let file = try make(name.temporary, O_WRONLY | O_EXCL)
       do {
-        // Writes spaces, because not every file system can allocate space otherwise. Spaces after a record are not part of it.
-        guard file.write([UInt8](repeating: 0x20, count: TokenRecord.maximumSize)), file.synchronize() else {
+        guard file.reserve(TokenRecord.maximumSize) else {
           throw TokenStorageError.system(errno, "reserve space for a record in", path)
         }
         try synchronize()
@@ -102,26 +101,19 @@ extension TokenDirectory: TokenRecords {
     }
   }
 
-  /// Writes into the reserved space.
-  ///
-  /// - Returns: Whether the bytes are in the temporary file; `nil` without a reservation.
-  private func writeReserved(_ bytes: [UInt8]) -> Bool? {
-    reservation.withLock { reservation in
-      guard let file = reservation.take() else { return nil }
-      return lseek(file.number, 0, SEEK_SET) == 0 && file.write(bytes)
-        && ftruncate(file.number, off_t(bytes.count)) == 0 && file.synchronize()
-    }
-  }
-
+  /// Writes the temporary file, into the reserved space if there is any.
   private func writeTemporary(_ name: AccountFileName, _ bytes: [UInt8]) throws {
-    switch writeReserved(bytes) {
+    let isWritten = reservation.withLock { reservation -> Bool? in
+      guard let file = reservation.take() else { return nil }
+      return file.replaceContent(with: bytes)
+    }
+    switch isWritten {
     case true?: return
     // A file system that copies on write may need the space of the reservation.
     case false?: try remove(name.temporary)
     case nil: break
     }
-    let file = try make(name.temporary, O_WRONLY | O_EXCL)
-    guard file.write(bytes), file.synchronize() else {
+    guard try make(name.temporary, O_WRONLY | O_EXCL).replaceContent(with: bytes) else {
       throw TokenStorageError.system(errno, "write", "\(path)/\(name.temporary)")
     }
   }

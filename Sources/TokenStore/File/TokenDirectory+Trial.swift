@@ -12,9 +12,6 @@ import Support
 
 // Checks that something could be written, without leaving a trace.
 extension TokenDirectory {
-  /// The size of the test file, which is the space that is reserved before a credential is sent.
-  private static let trialSize = TokenRecord.maximumSize
-
   /// Checks that files can be created for an account in the directory at `path`, or that the directory itself can be created.
   static func checkLockable(_ name: AccountFileName, in path: String) throws {
     guard let directory = try open(path) else { return try checkCreatable(path) }
@@ -27,7 +24,8 @@ extension TokenDirectory {
     let file = try make(trial, O_WRONLY | O_EXCL)
     // From here on, the file has no name, so not even a killed process leaves it behind.
     try remove(trial)
-    guard file.write([UInt8](repeating: 0x20, count: Self.trialSize)), file.synchronize() else {
+    // The space that is reserved before a credential is sent.
+    guard file.reserve(TokenRecord.maximumSize) else {
       throw TokenStorageError.system(errno, "write to a file in", path)
     }
   }

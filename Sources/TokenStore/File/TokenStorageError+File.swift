@@ -15,7 +15,7 @@ extension TokenStorageError {
   ///   - number: The call's `errno`. It is the first argument, so no other argument can change it before it is read.
   ///   - action: The attempted action, as in "could not …".
   ///   - path: The path of the file.
-  static func system(_ number: Int32, _ action: String, _ path: String) -> TokenStorageError {
+  package static func system(_ number: Int32, _ action: String, _ path: String) -> TokenStorageError {
     // The numbers that system calls set have constant texts, which no other thread changes.
     let text = unsafe String(cString: strerror(number))
     let advice =

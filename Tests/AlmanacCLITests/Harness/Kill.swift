@@ -43,16 +43,24 @@ final class Kill: Sendable {
 
   private struct Files: CommandFiles {
     let kill: Kill
+    let base = SystemFiles()
 
     func content(of path: String) throws -> Data? {
       try kill.check()
-      return try SystemFiles().content(of: path)
+      return try base.content(of: path)
+    }
+
+    func reserve(_ path: String) throws {
+      try kill.check()
+      try base.reserve(path)
     }
 
     func replace(_ path: String, with content: Data?) throws {
       try kill.effect()
-      try SystemFiles().replace(path, with: content)
+      try base.replace(path, with: content)
     }
+
+    func release() { base.release() }
   }
 
   private struct Storage: TokenStorage {

@@ -25,6 +25,7 @@ final class RegisteringServer: Sendable {
   private let scopes: [String]
   private let changes = Mutex<[String: JSONValue]>([:])
   private let sent = Mutex<[String]>([])
+  private let notice = Mutex<@Sendable (_ path: String) -> Void>({ _ in })
 
   init(methods: [String]? = nil, refusing: Set<String> = [], scopes: [String] = ["email"]) {
     self.methods = methods
@@ -34,6 +35,9 @@ final class RegisteringServer: Sendable {
 
   /// Changes a member of the server's metadata.
   func change(_ member: String, to value: JSONValue) { changes.withLock { $0[member] = value } }
+
+  /// Sets a function that is called with the path of each request.
+  func onRequest(_ body: @escaping @Sendable (_ path: String) -> Void) { notice.withLock { $0 = body } }
 
   /// The methods and URLs of all requests.
   var requests: [String] { sent.withLock { $0 } }
@@ -70,6 +74,7 @@ final class RegisteringServer: Sendable {
     return StubTransport { [self] request in
       let path = request.url.path(percentEncoded: true)
       sent.withLock { $0.append("\(request.method) \(request.url.absoluteString)") }
+      notice.withLock(\.self)(path)
       if request.url.host() == "api.invalid" {
         guard path.hasPrefix("/.well-known/") else {
           let isSignedIn = request.fields["Authorization"] != nil
