@@ -38,6 +38,19 @@ import Testing
     #expect(try choice("--issuer", "https://other.example", stored: named).apiURL == nil, "it has another API")
   }
 
+  /// A sign-in at the server alone is another one.
+  @Test(arguments: [
+    ("https://id.example", false, true), ("https://id.example/", false, true), ("https://id.example", true, false),
+    ("https://other.example", false, false),
+  ])
+  func issuerNamesAResourcesAccount(_ issuer: String, _ isSignIn: Bool, _ isStored: Bool) throws {
+    let data = #"{"issuer":"https://id.example","resource":"https://api.example","apiURL":"https://api.example"}"#
+    let stored = try JSONDecoder().decode(ServerChoice.self, from: Data(data.utf8))
+    let command = try #require(Command.all.first { $0.name == "token" })
+    let arguments = try Arguments(["--issuer", issuer], for: command)
+    #expect(ServerChoice(arguments, stored: stored, isSignIn: isSignIn).isSame(as: stored) == isStored)
+  }
+
   @Test func scopesOfAnIssuerAreSentAsTheyAreGiven() async throws {
     let known = try await choice("--issuer", "https://id.example").resolved(over: metadata)
     #expect(known.scopes(named: ["calendar", "offline_access"], stored: nil) == ["calendar", "offline_access"])

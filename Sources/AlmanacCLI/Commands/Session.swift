@@ -103,7 +103,7 @@ struct Session {
         try RegistrationFile(context).reserve()
       }
     }
-    let server = ServerChoice(arguments, stored: stored?.server)
+    let server = ServerChoice(arguments, stored: stored?.server, isSignIn: scopes != nil)
     // The stored client is not valid at another server.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
     // A resource's server has its own client: the registered one, or the one named with --issuer.

@@ -36,13 +36,23 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   ]
 
   /// Creates a choice from the arguments, or from the stored choice if they name no server.
-  package init(_ arguments: Arguments, stored: ServerChoice?) {
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments of the command.
+  ///   - stored: The stored choice, or `nil` if there is none.
+  ///   - isSignIn: Whether the command signs in. Another one uses the tokens of the stored resource, also if only its server is named.
+  package init(_ arguments: Arguments, stored: ServerChoice?, isSignIn: Bool = false) {
     // With --resource, --issuer belongs to the client, and `stored` is the server that was found.
     if !arguments.has("resource"), ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
       provider = arguments["provider"]
       providerURL = arguments["provider-url"]
       tenant = arguments["tenant"]
       issuer = arguments["issuer"]
+      if !isSignIn, let stored {
+        var other = self
+        other.resource = stored.resource
+        if other.isSame(as: stored) { resource = stored.resource }
+      }
     } else if let stored {
       self = stored
     }
@@ -66,7 +76,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   }
 
   /// Returns whether both are the same authorization server, ignoring the URL of the APIs.
-  func isSame(as other: ServerChoice) -> Bool {
+  package func isSame(as other: ServerChoice) -> Bool {
     var copy = self
     copy.apiURL = other.apiURL
     if let issuer, let known = other.issuer, ServerMetadata.isSameIssuer(issuer, known) { copy.issuer = known }
