@@ -32,6 +32,7 @@ import TokenStore
     #expect(try await client(of: harness) == server.clients[1])
     #expect(try await harness.token()?.clientID == server.clients[1])
     #expect(await harness.run("call", "GET", RegisteringServer.resource).status == .success)
+    #expect(server.requests.last { $0.hasPrefix("DELETE") }?.hasSuffix(server.clients[0]) == true, "\(server.requests)")
   }
 
   @Test func oldRegistrationStaysUntilTheNewSignInHasSucceeded() async throws {

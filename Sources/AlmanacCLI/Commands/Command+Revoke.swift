@@ -108,13 +108,22 @@ extension Context {
   /// Deletes the registration at its server, if the server supports that
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
+  /// - Parameters:
+  ///   - kept: The registration.
+  ///   - server: The server's metadata, or `nil` to discover them.
+  func deleteAtServer(_ kept: KeptRegistration, _ server: ServerMetadata? = nil) async throws {
+    guard kept.client.registrationClientURI != nil else { return }
+    let http = try transport().retrying(clock: clock)
+    let provider = try await kept.server.resolved(over: http, as: server).provider
+    try await ClientRegistrar(server: provider.server, transport: http).delete(kept.client)
+  }
+
+  /// Deletes the registration at its server.
+  ///
   /// An error of the server is shown, not thrown, so the registration is still removed here.
   fileprivate func deleteRegistration(_ kept: KeptRegistration) async throws {
-    guard kept.client.registrationClientURI != nil else { return }
     do {
-      let http = try transport().retrying(clock: clock)
-      let server = try await kept.server.resolved(over: http).provider.server
-      try await ClientRegistrar(server: server, transport: http).delete(kept.client)
+      try await deleteAtServer(kept)
     } catch let error as CancellationError {
       throw error
     } catch {

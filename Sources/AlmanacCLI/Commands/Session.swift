@@ -296,11 +296,19 @@ extension Session {
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func keep(_ context: Context) async throws {
     // No record is called by the account alone.
-    try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
+    let replaced = try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
+    // The sign-in is complete: a server that is down, or has forgotten the client, does not matter.
+    let server = account.client.server
+    for client in replaced {
+      let isHere = ServerMetadata.isSameIssuer(client.issuer, server.issuer)
+      _ = try? await context.deleteAtServer(client, isHere ? server : nil)
+    }
   }
 
   /// Stores in an order in which a kill after each step leaves what the next sign-in completes; see ``RegistrationFile``.
-  private func store(_ context: Context) async throws {
+  ///
+  /// - Returns: The clients that are no longer listed.
+  private func store(_ context: Context) async throws -> [KeptRegistration] {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(
         .signInRequired,
@@ -321,5 +329,6 @@ extension Session {
     // A client that another sign-in has added since can still get tokens.
     let rest = listed.filter { $0 == registered || !former.contains($0) }
     if rest != listed { try file.write(rest) }
+    return listed.filter { !rest.contains($0) }
   }
 }
