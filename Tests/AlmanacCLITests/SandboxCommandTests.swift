@@ -44,6 +44,11 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/nowhere", "/", "/dev/zero"]) func seedThatCannotBeReadIsNamed(_ path: String) async {
+    let result = await CommandHarness().run("sandbox", "--seed", path)
+    #expect(result.status == .usage && result.errors.contains("--seed"), "\(result.errors)")
+  }
+
   @Test func secondSandboxOfAFolderNamesTheFirst() async throws {
     let almanac = try #require(almanac)
     let folder = almanac.home.appending(path: "data").path()

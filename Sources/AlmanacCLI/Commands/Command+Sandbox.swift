@@ -60,10 +60,7 @@ extension Command {
     configuration.registrationAccess = .open
     configuration.notificationTransport = DefaultTransport()
     if let path = context.arguments["seed"] {
-      guard let data = FileManager.default.contents(atPath: path) else {
-        throw SandboxError("The file \(path) cannot be read.")
-      }
-      configuration.use(try Sandbox.Seed(json: [UInt8](data)))
+      configuration.use(try Sandbox.Seed(json: try await context.content(of: path, option: "seed")))
     }
     if let user = context.arguments["approve"] {
       let users = [configuration.user] + configuration.otherUsers

@@ -88,13 +88,17 @@ extension Context {
 
   /// Returns the content of a file, or of standard input for `-`, without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` if it cannot be read; `CancellationError`.
+  /// - Throws: ``UsageError`` if it cannot be read or has more than 64 MiB; `CancellationError`.
   func content(of file: String, option: String) async throws -> [UInt8] {
+    let limit = 64 * 1024 * 1024
     let content =
       file == "-"
       ? try await terminal.readAll()
-      : try await BlockingWork.runCancellable { try BlockingRead.content(of: file, isCancelled: $0) }
+      : try await BlockingWork.runCancellable { try BlockingRead.content(of: file, upTo: limit + 1, isCancelled: $0) }
     guard let content else { throw UsageError("The file for --\(option) cannot be read.", command: command) }
+    guard content.count <= limit else {
+      throw UsageError("The file for --\(option) has more than 64 MiB.", command: command)
+    }
     return Array(ByteOrderMark.dropped(from: content))
   }
 
