@@ -110,12 +110,13 @@ extension ErrorMessageTests {
 // MARK: - Key sets
 
 extension ErrorMessageTests {
-  private static func fetch(_ status: Int, times: Int = 1, from url: URL? = URL(literal: "https://login.example/keys"))
-    async throws
-  {
+  private static func fetch(
+    _ status: Int, _ body: String = "", times: Int = 1, from url: URL? = URL(literal: "https://login.example/keys")
+  ) async throws {
     let issuer = try SigningIssuer { $0.jwksURI = url }
     let verifier = IDTokenVerifier(
-      client: issuer.client, transport: StubTransport { _ in HTTPResponse(status: status) }, clock: issuer.clock)
+      client: issuer.client, transport: StubTransport { _ in HTTPResponse(status: status, body: Array(body.utf8)) },
+      clock: issuer.clock)
     let token = try issuer.sign(issuer.identity())
     for _ in 1..<times { _ = try? await verifier.claims(of: token, nonce: nil) }
     _ = try await verifier.claims(of: token, nonce: nil)
@@ -124,6 +125,15 @@ extension ErrorMessageTests {
   private static let keySets: [Row] = [
     Row("no keys", .invalidResponse, "https://login.example/keys could not be read (status 404). Try again later") {
       try await fetch(404)
+    },
+    Row("a page", .invalidResponse, "(The text is not a JSON Web Key set, or names a member twice.)") {
+      try await fetch(200, "<html>")
+    },
+    Row("too many keys", .invalidResponse, "1001 keys, where at most 1000 are accepted") {
+      try await fetch(200, #"{"keys":[{}\#(String(repeating: ",{}", count: 1000))]}"#)
+    },
+    Row("too many bytes", .invalidResponse, "1048577 bytes, where at most 1 MiB is accepted") {
+      try await fetch(200, String(repeating: " ", count: 1_048_577))
     },
     Row("a failure that may pass", .serverUnavailable, "(status 503). Try again later") {
       try await fetch(503)

@@ -91,7 +91,10 @@ extension JWKSet {
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB and above 1,000 keys.
   public init(json: [UInt8]) throws(JOSEError) {
-    guard json.count <= Self.sizeLimit, let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
+    guard json.count <= Self.sizeLimit else {
+      throw JOSEError(.malformed, "The JSON Web Key set has \(json.count) bytes, where at most 1 MiB is accepted.")
+    }
+    guard let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
       throw JOSEError(.malformed, "The text is not a JSON Web Key set, or names a member twice.")
     }
     try self.init(value)

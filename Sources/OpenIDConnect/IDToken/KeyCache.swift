@@ -82,15 +82,19 @@ actor KeyCache {
     requestTimes.append(now)
     let response = try await transport.send(
       HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
-    // Parsing a key set of 1 MiB takes a second or more of processor time in a debug build.
-    let keys = response.isSuccess ? try? await BlockingWork.run { try JWKSet(json: response.body) } : nil
-    guard let keys else {
+    guard response.isSuccess else {
       throw unreadable(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
         "(status \(response.status)). Try again later.")
     }
-    latest = (keys, now)
-    return keys
+    do {
+      // Parsing a key set of 1 MiB takes a second or more of processor time in a debug build.
+      let keys = try await BlockingWork.run { try JWKSet(json: response.body) }
+      latest = (keys, now)
+      return keys
+    } catch let error as JOSEError {
+      throw unreadable(.invalidResponse, "(\(error.message)) Report the error to the server's operator.")
+    }
   }
 
   /// Returns whether less than `duration` has passed since a time.
