@@ -179,7 +179,7 @@ private final class ScriptedProgram: ProgramRunner {
   }
 
   @Test func tokenThatTheProgramKeptIsUsedWhileItIsGood() async throws {
-    let program = ScriptedProgram(Self.good)
+    let program = ScriptedProgram(Self.good(until: clock.now + .seconds(7200)))
     let kept = Self.good(until: clock.now + .seconds(1)).replacing("workload-token", with: "kept-token")
     let credential = try credential(program, ["output_file": "/tmp/kept"], files: ["/tmp/kept": kept])
     _ = try await credential.accessToken()
@@ -191,7 +191,7 @@ private final class ScriptedProgram: ProgramRunner {
   }
 
   @Test func keptTokenThatDoesNotSayHowLongItIsGoodIsNotUsed() async throws {
-    let program = ScriptedProgram(Self.good)
+    let program = ScriptedProgram(Self.good(until: clock.now + .seconds(3600)))
     _ = try await credential(
       program, ["output_file": "/tmp/kept"],
       files: ["/tmp/kept": Self.good.replacing("workload-token", with: "kept-token")]
@@ -202,15 +202,28 @@ private final class ScriptedProgram: ProgramRunner {
   /// As google-auth does for a file that is not JSON: it may be half written.
   @Test(arguments: ["{", #"{"version":1,"success":true,"tok"#, "[]", #"{"version":2}"#, "\u{FF}"])
   func programRunsWhereItsFileCannotBeRead(_ content: String) async throws {
-    let program = ScriptedProgram(Self.good)
+    let program = ScriptedProgram(Self.good(until: clock.now + .seconds(3600)))
     _ = try await credential(program, ["output_file": "/tmp/kept"], files: ["/tmp/kept": content]).accessToken()
     #expect(exchanged == ["workload-token"] && program.calls.count == 1)
   }
 
   @Test func programMayWriteToItsFileAlone() async throws {
+    // The file was written meanwhile: at the start, its token had expired.
     let program = ScriptedProgram("\n")
-    _ = try await credential(program, ["output_file": "/tmp/kept"], files: ["/tmp/kept": Self.good]).accessToken()
-    #expect(exchanged == ["workload-token"] && program.calls.count == 1)
+    let files = ["/tmp/kept": Self.good(until: clock.now)]
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(program, ["output_file": "/tmp/kept"], files: files).accessToken()
+    }
+    #expect(error.message.contains("returned an expired token") && program.calls.count == 1)
+  }
+
+  /// The expiration time is required with an output file, in the output and in the file.
+  @Test(arguments: [good, "\n"]) func tokenWithoutExpiryIsRefusedWithAnOutputFile(_ output: String) async throws {
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(ScriptedProgram(output), ["output_file": "/tmp/kept"], files: ["/tmp/kept": Self.good])
+        .accessToken()
+    }
+    #expect(error.message.contains("expiration_time") && exchange.requests.isEmpty)
   }
 
   @Test func programThatHangsIsGivenUp() async throws {

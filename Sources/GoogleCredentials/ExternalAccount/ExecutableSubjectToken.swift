@@ -56,7 +56,12 @@ struct ExecutableSubjectToken: SubjectTokenSource {
     }
     let response = try ExecutableResponse(output, of: program)
     guard !response.isExpired(at: environment.clock.now) else { throw failed("returned an expired token") }
-    return try response.token.get()
+    let token = try response.token.get()
+    // AIP-4117: with an output file, a response needs its expiration time.
+    guard outputFile == nil || response.expiresAt != nil else {
+      throw failed("returned no expiration_time, which is required with output_file")
+    }
+    return token
   }
 
   /// Returns the token in the program's output file, if it is still valid.
