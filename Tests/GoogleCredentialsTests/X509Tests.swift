@@ -59,7 +59,9 @@ import TokenStore
 
   @Test(
     arguments: [
-      (nil, ["leaf"]), (pem("leaf", "between"), ["leaf", "between"]), (pem("between"), ["leaf", "between"]),
+      (nil, ["leaf"]), ("\u{FEFF}" + pem("leaf", "between"), ["leaf", "between"]),
+      ("Issuer: CA\r\n" + pem("leaf", "between").replacing("\n", with: "\r\n"), ["leaf", "between"]),
+      (pem("between"), ["leaf", "between"]),
     ] as [(String?, [String])])
   func chainIsExchangedOnAConnectionWithTheCertificate(_ chain: String?, _ names: [String]) async throws {
     var certificate: [String: JSONValue] = ["certificate_config_location": "/config.json"]
@@ -82,6 +84,10 @@ import TokenStore
   @Test(
     arguments: [
       ("/config.json", "{}", "The file /config.json: cert_configs is missing. Download or create the file again."),
+      (
+        "/chain.pem", String(pem("leaf", "between").dropLast(12)),
+        "The file /chain.pem contains no certificate in PEM form."
+      ),
       ("/leaf.pem", "no PEM", "The file /leaf.pem contains no certificate in PEM form."),
       (
         "/chain.pem", pem("between", "leaf"),

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthJOSE
 import PlatformFoundation
 import TokenStore
 
@@ -88,13 +89,10 @@ struct X509SubjectToken: SubjectTokenSource {
       .subjectTokenUnavailable, "The file \(path.printable) contains no certificate in PEM form.", file: path)
   }
 
-  /// Returns the Base64 of each certificate ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)); `nil` if there is none.
+  /// Returns the Base64 of each certificate; `nil` if there is none.
   private static func certificates(in pem: [UInt8]) -> [String]? {
-    let text = String(decoding: pem, as: UTF8.self)
-    let blocks = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().map { block in
-      String(block.components(separatedBy: "-----END CERTIFICATE-----")[0].filter { !$0.isWhitespace })
+    PEM.contents(of: String(decoding: pem, as: UTF8.self), label: "CERTIFICATE")?.map {
+      Data($0).base64EncodedString()
     }
-    guard !blocks.isEmpty, blocks.allSatisfy({ Data(base64Encoded: $0)?.isEmpty == false }) else { return nil }
-    return blocks
   }
 }

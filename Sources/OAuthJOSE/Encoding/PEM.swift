@@ -2,9 +2,21 @@
 
 import Support
 
-/// The textual encoding of keys ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
-enum PEM {
+/// The textual encoding of keys and certificates ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
+package enum PEM {
   private static let sizeLimit = 65_536
+
+  /// Returns the content of each block of `text` with a label, in their order; `nil` if there is none, or one is cut off or damaged.
+  package static func contents(of text: String, label: String) -> [[UInt8]]? {
+    var blocks = Blocks(text)
+    var contents: [[UInt8]] = []
+    while let block = blocks.next() {
+      guard block.label == label else { continue }
+      guard let content = decodeBase64(block.body), !content.isEmpty else { return nil }
+      contents.append(content)
+    }
+    return contents.isEmpty || blocks.isCutOff ? nil : contents
+  }
 
   /// Returns the content of the first block of `text` with one of these labels.
   ///
@@ -13,14 +25,8 @@ enum PEM {
   static func decode(_ text: String, labels: Set<String>) throws(JOSEError) -> (label: String, content: [UInt8]) {
     guard text.utf8.count <= sizeLimit else { throw JOSEError(.malformed, "The PEM text is longer than 64 KiB.") }
     var hasOthers = false
-    let text = Substring(ByteOrderMark.dropped(from: text.utf8))
-    var lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSuffixWhitespace }[...]
-    while let line = lines.popFirst() {
-      guard line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") else { continue }
-      let label = String(line.dropFirst("-----BEGIN ".count).dropLast("-----".count))
-      guard let end = lines.firstIndex(of: "-----END \(label)-----") else { break }
-      let body = lines[..<end]
-      lines = lines[(end + 1)...]
+    var blocks = Blocks(text)
+    while let (label, body) = blocks.next() {
       guard labels.contains(label) else {
         hasOthers = true
         continue
@@ -33,6 +39,32 @@ enum PEM {
     }
     guard !hasOthers else { throw JOSEError(.unsuitableKey, "The PEM text contains no key of the expected kind.") }
     throw JOSEError(.malformed, "The key is not PEM text. Provide the whole block, from BEGIN to END.")
+  }
+
+  /// The blocks of a text, up to one that has no end.
+  private struct Blocks: IteratorProtocol {
+    private var lines: ArraySlice<Substring>
+    /// Whether the last block has no end.
+    private(set) var isCutOff = false
+
+    init(_ text: String) {
+      let text = Substring(ByteOrderMark.dropped(from: text.utf8))
+      lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSuffixWhitespace }[...]
+    }
+
+    mutating func next() -> (label: String, body: ArraySlice<Substring>)? {
+      while let line = lines.popFirst() {
+        guard line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") else { continue }
+        let label = String(line.dropFirst("-----BEGIN ".count).dropLast("-----".count))
+        guard let end = lines.firstIndex(of: "-----END \(label)-----") else {
+          isCutOff = true
+          return nil
+        }
+        defer { lines = lines[(end + 1)...] }
+        return (label, lines[..<end])
+      }
+      return nil
+    }
   }
 
   static func encode(_ bytes: [UInt8], label: String) -> String {
