@@ -20,9 +20,20 @@ import TokenStoreSealed
 @Suite struct SpendingHistoryTests {
   enum Call: CaseIterable, Sendable { case code, deviceCode, refresh, exchange }
 
-  /// Each fault, at each call of each storage.
+  /// Each fault, at each call of each storage; those of a disk are in the next test.
   @Test(arguments: Fault.allCases, Call.allCases) func faultCostsNoSignIn(_ fault: Fault, _ call: Call) async throws {
-    for kind in Place.Kind.allCases {
+    try await make(call, during: fault, in: fault.isOfDisk ? [.memory, .keychain] : Place.Kind.allCases)
+  }
+
+  @Test(
+    .enabled("A disk can be made by root, on Linux.") { SmallDisk.canBeMade },
+    arguments: Fault.allCases.filter(\.isOfDisk), Call.allCases)
+  func faultOfADiskCostsNoSignIn(_ fault: Fault, _ call: Call) async throws {
+    try await make(call, during: fault, in: [.file, .sealedFile])
+  }
+
+  private func make(_ call: Call, during fault: Fault, in kinds: [Place.Kind]) async throws {
+    for kind in kinds {
       let user = try User(of: Place(kind))
       if call == .refresh { try await user.make(.code, during: .none, "\(kind)") }
       try await user.make(call, during: fault, "\(kind)")
@@ -156,6 +167,8 @@ enum Fault: CaseIterable, Sendable {
   ]
 
   var removesRecords: Bool { [.removedDuringRequest, .renamedDuringRequest].contains(self) }
+
+  var isOfDisk: Bool { [.full, .readOnly, .fullDuringRequest].contains(self) }
 
   var isBefore: Bool { [.full, .readOnly, .unusable, .fileSize].contains(self) }
 }
