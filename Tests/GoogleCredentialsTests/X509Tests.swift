@@ -85,7 +85,7 @@ import TokenStore
     arguments: [
       ("/config.json", "{}", "The file /config.json: cert_configs is missing. Download or create the file again."),
       (
-        "/chain.pem", String(pem("leaf", "between").dropLast(12)),
+        "/chain.pem", String(pem("leaf", "between").dropLast(26)),
         "The file /chain.pem contains no certificate in PEM form."
       ),
       ("/leaf.pem", "no PEM", "The file /leaf.pem contains no certificate in PEM form."),
