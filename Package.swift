@@ -89,7 +89,7 @@ let tests: KeyValuePairs = [
 let kits: KeyValuePairs = [
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore Timekeeping TokenStore",
-  "Tests/PostgreSQLFixtures": "TestSupport", "Tests/TestSupport": "",
+  "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
   "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
 ]
 

@@ -11,19 +11,21 @@
 
   /// Starting another program.
   package enum ProgramStart {
-    /// Starts a program found by `PATH`, in a process group of its own, without input and with the default signal handling.
+    /// Starts a program found by `PATH`, in a process group of its own and with the default signal handling.
     ///
-    /// It inherits no descriptor except `output`, however other code of the process has opened its descriptors.
+    /// It inherits no descriptor except those that are named here, however other code of the process has opened its descriptors.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.
     ///   - arguments: Its arguments, which other processes can see.
     ///   - environment: Its environment variables; `nil` for those of this process.
-    ///   - output: The descriptor for its output, which must not be 0, 1 or 2; `nil` for /dev/null. Its errors always go to
-    ///     /dev/null.
+    ///   - input: The descriptor for its input, which must not be 1 or 2; `nil` for /dev/null.
+    ///   - output: The descriptor for its output, which must not be 0 or 2; `nil` for /dev/null.
+    ///   - errors: The descriptor for its errors, which must not be 0 or 1; `nil` for /dev/null.
     /// - Returns: The process, which the caller must wait for; `nil` if it could not be started.
     package static func start(
-      _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil
+      _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
+      output: Int32? = nil, errors: Int32? = nil
     ) -> pid_t? {
       #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -49,10 +51,13 @@
         flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
       #endif
       unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-      for descriptor: Int32 in 0...2 {
-        unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+      for (number, descriptor) in zip(Int32(0)..., [input, output, errors]) {
+        if let descriptor {
+          unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+        } else {
+          unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+        }
       }
-      if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
       #if !canImport(Darwin)
         if unsafe !OpenDescriptors.close(from: 3, by: &actions) {
           for descriptor in OpenDescriptors.all where descriptor > 2 {

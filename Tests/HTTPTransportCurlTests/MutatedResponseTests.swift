@@ -106,17 +106,14 @@ enum CurlCommand {
     }
     let file = folder.appending(path: "settings")
     try Data(settings.joined(separator: "\n").utf8).write(to: file)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = [
-      "--silent", "--noproxy", "*", "--http1.1", "--compressed", "--max-time", "\(timeout)", "--write-out",
-      "%{url} %{exitcode} %{http_code}\\n", "--config", file.path,
-    ]
-    let output = Foundation.Pipe()
-    process.standardOutput = output
-    try process.run()
-    let lines = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    let result = try ProgramRun.run(
+      program,
+      [
+        "--silent", "--noproxy", "*", "--http1.1", "--compressed", "--max-time", "\(timeout)", "--write-out",
+        "%{url} %{exitcode} %{http_code}\\n", "--config", file.path,
+      ], environment: [:], upTo: .max, isCancelled: { false })
+    guard case .ended(_, let output) = result else { throw CocoaError(.executableLoad) }
+    let lines = String(decoding: output, as: UTF8.self)
     var outcomes: [UInt64: ResponseOutcome] = [:]
     for line in lines.split(separator: "\n") {
       let words = line.split(separator: " ")

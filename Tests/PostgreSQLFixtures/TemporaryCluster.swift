@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Support
 import Synchronization
 import TestSupport
 package import Testing
@@ -48,7 +49,7 @@ package final class TemporaryCluster: Sendable {
   private let programs: String
   private let settings: [String]
   /// Its end is noticed by the program that then stops the server.
-  private let lifeline: Process
+  private let lifeline: Support.Pipe
 
   /// Creates and starts a cluster.
   ///
@@ -69,16 +70,15 @@ package final class TemporaryCluster: Sendable {
     folder =
       "/tmp/almanac-\(ProcessInfo.processInfo.processIdentifier)-\(Self.lastNumber.add(1, ordering: .relaxed).newValue)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    lifeline = Process()
+    guard let lifeline = Support.Pipe() else { throw ClusterError("The process has no descriptors left.") }
+    self.lifeline = lifeline
     if getuid() == 0 { try await Self.run("/usr/bin/chown", "postgres", folder) }
     let janitor = "cat >/dev/null; \(programs)/pg_ctl -D \(folder)/data -m immediate stop; rm -rf \(folder)"
-    lifeline.executableURL = URL(filePath: "/bin/sh")
-    lifeline.arguments = [
-      "-c", Self.asServer.joined(separator: " ") + " /bin/sh -c '\(janitor)' >/dev/null 2>&1; rm -rf \(folder)",
-    ]
-    lifeline.standardInput = Pipe()
-    lifeline.environment = ChildEnvironment.make()
-    try lifeline.run()
+    _ = try ChildProcess(
+      executable: URL(filePath: "/bin/sh"),
+      [
+        "-c", Self.asServer.joined(separator: " ") + " /bin/sh -c '\(janitor)' >/dev/null 2>&1; rm -rf \(folder)",
+      ], input: lifeline.readEnd.number)
     if let primary {
       try await run(
         "pg_basebackup", "-d", primary.connectionString("postgres"), "-D", "\(folder)/data", "-R", "-c", "fast")
@@ -150,12 +150,10 @@ package final class TemporaryCluster: Sendable {
 
   private func run(_ program: String, _ arguments: String...) async throws {
     let command = Self.asServer + ["\(programs)/\(program)"] + arguments
-    // The server would keep every inherited descriptor open, and among them those by which the end of this program is noticed.
+    // The server would keep an inherited pipe open.
     let script = """
       umask 077; touch \(folder)/output; chmod 666 \(folder)/output
-      (for file in /dev/fd/*; do
-         number=${file##*/}; if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-       done; exec "$@" >>\(folder)/output 2>&1 </dev/null)
+      exec "$@" >>\(folder)/output 2>&1 </dev/null
       """
     try await Self.run("/bin/bash", ["-c", script, "bash"] + command)
   }
@@ -170,8 +168,6 @@ package final class TemporaryCluster: Sendable {
         "\(arguments.last ?? "") of \(program) ended with \(status): \(arguments.joined(separator: " "))")
     }
   }
-
-  deinit { try? (lifeline.standardInput as? Pipe)?.fileHandleForWriting.close() }
 }
 
 /// An error of a program of PostgreSQL that a test has started.

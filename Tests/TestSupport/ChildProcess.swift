@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Support
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,14 +12,22 @@ import Synchronization
   import Glibc
 #endif
 
-/// A running program of this package.
+/// A running program, which inherits no descriptor of this process except its standard streams.
+///
+/// Foundation's `Process` is not used: it has crashed in a test process with more than 1,300 descriptors.
 package final class ChildProcess: Sendable {
+  private struct NotStarted: Error, CustomStringConvertible {
+    let description: String
+  }
+
   /// The lines of its output, up to its end.
   package let lines: AsyncStream<String>
-  private let process = Process()
+  private let process: pid_t
   /// The exit status, which is awaited to the end of the process even if a caller is cancelled.
   private let end: Task<Int32, Never>
-  private let hasEnded = Atomic(false)
+  private let hasEnded: HasEnded
+
+  private final class HasEnded: Sendable { let value = Mutex(false) }
 
   /// Starts `TestProcess`.
   package convenience init(_ arguments: String...) throws {
@@ -27,7 +36,7 @@ package final class ChildProcess: Sendable {
 
   /// Starts a program of this package.
   ///
-  /// What it says on standard error counts as said too if `mergesErrors`.
+  /// Its errors are part of its output if `mergesErrors`.
   package convenience init(
     program: String, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) throws {
@@ -37,34 +46,42 @@ package final class ChildProcess: Sendable {
 
   /// Starts a program.
   ///
-  /// What it says on standard error counts as said too if `mergesErrors`.
+  /// - Parameters:
+  ///   - input: The descriptor for its input; `nil` for /dev/null.
+  ///   - terminal: The descriptor for its output and its errors; `nil` for ``lines``.
+  ///   - mergesErrors: Whether its errors are part of its output. Otherwise, they are those of this process.
   package init(
-    executable: URL, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
+    executable: URL, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
+    terminal: Int32? = nil, mergesErrors: Bool = false
   ) throws {
     let (lines, line) = AsyncStream<String>.makeStream()
-    let (exits, exit) = AsyncStream<Int32>.makeStream()
     self.lines = lines
-    end = Task { await exits.first { _ in true } ?? -1 }
-    let output = Pipe()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = ChildEnvironment.make(environment)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    if mergesErrors { process.standardError = output }
-    process.terminationHandler = { [weak self] process in
-      self?.hasEnded.store(true, ordering: .releasing)
-      exit.yield(process.terminationStatus)
+    guard let ends = Support.Pipe() else { throw NotStarted(description: "The process has no descriptors left.") }
+    let output = terminal ?? ends.writeEnd.number
+    let path = executable.path(percentEncoded: false)
+    guard
+      let process = ProgramStart.start(
+        path, arguments, environment: ChildEnvironment.make(environment), input: input, output: output,
+        errors: terminal != nil || mergesErrors ? output : 2)
+    else { throw NotStarted(description: "\(path) was not started.") }
+    self.process = process
+    let hasEnded = HasEnded()
+    self.hasEnded = hasEnded
+    end = Task {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          // Its number is not given to another process before this wait.
+          var information = unsafe siginfo_t()
+          while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+          hasEnded.value.withLock { $0 = true }
+          continuation.resume(returning: Int32(ProgramStart.wait(for: process)))
+        }
+      }
     }
-    do {
-      try process.run()
-    } catch {
-      exit.finish()
-      throw error
-    }
+    let reading = dup(ends.readEnd.number)
     // A thread of its own: reading blocks.
-    let file = output.fileHandleForReading
     Thread.detachNewThread {
+      let file = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
       var rest = Data()
       while case let data = file.availableData, !data.isEmpty {
         rest += data
@@ -82,31 +99,29 @@ package final class ChildProcess: Sendable {
   ///
   /// If the task is cancelled, the process is killed, so that the wait ends soon.
   ///
-  /// - Returns: Its exit status, or the number of the signal that ended it.
+  /// - Returns: Its exit status, or 128 plus the number of the signal that ended it.
   package func exitStatus() async -> Int32 {
     await withTaskCancellationHandler {
       await end.value
     } onCancel: {
-      killNow()
+      signal(SIGKILL)
     }
   }
 
   /// Interrupts it, as Ctrl-C does.
-  package func interrupt() { process.interrupt() }
+  package func interrupt() { signal(SIGINT) }
 
   /// Ends it, without any chance to tidy up, and waits until it is gone.
   package func kill() async {
-    killNow()
+    signal(SIGKILL)
     _ = await end.value
   }
 
-  private func killNow() {
+  private func signal(_ number: Int32) {
     // The number of a process that has ended may be another one's.
-    if !hasEnded.load(ordering: .acquiring) { signal(process.processIdentifier, SIGKILL) }
+    hasEnded.value.withLock { if !$0 { send(number, to: process) } }
   }
 }
 
 // Under a name that the method above does not hide.
-private func signal(_ process: pid_t, _ number: Int32) {
-  _ = kill(process, number)
-}
+private func send(_ signal: Int32, to process: pid_t) { _ = kill(process, signal) }

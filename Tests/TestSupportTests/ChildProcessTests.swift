@@ -14,8 +14,8 @@ import Testing
     for await line in process.lines where line == "held" { break }
     let waiting = Task { await process.exitStatus() }
     waiting.cancel()
-    #expect(await waiting.value == SIGKILL)
-    #expect(await process.exitStatus() == SIGKILL)
+    #expect(await waiting.value == 128 + SIGKILL)
+    #expect(await process.exitStatus() == 128 + SIGKILL)
     await process.kill()
   }
 

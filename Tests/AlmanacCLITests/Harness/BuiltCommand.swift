@@ -37,10 +37,13 @@ final class BuiltCommand: Sendable {
 
   /// Runs the command to its end, as ``run(_:environment:)`` does.
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-    let command = try start(arguments, environment)
+    try await outcome(of: start(arguments, environment))
+  }
+
+  private func outcome(of process: ChildProcess) async -> Outcome {
     var said = ""
-    for await line in command.lines { said += line + "\n" }
-    return (await command.exitStatus(), said)
+    for await line in process.lines { said += line + "\n" }
+    return (await process.exitStatus(), said)
   }
 
   /// Runs a line of shell in which `almanac` is the command.
@@ -48,27 +51,11 @@ final class BuiltCommand: Sendable {
   /// - Returns: Its exit status, and its text on standard output and standard error.
   func shell(_ line: String) async throws -> Outcome {
     let program = try BuiltProgram.find("almanac")
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", "ALMANAC='\(program.path())'; almanac() { \"$ALMANAC\" \"$@\"; }\n\(line)"]
-    process.environment = ChildEnvironment.make(
-      ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()])
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        do {
-          try process.run()
-          let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-          process.waitUntilExit()
-          continuation.resume(returning: (process.terminationStatus, said))
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-    }
+    return await outcome(
+      of: try ChildProcess(
+        executable: URL(filePath: "/bin/bash"),
+        ["-c", "ALMANAC='\(program.path())'; almanac() { \"$ALMANAC\" \"$@\"; }\n\(line)"],
+        environment: ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()], mergesErrors: true))
   }
 
   /// Signs in to a sandbox, with the test as the browser.

@@ -70,16 +70,15 @@
     ///
     /// - Returns: Everything that the program wrote, with the line ends of a terminal.
     func run(_ program: String, _ arguments: [String], environment: [String: String]) async throws -> String {
-      let process = Process()
-      process.executableURL = try BuiltProgram.find(program)
-      process.arguments = arguments
-      process.environment = ChildEnvironment.make(environment)
-      let end = FileHandle(fileDescriptor: line, closeOnDealloc: false)
-      (process.standardInput, process.standardOutput, process.standardError) = (end, end, end)
+      let process = try ChildProcess(
+        executable: try BuiltProgram.find(program), arguments, environment: environment, input: line, terminal: line)
       // The last line is the terminal's own, and shows that everything before it was read.
       let mark = "\u{4}end\u{4}"
-      process.terminationHandler = { _ in try? end.write(contentsOf: Data(mark.utf8)) }
-      try process.run()
+      let end = FileHandle(fileDescriptor: line, closeOnDealloc: false)
+      Task {
+        _ = await process.exitStatus()
+        try? end.write(contentsOf: Data(mark.utf8))
+      }
       let shown = await shown(until: mark)
       return String(shown.dropLast(mark.count))
     }
