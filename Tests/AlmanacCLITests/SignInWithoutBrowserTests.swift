@@ -26,7 +26,7 @@ import TokenStore
   @Test(arguments: [
     (" URL\r", "with white space"), ("URL#_=_", "with a fragment"),
     ("URL&error_description=5%", "with a lone percent sign"),
-    ("ADDRESS", "without its scheme"),
+    ("ADDRESS", "without its scheme"), ("\u{FEFF}\"URL\"", "in quotation marks"), ("<ADDRESS>\u{200B}", "in brackets"),
   ])
   func enteredURLCompletesTheSignIn(_ entry: String, _ reason: String) async throws {
     let result = await signIn("--json") {

@@ -24,7 +24,11 @@ struct PastedCallbackUserAgent: UserAgent {
       "The browser then fails to load a page at 127.0.0.1, as expected. Enter the whole URL of that page.")
     for attempt in 1... {
       let entered = try await terminal.ask("URL: ")
-      var text = entered?.filter { !$0.isWhitespace } ?? ""
+      // A copied text can contain white space, a byte order mark and quotation marks or brackets around the URL.
+      var text = entered?.filter { !$0.isWhitespace && $0 != "\u{FEFF}" && $0 != "\u{200B}" } ?? ""
+      for marks in ["\"\"", "''", "<>"] where text.count > 1 && text.first == marks.first && text.last == marks.last {
+        text = String(text.dropFirst().dropLast())
+      }
       // Some browsers copy a URL without its scheme.
       if text.hasPrefix("127.0.0.1:") { text = "http://" + text }
       let callback = URL(callback: text)
