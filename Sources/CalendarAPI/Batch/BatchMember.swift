@@ -22,11 +22,11 @@ protocol BatchMember: AnyObject {
   /// Decodes a response, which becomes the result if it is a success.
   func read(_ response: HTTPResponse) throws(CalendarError)
 
-  /// Determines from an error response whether an earlier attempt has completed the request.
+  /// Determines from an error response whether an earlier attempt completed the request.
   ///
-  /// If the response shows it, the member then has a result, or another request that determines it.
+  /// If the response reveals the outcome, the member then has a result, or a request that determines the result.
   ///
-  /// - Returns: Whether the response shows anything about an earlier attempt.
+  /// - Returns: Whether the response reveals the outcome of an earlier attempt.
   func complete(after error: CalendarError) -> Bool
 
   /// Sets a failure as the result.
@@ -42,7 +42,7 @@ protocol BatchMember: AnyObject {
 final class BatchItem<Response: Sendable>: BatchMember {
   private var request: CalendarRequest<Response>
   private var result: Result<Response, CalendarError>?
-  /// The original request and its attempts, if the current request determines its outcome.
+  /// The original request with its attempts, while the current request determines the outcome of the original one.
   private var checked: (request: CalendarRequest<Response>, attempts: RequestAttempts)?
   private(set) var httpRequest: HTTPRequest?
   var attempts: RequestAttempts

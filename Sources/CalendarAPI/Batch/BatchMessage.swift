@@ -3,13 +3,15 @@
 import HTTPTransport
 import PlatformFoundation
 
-/// The requests of one HTTP request, and the correlation with their responses.
+/// The requests that one HTTP request carries, with the correlation to their responses.
 ///
 /// A single request is sent unchanged. Several requests are the parts of a `multipart/mixed` body
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
 struct BatchMessage {
   private let requests: [HTTPRequest]
-  /// The boundary between parts, which is random so that no request's body contains it.
+  /// The boundary between parts.
+  ///
+  /// It is random: no request's body contains it.
   private let boundary: String
 
   init(_ members: ArraySlice<any BatchMember>) {
@@ -54,7 +56,7 @@ struct BatchMessage {
 
   /// Returns the `Content-ID` of a request, without angle brackets.
   ///
-  /// It also identifies the batch, so that a response to another batch is detected.
+  /// The identifier also contains the batch's boundary. A response to another batch is therefore detected.
   private func id(_ index: Int) -> String { "\(index)@\(boundary)" }
 
   /// Returns the response to each request, in the order of the requests.

@@ -8,7 +8,9 @@ import Timekeeping
 struct BatchRun {
   private let client: CalendarClient
   private let members: [any BatchMember]
-  /// Whether a response is the result of a request or shows its outcome, so that no error of the batch may hide it.
+  /// Whether a request has a result or a known outcome.
+  ///
+  /// An error of the whole batch must then not replace it.
   private var hasResult = false
   /// The last error of the transport.
   private var failure: TransportError?
@@ -40,7 +42,7 @@ struct BatchRun {
     if let failure, !saysSomething { throw failure }
   }
 
-  /// Whether an error of the whole batch would hide a result, or the fact that a request may have been carried out.
+  /// Whether an error of the whole batch would hide a result, or a request that may have been carried out.
   private var saysSomething: Bool { hasResult || members.contains(where: \.isOfUnknownOutcome) }
 
   /// Sends each member once.
@@ -87,7 +89,9 @@ struct BatchRun {
     }
   }
 
-  /// Processes an error response to the whole batch, which says nothing about the resources of its members.
+  /// Processes an error response to the whole batch.
+  ///
+  /// Such a response is not about the resource of any member.
   private mutating func takeRefusal(
     _ response: HTTPResponse, of sending: ArraySlice<any BatchMember>, sentAt sent: Duration
   ) {
@@ -149,9 +153,10 @@ struct BatchRun {
     return true
   }
 
-  /// Schedules a retry of a member whose access token was rejected within a batch, where the transport does not see it.
+  /// Schedules a retry of a member whose access token was rejected within a batch.
   ///
-  /// The first such member is sent on its own, so that the transport replaces the token before the others are sent.
+  /// The transport does not see a rejection within a batch. The first such member is therefore sent on its own: the transport
+  /// then replaces the token before the others are sent.
   private mutating func retryAuthorized(_ member: any BatchMember, after error: CalendarError) -> Bool {
     guard error.status == 401, !member.wasUnauthorized else { return false }
     if !members.contains(where: { $0.wasUnauthorized && $0.httpRequest != nil }) { member.isAlone = true }

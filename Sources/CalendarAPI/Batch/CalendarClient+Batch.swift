@@ -13,12 +13,12 @@ extension CalendarClient {
   /// print(try event.get().summary ?? "", try colors.get().event?.count ?? 0)
   /// ```
   ///
-  /// The requests are sent in one HTTP request. If their number exceeds ``Options/maximumBatchSize`` or the rate that the server
-  /// accepts, they are sent in several, one after the other. The server may carry them out in any order, and charges each to the
-  /// quota.
+  /// The client sends the requests in one HTTP request. If their number exceeds ``Options/maximumBatchSize`` or the rate that the
+  /// server accepts, the client sends several HTTP requests, one after the other. The server may carry out the requests of a
+  /// batch in any order, and charges each to the quota.
   ///
-  /// Each request is retried separately, by the rules of ``send(_:)``. Requests that cannot succeed within a batch are sent on
-  /// their own:
+  /// Each request is retried separately, by the rules of ``send(_:)``. Three kinds of requests cannot succeed within a batch and
+  /// are sent on their own:
   /// - a request that conflicted with another one
   /// - a request whose access token was rejected, which the transport then replaces
   /// - a change of a working location

@@ -6,7 +6,7 @@ extension HTTPResponse {
   /// Reads an HTTP message: a status line, header fields and content
   /// ([RFC 9112 § 2.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.1)).
   ///
-  /// The content ends by its `Content-Length`, or with the message if it has none.
+  /// `Content-Length` determines the size of the content. Without that field, the content ends with the message.
   init(message: ArraySlice<UInt8>, _ lineEnd: LineEnd) throws(MultipartError) {
     guard let end = lineEnd.first(in: message.prefix(1024)) else { throw .malformedMessage }
     let line = message[message.startIndex..<end.lowerBound]
@@ -28,7 +28,7 @@ extension HTTPResponse {
     self.init(status: status, fields: fields, body: Array(content.prefix(count)))
   }
 
-  /// Returns the status of a status line (`HTTP/1.1 200 OK`), or `nil` if it is malformed or not a final one.
+  /// Returns the status of a status line (`HTTP/1.1 200 OK`), or `nil` if the line is malformed or the status is not final.
   private static func status(ofLine line: ArraySlice<UInt8>) -> Int? {
     let parts = line.split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), (6...8).contains(parts[0].count), parts[1].count == 3
@@ -63,9 +63,9 @@ extension HTTPFields {
   }
 }
 
-/// The end of the lines of a response, which is one for the whole of it.
+/// The line ending of a response, the same for all lines.
 ///
-/// In a response whose lines end with CRLF, a bare LF is part of a line, so that a field's value cannot begin another field.
+/// In a response whose lines end with CRLF, a bare LF is part of a line. A field's value can therefore not begin another field.
 enum LineEnd {
   /// CRLF alone ([RFC 2046 § 4.1.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-4.1.1)).
   case strict

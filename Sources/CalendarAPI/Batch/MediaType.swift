@@ -31,7 +31,7 @@ struct MediaType {
   /// Reads the value of a parameter, quoted or up to the next parameter.
   private static func value(_ rest: inout Substring.UTF8View) -> String? {
     guard rest.first == UInt8(ascii: "\"") else {
-      // Accepts more than a token: some servers send boundaries with "=" unquoted.
+      // The prefix can be longer than a token: some servers send boundaries with "=" unquoted.
       let value = rest.prefix { $0 != UInt8(ascii: ";") && $0 != .space && $0 != .tab && $0 != UInt8(ascii: "\"") }
       rest = rest.dropFirst(value.count)
       return value.isEmpty ? nil : String(Substring(value))

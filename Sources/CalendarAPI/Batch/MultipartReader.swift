@@ -5,8 +5,12 @@ import HTTPTransport
 /// The parts of a `multipart/mixed` response
 /// ([RFC 2046 § 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)).
 ///
-/// The reader is strict: lines end with CRLF, or all with LF, the last part must be closed, and every part is an HTTP message. Text
-/// before the first and after the last part is ignored. Time and memory are proportional to the size of the response.
+/// The reader is strict:
+/// - Either all lines end with CRLF, or all end with LF.
+/// - The last part must be closed.
+/// - Every part must be an HTTP message.
+///
+/// Text before the first and after the last part is ignored. Time and memory are proportional to the size of the response.
 struct MultipartReader {
   private let bytes: [UInt8]
   /// Two hyphens and the boundary.
@@ -106,7 +110,7 @@ extension MultipartReader {
 
 /// An error in reading the response to a batch, or a part of it.
 ///
-/// The raw value ends a sentence.
+/// The raw value completes a sentence of the error's message.
 enum MultipartError: String, Error {
   case noBoundary = "it is not multipart/mixed with a boundary"
   case truncated = "it ends before the last part does"
@@ -131,7 +135,7 @@ extension CalendarError {
 
   /// The same error as an error of the whole batch.
   ///
-  /// A reason about a resource is replaced, because it would be mistaken for the resource of a request in the batch.
+  /// A reason about a resource is replaced. Callers would relate it to the resource of a request in the batch.
   var ofBatch: CalendarError {
     switch remedy {
     case .backOff, .pause, .signIn, .obtainAccess: self

@@ -11,17 +11,18 @@ extension CalendarClient {
   /// - The request did not reach the server.
   /// - Another transient failure occurred and the request is ``CalendarRequest/isRepeatable``.
   ///
-  /// Deleting a resource that does not exist succeeds. Retrying an insertion succeeds if the event exists because an earlier
-  /// attempt inserted it and the response was lost.
+  /// Deleting a resource that does not exist succeeds. If an earlier attempt may have inserted an event, a retried insertion
+  /// returns the event that has its identifier.
   ///
   /// A retried change with ``CalendarRequest/ifMatch`` can be rejected because its first attempt succeeded and the response was
-  /// lost. The client then reads the resource and returns it if it matches the change, whichever client made it. If it does not
-  /// match or cannot be read, the error has code ``CalendarError/Code/outcomeUnknown``. So does a POST, for which there is no
-  /// resource to read. A deletion fails with ``CalendarError/Code/conditionNotMet`` only if the resource still exists.
+  /// lost. The client then reads the resource and returns it if it matches the change, whichever client made it. If the resource
+  /// does not match or cannot be read, the error has code ``CalendarError/Code/outcomeUnknown``. A POST with a condition fails
+  /// with the same code, because there is no resource to read. A deletion fails with ``CalendarError/Code/conditionNotMet`` only
+  /// if the resource still exists.
   ///
-  /// If no attempts are left, the last error is thrown. If the request is a write that an attempt may have carried out, the error
-  /// has code ``CalendarError/Code/outcomeUnknown`` instead, and the last error is its cause. Its
-  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads the current state.
+  /// If no attempts are left, the method throws the last error. For a write that an attempt may have carried out, it throws an
+  /// error with code ``CalendarError/Code/outcomeUnknown`` instead, whose cause is the last error.
+  /// ``CalendarError/unknownOutcome`` then has the identifier and a request that reads the current state.
   ///
   /// The policy applies to the whole call: a transport that retries sends each attempt once.
   ///
@@ -73,7 +74,7 @@ extension CalendarClient {
     }
   }
 
-  /// Sends the request that determines the outcome of another one.
+  /// Sends the request that determines the outcome of `request`.
   private func sendCheck<Response>(
     _ check: CalendarRequest<Response>, of request: CalendarRequest<Response>, _ attempts: RequestAttempts
   ) async throws -> Response {
@@ -111,7 +112,9 @@ extension CalendarClient {
 }
 
 extension CalendarRequest where Response: CalendarPage {
-  /// The request with the page and sync tokens in its field mask: a page without them would look like the last one.
+  /// The request, with the page and sync tokens in its field mask.
+  ///
+  /// A page without tokens would look like the last one.
   fileprivate var keepingTokens: Self {
     var request = self
     request.fieldMask?.insert("nextPageToken")

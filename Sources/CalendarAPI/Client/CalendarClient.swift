@@ -20,8 +20,8 @@ public import Timekeeping
 /// Every method is also available as a value, a ``CalendarRequest``. Set a condition or a field mask on it, and send it with
 /// ``send(_:)``.
 ///
-/// The transport adds the authorization. Any number of tasks can use a client concurrently. All copies share the request rate
-/// that they have learned from the server. Every method throws:
+/// The transport adds the authorization. Any number of tasks can use a client concurrently. All copies of a client share the
+/// request rate that they learned from the server. Every method throws:
 /// - ``CalendarError`` if the server rejects the request, its response cannot be read, or the request exceeds a limit
 /// - `TransportError`, or any other error of the transport, if no response was received
 /// - `CancellationError`, promptly, if the task is cancelled
@@ -73,9 +73,12 @@ extension CalendarClient {
   /// The options that apply to every request of a client
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
   ///
-  /// Four parameters of the API are omitted on purpose. Responses are always JSON, so `alt` is. Secrets do not belong in a URL, so
-  /// `key` and `oauth_token` are; a transport adds them as header fields. `userIp` is deprecated. The fields of a response are
-  /// set for each request: ``CalendarRequest/fieldMask``.
+  /// Four parameters of the API are omitted on purpose:
+  /// - `alt`, because responses are always JSON
+  /// - `key` and `oauth_token`, because secrets do not belong in a URL; a transport adds them as header fields
+  /// - `userIp`, because it is deprecated
+  ///
+  /// Set the fields of a response for each request, with ``CalendarRequest/fieldMask``.
   public struct Options: Sendable, Hashable {
     /// Whether responses are indented.
     ///
@@ -88,10 +91,11 @@ extension CalendarClient {
     /// It applies to the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries to the
     /// transport.
     public var retryPolicy: RetryPolicy
-    /// Whether to reject requests that the server would ignore in part, truncate or refuse, such as one with an extended property
-    /// whose name is too long.
+    /// Whether the client rejects requests that the server would reject, truncate or ignore in part.
     ///
-    /// They fail with code ``CalendarError/Code/invalidRequest`` and are not sent. Defaults to `true`.
+    /// An example is an event with an extended property whose name is too long.
+    ///
+    /// Such requests fail with code ``CalendarError/Code/invalidRequest`` and are not sent. Defaults to `true`.
     public var checksLimits: Bool
     /// The maximum number of requests that `batch` sends in one HTTP request, 1 to 1,000.
     ///

@@ -20,7 +20,7 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
 
   /// Returns the same pages, with the next one requested while the current one is processed.
   ///
-  /// If the iteration ends early, one page more than needed has been requested. Its request is cancelled.
+  /// If the iteration ends early, one page too many has been requested. The client cancels that request.
   public func prefetching() -> CalendarPages {
     var pages = self
     pages.isPrefetching = true
@@ -65,7 +65,7 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
 
 /// A pending request of a page.
 ///
-/// It is cancelled when the last iterator that could wait for it is released.
+/// The request is cancelled when the last iterator that could wait for it is released.
 private final class PageTask<Page: CalendarPage>: Sendable {
   private let task: Task<Page, any Error>
 

@@ -28,7 +28,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// 13.1.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1)).
   ///
   /// If the entity tag differs, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing. After a
-  /// lost response, ``CalendarClient/send(_:)`` reads the resource to determine whether its first attempt changed it.
+  /// lost response, ``CalendarClient/send(_:)`` reads the resource to determine whether the first attempt changed it.
   public var ifMatch: String?
   /// The entity tag that the resource must no longer have ([RFC 9110 §
   /// 13.1.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2)).
@@ -43,13 +43,13 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   public var quotaUser: String?
   /// Whether the request may be retried although an earlier attempt may have been carried out.
   ///
-  /// Defaults to `true` for idempotent methods, for patches, and for the insertion of an event, whose identifier is part of the
-  /// request. Defaults to `false` for other insertions and imports: Google does not document that a second one has no effect.
+  /// Defaults to `true` for idempotent methods, for patches, and for the insertion of an event, because its identifier is part of
+  /// the request. Defaults to `false` for other insertions and imports: Google does not document that a second one has no effect.
   ///
-  /// Google does not guarantee to detect two events with one identifier either
-  /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): its servers may
-  /// accept both within a short time. For an insertion that must never be sent twice, set `isRepeatable` to `false`. If its
-  /// outcome is unknown, it then fails immediately with code ``CalendarError/Code/outcomeUnknown``.
+  /// Google does not guarantee that it detects a second event with the same identifier
+  /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): within a short time, its
+  /// servers may accept both. For an insertion that must never be sent twice, set `isRepeatable` to `false`. An insertion whose
+  /// outcome is unknown then fails immediately with code ``CalendarError/Code/outcomeUnknown``.
   public var isRepeatable: Bool
 
   /// The name of the API's method, such as `events.insert`.

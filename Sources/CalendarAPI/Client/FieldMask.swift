@@ -3,9 +3,9 @@
 /// The fields of a response to request
 /// ([partial responses](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)).
 ///
-/// Create a mask from key paths, so that the compiler checks every name. A key path continues through the elements of arrays and
-/// the values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` stand for the fields
-/// that they are computed from. Any other computed property stands for all fields of its object.
+/// Create a mask from key paths: the compiler then checks every name. A key path continues through the elements of arrays and the
+/// values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` stand for the fields that
+/// they are computed from. Any other computed property stands for all fields of its object.
 ///
 /// ```swift
 /// var request = EventsResource.list(in: "primary")
@@ -15,8 +15,8 @@ public struct FieldMask<Response: Sendable>: Sendable, Hashable {
   /// The paths in the API's notation, such as `items/start/dateTime`.
   private var paths: [String]
 
-  /// Creates a mask from the API's notation, such as `items(id,start/dateTime),nextPageToken`, for fields that this version does
-  /// not know.
+  /// Creates a mask from the API's notation, such as `items(id,start/dateTime),nextPageToken`, for fields that this module does
+  /// not have.
   public init(rawValue: String) { paths = [rawValue] }
 
   mutating func insert(_ path: String) {
@@ -47,7 +47,7 @@ public struct FieldPath<Value> {
   init() { path = "" }
 
   private init<Parent: CalendarSchema>(_ parent: FieldPath<Parent>, _ keyPath: PartialKeyPath<Parent>) {
-    // Every schema is generated. A property in a caller's extension may need any of the fields.
+    // Every schema is generated, so `nil` means a property in a caller's extension. It may need any of the fields.
     let names = (Parent.self as? any SchemaCoding.Type)?.fieldNames(of: keyPath) ?? ["*"]
     let name = names.joined(separator: ",")
     path = parent.path.isEmpty ? name : names.count == 1 ? "\(parent.path)/\(name)" : "\(parent.path)(\(name))"

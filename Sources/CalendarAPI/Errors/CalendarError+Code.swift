@@ -58,13 +58,13 @@ extension CalendarError.Code {
   public static let accessNotConfigured: Self = "accessNotConfigured"
   /// The resource does not exist, or the user cannot see it.
   ///
-  /// For a deletion, treat it as success. Shortly after the resource was created, the error may be temporary: if you know that the
-  /// resource exists, send the request again with exponential backoff. The client does not retry, so that it reports missing
+  /// For a deletion, treat the error as success. Shortly after the resource was created, the error may be temporary. If you know
+  /// that the resource exists, send the request again with exponential backoff. The client does not retry: it reports missing
   /// resources immediately.
   public static let notFound: Self = "notFound"
   /// The identifier is taken.
   ///
-  /// If an insertion was sent twice, the first attempt has succeeded.
+  /// If an insertion with a generated identifier was sent twice, the first attempt succeeded.
   public static let duplicate: Self = "duplicate"
   /// The request conflicts with another change, such as one in the same batch.
   public static let conflict: Self = "conflict"
@@ -109,7 +109,7 @@ extension CalendarError.Code {
   public static let batchRefused: Self = "batchRefused"
   /// A request of a batch received no response, while others had a result.
   ///
-  /// The reason is ``CalendarError/cause``.
+  /// ``CalendarError/cause`` is the reason.
   ///
   /// The request only reads, or was not sent.
   public static let noResponse: Self = "noResponse"

@@ -29,7 +29,7 @@ extension CalendarError.Explanation {
   static func find(
     _ code: CalendarError.Code, status: Int, message: String?, location: String?
   ) -> CalendarError.Explanation? {
-    // With this status, the request has no valid access token, whatever the reason is.
+    // With this status, the request has no valid access token, regardless of the reason.
     if status == 401 { return byCode[.authError] }
     if let message, let known = byMessage[message.hasSuffix(".") ? String(message.dropLast()) : message] {
       return known
@@ -110,7 +110,7 @@ extension CalendarError.Explanation {
 extension CalendarError {
   /// The remedy for an error.
   ///
-  /// Future versions may add remedies: keep a `default` in a `switch`.
+  /// Future releases may add remedies: keep a `default` in a `switch`.
   public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     /// The remedy's name.
     public let description: String

@@ -2,7 +2,7 @@
 
 public import PlatformFoundation
 
-/// An error of a Calendar API call: the server rejected the request, its response is not valid, or the request is not.
+/// An error of a Calendar API call: the server rejected the request, or the request or the response is not valid.
 ///
 /// Branch on ``code``, or on ``remedy-swift.property`` if only the next step matters. Do not branch on ``status``: Google
 /// responds with 403 both for a calendar that the account may not see and for a rate limit.

@@ -9,8 +9,8 @@ public enum EventPeriod: Sendable, Hashable {
   case allDay(Range<CivilDate>)
   /// The start and the exclusive end of a timed event, and the IANA names of their time zones.
   ///
-  /// The end can be in another zone than the start, as for a flight. Without `endTimeZone`, `timeZone` applies to both; a period
-  /// with the same name for both is equal.
+  /// The end can be in another zone than the start, as for a flight. Without `endTimeZone`, `timeZone` applies to both times. A
+  /// period that names the same zone twice is equal.
   case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
 }
 
@@ -96,7 +96,7 @@ extension EventPeriod {
 }
 
 extension EventPeriod {
-  /// Whether both have the same start and end, including their zones.
+  /// Returns whether two periods have the same start and end, including their zones.
   public static func == (left: EventPeriod, right: EventPeriod) -> Bool {
     left.start == right.start && left.end == right.end
   }
@@ -143,7 +143,7 @@ extension EventDateTime {
 extension Event.Patch {
   /// Sets the period of the event.
   ///
-  /// The fields of the other kind are cleared, which a change between all-day and timed requires.
+  /// The patch clears the fields of the other kind. A change between all-day and timed requires this.
   public mutating func setPeriod(_ period: EventPeriod) {
     start = .set(EventDateTime(period.start))
     end = .set(EventDateTime(period.end))

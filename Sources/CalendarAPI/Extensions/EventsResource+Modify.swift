@@ -3,12 +3,12 @@
 extension EventsResource {
   /// Reads an event, changes it, and writes the changed fields if the event is still unchanged on the server.
   ///
-  /// If another client has changed the event meanwhile, the method reads it and applies the change again. It never applies the
-  /// change twice: if the response to a write was lost, it returns the event if that matches the change. Otherwise it throws an
-  /// error with code ``CalendarError/Code/outcomeUnknown``.
+  /// If another client has changed the event meanwhile, the method reads it and applies the change again. The method never
+  /// applies the change twice. If the response to a write was lost, it reads the event and returns it if it matches the change.
+  /// If the event does not match, the method throws an error with code ``CalendarError/Code/outcomeUnknown``.
   ///
-  /// Changes by other clients are never lost, because only differences are written and only onto the version that was read. This
-  /// includes arrays such as ``Event/attendees``.
+  /// Changes by other clients are never lost, including those of arrays such as ``Event/attendees``: the method writes only the
+  /// differences, and only to the version that it read.
   ///
   /// ```swift
   /// try await client.events.modify(id, in: "primary") { event in

@@ -6,8 +6,8 @@ import Timekeeping
 extension FreeBusyResource {
   /// Returns the free/busy information of any number of calendars and groups over a period of any length.
   ///
-  /// The query is split at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days: Google
-  /// rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
+  /// The method splits the query at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days.
+  /// Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
   ///
   /// The responses are merged: busy periods are in order, and overlapping or adjacent ones are joined. The errors of each calendar
   /// and group are kept. A calendar can therefore have both busy periods and an error, for different days.
@@ -77,7 +77,7 @@ extension FreeBusyRequest {
 
   /// Consecutive periods of at most the maximum length.
   ///
-  /// An invalid period is left unchanged, so that the server rejects it.
+  /// An invalid period is left unchanged. The server then rejects it.
   private var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] {
     guard let timeMin, let timeMax else { return [(timeMin, timeMax)] }
     var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] = []

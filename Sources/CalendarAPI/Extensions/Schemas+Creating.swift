@@ -61,8 +61,8 @@ extension FreeBusyRequestItem {
 extension Event {
   /// Returns a random identifier for a new event: 26 characters that Google allows, with 128 bits of randomness.
   ///
-  /// `events.insert` gives one to an event without an identifier. If the response is lost, the insertion can then be retried without
-  /// creating a second event.
+  /// `events.insert` generates an identifier for an event without one. If the response is lost, the insertion can then be retried
+  /// without creating a second event.
   public static func makeIdentifier() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)

@@ -68,7 +68,7 @@ extension Int: JSONConvertible {
   var jsonValue: JSONValue { .number(JSONNumber(self)) }
 }
 
-/// A 64-bit integer, which the API encodes as a string. Numbers are also accepted, because Google's examples contain one.
+/// A 64-bit integer, which the API encodes as a string. The decoder also accepts a number, because Google's examples contain one.
 extension Int64: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
     guard reader.peek() == UInt8(ascii: "\"") else {

@@ -55,7 +55,9 @@ extension JSONReader {
     }
   }
 
-  /// Reads the token for another page or synchronization, which a page must not lose silently: a value of another type is an error.
+  /// Reads a page token or a sync token.
+  ///
+  /// A value of another type is an error, because a page must not lose a token silently.
   ///
   /// An empty token ends the collection ([AIP-158](https://google.aip.dev/158)). So does `0` or `[]`, which servers other than
   /// Google's write.
@@ -96,7 +98,7 @@ extension JSONReader {
         throw error.inside("[\(elements.count - 1)]")
       }
       if elements.count == 1 {
-        // The number of elements if all are as long as the first; a page has at most 2,500.
+        // The capacity for elements as long as the first one. A page has at most 2,500.
         elements.reserveCapacity(min((end - position) / max(position - start, 1) + 2, 2500))
       }
     }

@@ -43,9 +43,9 @@ extension ObjectPatch {
   }
 }
 
-/// A change of names and values, such as extended properties.
+/// A change of a map of strings, such as extended properties.
 ///
-/// Unnamed ones are left unchanged.
+/// Names that the change does not contain keep their values.
 ///
 /// ```swift
 /// patch.extendedProperties.private["ticket"] = .set("1234")
@@ -53,7 +53,7 @@ extension ObjectPatch {
 public struct StringMapPatch: Sendable, Hashable {
   private var changes: JSONValue = .object([:])
 
-  /// Creates a change that changes nothing.
+  /// Creates a change without effect.
   public init() {}
 
   /// The change that removes all names.

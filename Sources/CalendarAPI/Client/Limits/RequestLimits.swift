@@ -3,7 +3,7 @@
 import HTTPTransport
 import JSONCoding
 
-/// The limits of a method's requests, which find values that the server would ignore, truncate or reject.
+/// The limits of a method's requests, for detecting values that the server would ignore, truncate or reject.
 struct RequestLimits: Sendable {
   /// The limits of numbers in the query.
   let parameters: [ParameterLimit]
@@ -11,7 +11,7 @@ struct RequestLimits: Sendable {
   let fields: [FieldLimit]
   /// The rules for a body in addition to the limits of its fields, in the order of the checks.
   let rules: [BodyRule]
-  /// The parameters that a synchronization does not allow, or `nil` for a method without sync tokens.
+  /// The rules for parameters with a sync token, or `nil` for a method without sync tokens.
   let sync: SyncRules?
 
   init(
@@ -41,7 +41,7 @@ extension RequestLimits {
   }
 }
 
-/// The parameters that a synchronization does not allow.
+/// The rules for the parameters of a request with a sync token.
 struct SyncRules: Sendable {
   let mustNotCombine: [String]
   let mustNotBeFalse: [String]
@@ -107,8 +107,8 @@ struct FieldLimit: Sendable {
 extension String {
   /// The number of Unicode code points, the unit for limits of characters.
   ///
-  /// An emoji may have several. A text has at least as many UTF-16 code units, so a text that is too long here is too long for the
-  /// server, whichever of the two it counts.
+  /// An emoji can have several code points. A text never has fewer UTF-16 code units than code points. A text that exceeds a
+  /// limit in code points therefore also exceeds it in code units, whichever of the two the server counts.
   var codePointCount: Int { unicodeScalars.count }
 }
 

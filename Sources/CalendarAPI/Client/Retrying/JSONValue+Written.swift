@@ -3,7 +3,7 @@
 import JSONCoding
 import Timekeeping
 
-// A server normalizes some values: it omits false and empty ones, and changes the offset of times.
+// The server normalizes some values: it omits false and empty ones, and changes the offset of times.
 extension JSONValue {
   /// The fields that the server updates on every write.
   private static let versions: Set = ["etag", "sequence", "updated"]

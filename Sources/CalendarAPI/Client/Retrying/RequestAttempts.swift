@@ -52,15 +52,16 @@ extension TransportError {
   }
 }
 
-/// The error responses that show that an earlier attempt has completed the request.
+/// The error responses that show that an earlier attempt completed the request.
 enum RequestCompletion<Response: Sendable>: Sendable {
-  /// No error response shows it.
+  /// No error response shows completion.
   case none
-  /// For a deletion: the resource does not exist, which counts as success.
+  /// For a deletion: the resource does not exist. The deletion then succeeds.
   case gone(Response)
-  /// For an insertion: the resource exists. If this client has created it, that counts as success, and `read` returns it.
+  /// For an insertion: the resource exists. If an earlier attempt may have created it, the insertion succeeds, and `read` returns
+  /// the resource.
   ///
-  /// - Parameter always: Whether the identifier was created for this request, so that no other resource can have it.
+  /// - Parameter always: Whether the identifier was created for this request. No other resource can then have it.
   case exists(always: Bool, read: @Sendable () -> CalendarRequest<Response>)
 }
 
@@ -88,7 +89,9 @@ extension CalendarError {
   /// Whether the error states that an identifier is taken.
   var isDuplicate: Bool { code == .duplicate || code == .unexplained && status == 409 }
 
-  /// Whether the error is a rate limit, so that the server has not carried out the request.
+  /// Whether the error is a rate limit.
+  ///
+  /// The server has then not carried out the request.
   var isRateLimit: Bool {
     code == .rateLimitExceeded || code == .userRateLimitExceeded || code == .unexplained && status == 429
   }

@@ -8,16 +8,16 @@ import Timekeeping
 enum RequestOutcome<Response: Sendable>: Sendable {
   /// The request was carried out.
   case done(Response)
-  /// Another request returns the response, or determines whether the request was carried out.
+  /// The outcome depends on another request, which returns the response or determines whether the request was carried out.
   ///
-  /// If that request fails, the error is ``CalendarRequest/failure(ofCheck:_:)``.
+  /// If the other request fails, the error is ``CalendarRequest/failure(ofCheck:_:)``.
   case check(CalendarRequest<Response>)
   /// The outcome is unknown.
   case unknown(CalendarError)
 }
 
 extension CalendarRequest {
-  /// Returns the outcome of the request after an error response, or `nil` if the response shows nothing about earlier attempts.
+  /// Returns the outcome of the request after an error response, or `nil` if the response does not reveal it.
   func outcome(after error: CalendarError, _ attempts: RequestAttempts) -> RequestOutcome<Response>? {
     switch completion {
     case .gone(let response) where error.isAbsence: .done(response)
@@ -60,7 +60,7 @@ extension CalendarRequest {
 }
 
 extension CalendarRequest {
-  /// Returns the error of a request whose last attempt failed with `error` and that is not retried.
+  /// Returns the error of a request that is not retried after its last attempt failed with `error`.
   ///
   /// If the server may have carried out an attempt, the outcome of a write is unknown.
   func failure(after error: any Error, _ attempts: RequestAttempts) -> any Error {
@@ -74,14 +74,14 @@ extension CalendarRequest {
         ? "The response cannot be read" : "The server failed (status \(error.status.map(String.init) ?? "unknown"))"
     case let error as TransportError where error.leavesOutcomeOpen: finding = "No complete response was received"
     default:
-      // The last error says nothing about an earlier attempt.
+      // The last error does not reveal the outcome of an earlier attempt.
       guard attempts.mayHaveSucceeded else { return error }
       finding = "An earlier attempt failed without a clear response"
     }
     return outcomeUnknown(finding, cause: error, attempts)
   }
 
-  /// Returns the error of a request if the request that should determine its outcome failed.
+  /// Returns the error of this request after the request that determines its outcome failed.
   func failure(ofCheck error: any Error, _ attempts: RequestAttempts) -> CalendarError {
     guard let error = error as? CalendarError, error.code == .outcomeUnknown || error.remedy == .refetch else {
       return outcomeUnknown("The resource could not be read", cause: error, attempts)

@@ -74,7 +74,7 @@ final class RequestPacer: Sendable {
   func slowDown(afterRequestAt time: Duration, now: Duration) {
     state.withLock { state in
       if let lowered = state.lowered, time <= lowered { return }
-      // The request has waited for its token, which was added meanwhile.
+      // First the refill: the tokens since the last one accrued at the old rate.
       state.refill(at: now)
       let elapsed = max((now - (state.sent.first ?? now)) / .seconds(1), 0.1)
       let observed = min(state.rate ?? .infinity, Double(state.sent.count) / elapsed)
