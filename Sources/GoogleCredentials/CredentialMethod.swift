@@ -9,7 +9,7 @@ import OAuthCore
 protocol CredentialMethod: Sendable {
   var kind: GoogleCredential.Kind { get }
 
-  /// The account's e-mail address, if it is known without a request.
+  /// The account's e-mail address or numeric identifier, or `nil` if neither is known without a request.
   var principal: String? { get }
 
   /// Returns the project that the credential belongs to.

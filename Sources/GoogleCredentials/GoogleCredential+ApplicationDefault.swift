@@ -6,17 +6,20 @@ extension GoogleCredential {
   /// Finds the credential of the environment
   /// ([Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials)).
   ///
-  /// It searches in this order: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the file that
-  /// `gcloud auth application-default login` writes, the metadata server. A file that exists and cannot be used is an error; the search does
-  /// not continue.
+  /// The search has this order:
+  /// 1. The file that `GOOGLE_APPLICATION_CREDENTIALS` names
+  /// 2. The file that `gcloud auth application-default login` writes
+  /// 3. The metadata server
   ///
-  /// Outside Google's cloud, without a file or a metadata server, this takes up to three seconds. `GCE_METADATA_TIMEOUT` sets
-  /// another number of seconds, and `NO_GCE_CHECK=true` disables the search for a metadata server.
+  /// A file that exists and cannot be used ends the search with an error.
+  ///
+  /// Outside Google's cloud, without a file or a metadata server, the search takes up to three seconds. `GCE_METADATA_TIMEOUT`
+  /// sets another limit, 1 to 60 seconds. `NO_GCE_CHECK=true` disables the search for a metadata server.
   ///
   /// - Parameters:
   ///   - scopes: The scopes of the access tokens. A user's scopes were chosen at sign-in.
   ///   - subject: The user on whose behalf a service account acts, by e-mail address; `nil` for the account itself.
-  ///   - environment: The environment to search, and for requests.
+  ///   - environment: The environment for the search and for requests.
   /// - Returns: The credential. No token has been requested yet.
   /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
   ///   `CancellationError`, promptly, if the current task is cancelled.

@@ -6,7 +6,7 @@ public import OAuthCore
 /// A credential of Google Cloud: a source of access tokens and ID tokens.
 ///
 /// ``applicationDefault(scopes:subject:in:)`` finds the machine's credential as Google's own libraries do. A credential is a
-/// token source that caches its token until it is about to expire:
+/// token source, which caches its token until the token is about to expire:
 ///
 /// ```swift
 /// let google = try await GoogleCredential.applicationDefault(
@@ -14,8 +14,8 @@ public import OAuthCore
 /// let storage = http.authorized(by: google, for: [origin])
 /// ```
 ///
-/// Any number of tasks may request a token at the same time, and share one request. Copies share the token. No description
-/// shows a key or a token.
+/// Any number of tasks can request a token concurrently; they share one request. Copies of a credential share the token. No
+/// description shows a key or a token.
 public struct GoogleCredential: TokenSource {
   /// The kind of credential.
   public var kind: Kind { method.kind }
@@ -46,11 +46,14 @@ public struct GoogleCredential: TokenSource {
     tokens = FetchedTokens { try await method.accessToken(scopes: scopes) }.cached(by: environment)
   }
 
-  /// The e-mail address of the tokens' account, if the credential names it; its numeric identifier if it names that instead.
+  /// The account of the tokens, as the credential names it: by its e-mail address or its numeric identifier.
+  ///
+  /// `nil` if the credential does not name the account.
   public var principal: String? { method.principal }
 
-  /// Returns the project of the program: that of `GOOGLE_CLOUD_PROJECT`, else that of the credential; `nil` if neither names
-  /// one.
+  /// Returns the program's project: the value of `GOOGLE_CLOUD_PROJECT`, else the credential's project.
+  ///
+  /// `nil` if there is neither.
   ///
   /// - Throws: `TransportError` if the metadata server is needed and cannot be reached; `CancellationError`.
   public func projectID() async throws -> String? {
@@ -111,7 +114,7 @@ extension GoogleCredential {
     /// A user of a workforce pool who signed in with `gcloud auth application-default login`
     /// ([workforce identity federation](https://cloud.google.com/iam/docs/workforce-identity-federation)).
     case externalAccountAuthorizedUser = "external_account_authorized_user"
-    /// An external workload, whose own tokens are exchanged for Google's (workload identity federation).
+    /// An external workload, which exchanges its own tokens for Google's (workload identity federation).
     case externalAccount = "external_account"
     /// A service account that another credential may impersonate.
     case impersonatedServiceAccount = "impersonated_service_account"

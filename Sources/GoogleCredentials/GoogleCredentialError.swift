@@ -4,15 +4,17 @@ import HTTPTransport
 import OAuthCore
 public import PlatformFoundation
 
-/// An error of finding or using a credential of Google Cloud.
+/// An error in finding or using a credential of Google Cloud.
 ///
-/// Branch on ``code``; show ``message``, which names the file and the member, and states the remedy. It never contains the
-/// content of a file. A refusal of a token endpoint is an `OAuthError`, except for a service account that may not act for its
-/// subject. A network fault is the transport's `TransportError`.
+/// Branch on ``code``. Show ``message``: it names the file and the member, states the remedy, and never contains the content of a
+/// file.
+///
+/// Two kinds of failures have other types. If a token endpoint rejects a request, the error is an `OAuthError`, except for a
+/// service account that may not act for its subject. A network failure is the transport's `TransportError`.
 public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault.
   ///
-  /// More may be added: keep a `default` in a `switch`.
+  /// Future releases may add codes: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -23,9 +25,9 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
     public static let unreadable = Code(description: "unreadable")
     /// A file is not JSON, or one of its members is missing or invalid.
     public static let malformed = Code(description: "malformed")
-    /// The type of the credential is not supported, or it cannot do what was requested.
+    /// The type of the credential is not supported, or does not support the request.
     public static let unsupported = Code(description: "unsupported")
-    /// A URL in a file is not Google's, not https, or not that of the AWS service it is for.
+    /// A file names an insecure URL, a URL of another service than Google's or AWS's expected one, or another cloud's domain.
     ///
     /// Nothing was sent there.
     public static let untrustedURL = Code(description: "untrustedURL")
@@ -35,7 +37,9 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
     public static let subjectTokenUnavailable = Code(description: "subjectTokenUnavailable")
     /// The metadata server has no such account, or did not identify itself as Google's.
     public static let metadataServerFailed = Code(description: "metadataServerFailed")
-    /// Google refused the request, for the reason in ``GoogleCredentialError/status``.
+    /// Google rejected the request.
+    ///
+    /// ``GoogleCredentialError/status`` is the reason.
     public static let refused = Code(description: "refused")
     /// Google's servers are temporarily unavailable.
     public static let serverUnavailable = Code(description: "serverUnavailable")
@@ -47,7 +51,7 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
   public let code: Code
   /// A message that states the failure and its remedy.
   public let message: String
-  /// The file concerned.
+  /// The path of the file with the fault, or `nil` if no file is involved.
   public let file: String?
   /// The member of the file, such as `private_key` or `source_credentials.type`.
   public let member: String?

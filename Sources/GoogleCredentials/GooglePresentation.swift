@@ -18,8 +18,7 @@ public struct GooglePresentation: TokenPresentation {
   /// - Parameter quotaProjectID: The project; `nil` for the project that the token belongs to.
   public init(quotaProjectID: String?) { self.quotaProjectID = quotaProjectID }
 
-  /// Adds the token to the request, and the project in the field `x-goog-user-project`, unless the request already has that
-  /// field.
+  /// Adds the token to the request, and sets the field `x-goog-user-project` to the project if the request lacks that field.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
     try BearerPresentation().authorize(&request, with: token)
     if let quotaProjectID, request.fields["x-goog-user-project"] == nil {
@@ -43,7 +42,7 @@ extension AccessToken {
 
   /// Returns an ID token, which is presented like an access token.
   ///
-  /// Only its audience and its expiry are read here. The service that it is for verifies its signature.
+  /// This method reads only the audience and the expiry. The service that receives the token verifies its signature.
   ///
   /// - Parameters:
   ///   - text: The token.

@@ -41,13 +41,13 @@ struct TokenEndpoint {
   }
 }
 
-/// The client authentication of a grant whose assertion authenticates, so the client adds nothing
+/// The client authentication of a grant with an assertion, which authenticates by itself: the client adds nothing
 /// ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
 struct AssertionAlone: ClientAuthentication {
   func authenticate(_ request: inout TokenRequest) {}
 }
 
-/// A transport that marks every request as repeatable: token requests change nothing at Google.
+/// A transport that marks every request as repeatable, because token requests change nothing at Google.
 struct RepeatableRequests: Transport {
   private let base: any Transport
 

@@ -15,7 +15,7 @@ public struct CredentialEnvironment: Sendable {
   public var variables: [String: String]
   /// The files.
   public var files: any CredentialFiles
-  /// The runner for the program of an executable-sourced credential; `nil` if programs cannot be run.
+  /// The runner for programs of executable-sourced credentials; `nil` if programs cannot be run.
   ///
   /// It is used only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. On macOS and Linux, defaults to processes of this
   /// machine.
@@ -24,7 +24,7 @@ public struct CredentialEnvironment: Sendable {
   public var transport: any Transport
   /// A closure that creates a transport with a client certificate, for X.509 workloads; `nil` if there is none.
   ///
-  /// It is called for each exchange, with the certificate of that time:
+  /// It is called for each exchange, with the current certificate:
   ///
   /// ```swift
   /// var environment = CredentialEnvironment(transport: http)
@@ -72,7 +72,7 @@ public struct CredentialEnvironment: Sendable {
 }
 
 extension CredentialEnvironment: CustomStringConvertible, CustomReflectable {
-  /// The number of variables; never their values.
+  /// A description with the number of variables, without their values.
   public var description: String { "environment of \(variables.count) variables" }
 
   /// A redacted mirror for debugging.
@@ -101,7 +101,7 @@ public protocol CredentialFiles: Sendable {
 
 /// The files of this machine, up to 1 MiB each.
 ///
-/// While a file is read, which may be a pipe, only the task waits, and no thread of the concurrency pool.
+/// Reading a file suspends only the current task and blocks no thread of the concurrency pool, even if the file is a pipe.
 public struct SystemFiles: CredentialFiles {
   private static let sizeLimit = 1 << 20
 

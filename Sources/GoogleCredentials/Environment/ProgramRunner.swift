@@ -29,9 +29,9 @@ public protocol ProgramRunner: Sendable {
 
 /// The outcome of a program.
 public struct ProgramOutcome: Sendable, Hashable {
-  /// Its exit status, or 128 plus the number of the signal that ended it.
+  /// The program's exit status, or 128 plus the number of the signal that ended the program.
   public let status: Int
-  /// The bytes of its standard output.
+  /// The bytes of the program's standard output.
   public let output: [UInt8]
 
   /// Creates an outcome.
@@ -42,7 +42,9 @@ public struct ProgramOutcome: Sendable, Hashable {
 }
 
 extension ProgramOutcome: CustomStringConvertible, CustomReflectable {
-  /// The status and the size of the output; never the output, which contains a token.
+  /// A description with the status and the size of the output.
+  ///
+  /// The output itself contains a token and is never shown.
   public var description: String { "status \(status), \(output.count) bytes" }
 
   /// A redacted mirror for debugging.
@@ -54,8 +56,8 @@ extension ProgramOutcome: CustomStringConvertible, CustomReflectable {
 
   /// A runner of programs as processes, each in its own process group and without input.
   ///
-  /// While a program runs, only the task waits, and no thread of the concurrency pool. If the task is cancelled, the program
-  /// and the processes that it started are killed, and the program is waited for.
+  /// Running a program suspends only the current task and blocks no thread of the concurrency pool. If the task is cancelled, the
+  /// runner kills the program and the processes that it started, and waits until the program has ended.
   public struct SystemPrograms: ProgramRunner {
     /// Creates a runner.
     public init() {}

@@ -7,10 +7,12 @@ import PlatformFoundation
 import Timekeeping
 import TokenStore
 
-/// The token of a workload on Amazon Web Services: a signed request for its own identity, which Google sends
+/// The token of a workload on Amazon Web Services: a signed request for the workload's own identity
 /// ([AIP-4117, AWS](https://google.aip.dev/auth/4117)).
 ///
-/// Region and keys come from the environment variables of AWS, else from the instance's metadata server.
+/// Google sends this request to AWS.
+///
+/// The region and the keys come from the environment variables of AWS, else from the instance's metadata server.
 struct AWSSubjectToken: SubjectTokenSource {
   /// The type of the token.
   static let type = "urn:ietf:params:aws:token-type:aws4_request"
@@ -43,7 +45,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     identityURL =
       try source.optionalString("regional_cred_verification_url")
       ?? "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"
-    // A URL can name its region, as in sts.eu-west-1.amazonaws.com.
+    // The host can contain the region, as in sts.eu-west-1.amazonaws.com.
     let labels = URL(string: identityURL).flatMap { Origin($0) }?.host.split(ascii: ".") ?? []
     let named = identityURL.contains("{region}") || labels.count < 4 ? "us-east-1" : String(labels[1])
     guard named.utf8.allSatisfy(\.isRegionCharacter), Self.request(at: identityURL, in: named) != nil else {
@@ -59,7 +61,9 @@ struct AWSSubjectToken: SubjectTokenSource {
     self.environment = environment
   }
 
-  /// Parses a URL of the instance's metadata server, which responds with the keys of the instance.
+  /// Parses a URL of the instance's metadata server.
+  ///
+  /// The server responds with the keys of the instance, so no other host is allowed.
   private static func metadataURL(_ member: String, _ source: CredentialDocument) throws -> URL? {
     guard let url = try source.optionalURL(member) else { return nil }
     guard ["http://169.254.169.254", "http://[fd00:ec2::254]"].contains(Origin(url)?.description), url.user() == nil,
@@ -72,7 +76,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     return url
   }
 
-  /// Returns the URL of a request for the caller's identity; `nil` if the URL is another.
+  /// Returns the parts of a URL that requests the caller's identity; `nil` for any other URL.
   private static func request(at template: String, in region: String) -> (url: URL, host: String, query: String)? {
     guard let url = URL(string: template.replacing("{region}", with: region)), GoogleHost.isPlainHTTPS(url),
       let host = Origin(url)?.host, let query = url.query(percentEncoded: true),
@@ -118,7 +122,7 @@ struct AWSSubjectToken: SubjectTokenSource {
 
   // MARK: The metadata server
 
-  /// Returns the field that later requests need, with a token of IMDSv2
+  /// Returns the header field that later requests require, with a token of IMDSv2
   /// ([instance metadata](https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html)).
   private func sessionFields() async throws -> HTTPFields {
     guard let sessionURL else { return [:] }
@@ -127,7 +131,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     return ["X-aws-ec2-metadata-token": token]
   }
 
-  /// Returns the region of the availability zone: all up to its first number, so `us-east-2` of `us-east-2b`.
+  /// Returns the region of the availability zone: the part through the first number, such as `us-east-2` of `us-east-2b`.
   private func metadataRegion(_ session: HTTPFields) async throws -> String {
     guard let regionURL else {
       throw failed("The AWS region is unknown. Set AWS_REGION, or add region_url to the credential.")

@@ -66,7 +66,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
 
   /// Returns the token in the program's output file, if it is still valid.
   ///
-  /// If the file cannot be read, for example during a write, the program runs and reports any fault.
+  /// A file that cannot be read counts as missing, for example during a write. The program then runs and reports any fault.
   private func keptToken() async -> Secret? {
     guard let outputFile, let content = try? await environment.files.content(of: outputFile),
       let response = try? ExecutableResponse(content, of: program),

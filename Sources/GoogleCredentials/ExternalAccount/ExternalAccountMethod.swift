@@ -7,7 +7,7 @@ import OAuthScope
 import PlatformFoundation
 import TokenStore
 
-/// The access tokens of an external workload, in exchange for its own tokens
+/// The access tokens that an external workload receives in exchange for its own tokens
 /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation),
 /// [RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
 struct ExternalAccountMethod: CredentialMethod {
@@ -17,7 +17,7 @@ struct ExternalAccountMethod: CredentialMethod {
     var audience: String
     var subjectType: TokenExchange.TokenType
     var tokenEndpoint: URL
-    /// The client that authenticates, if any.
+    /// The client that authenticates, or `nil` for none.
     var client: (id: String, secret: Secret)?
     /// The project that is charged for a workforce user's exchange.
     var userProject: String?
@@ -31,7 +31,7 @@ struct ExternalAccountMethod: CredentialMethod {
   init(_ pool: Pool, subject: any SubjectTokenSource, environment: CredentialEnvironment) throws {
     self.subject = subject
     var exchange = TokenExchange(of: pool.subjectType, requestedType: .accessToken, audience: [pool.audience])
-    // Google knows a client's project.
+    // Google knows the project of a client, so a client sends no project.
     if let project = pool.userProject, pool.client == nil {
       let options = JSONValue.object(["userProject": .string(project)])
       // Percent-encoded once more than the form requires, as Google's libraries do.

@@ -7,7 +7,7 @@ import PlatformFoundation
 public import TokenStore
 
 extension GoogleCredential {
-  /// Returns the credential of an external workload, whose own tokens are exchanged for Google's
+  /// Returns the credential of an external workload, which exchanges its own tokens for Google's
   /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation)).
   ///
   /// ```swift

@@ -14,7 +14,7 @@ protocol SubjectTokenSource: Sendable {
   ///   `CancellationError`.
   func subjectToken() async throws -> Secret
 
-  /// Returns the current token and the transport for its exchange; `nil` for that of the environment.
+  /// Returns the current token and the transport for its exchange; `nil` stands for the environment's transport.
   func subject() async throws -> (token: Secret, transport: (any Transport)?)
 }
 
@@ -49,7 +49,7 @@ enum SubjectTokenFormat: Sendable {
       case .text: String(validating: ByteOrderMark.dropped(from: content), as: UTF8.self)
       case .json(let member): (try? JSONValue(json: content))?[member]?.string
       }
-    // A file that was written by hand or by a shell ends with a line break, which belongs to no token.
+    // A file that was written by hand or by a shell ends with a line break, which is not part of the token.
     guard let token = text?.trimmed, !token.isEmpty else { return nil }
     return Secret(token)
   }
@@ -85,7 +85,7 @@ struct FileSubjectToken: SubjectTokenSource {
 /// The token at a URL, such as that of another cloud's metadata server.
 ///
 /// The file names the URL and the header fields, so the author of the file decides which request this program sends. Redirects
-/// are not followed, since the fields may be secret and are meant for that URL only.
+/// are not followed: the fields may be secret, and are for that URL only.
 struct URLSubjectToken: SubjectTokenSource {
   private let url: URL
   private let fields: HTTPFields
@@ -110,7 +110,7 @@ struct URLSubjectToken: SubjectTokenSource {
     transport = environment.transport
   }
 
-  /// The transport sets the fields that name the server, frame the message or belong to the connection.
+  /// The fields that only the transport sets: they name the server, frame the message or belong to the connection.
   private static let reserved = [
     "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Proxy-Authorization",
   ]

@@ -12,7 +12,9 @@ final class AuthorizedUserMethod: CredentialMethod {
   private let client: OAuthClient
   private let name: String
   private let projectName: String?
-  /// The tokens of the user, with the current refresh token: Google's stays the same, but a response may contain another.
+  /// The user's tokens, with the current refresh token.
+  ///
+  /// Google does not rotate it, but a response may contain another one.
   private let tokens: Mutex<StoredToken>
 
   /// Parses a file of the type `authorized_user`.

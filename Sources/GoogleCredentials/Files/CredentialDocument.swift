@@ -4,9 +4,11 @@ import HTTPTransport
 import JSONCoding
 import PlatformFoundation
 
-/// The members of a credential file, or of an object within it, whose errors name the file and the member.
+/// The members of a credential file, or of an object within it.
 ///
-/// A member that is `null`, an empty string, list or object, or the number 0 in place of an integer, is missing.
+/// Every error names the file and the member.
+///
+/// A member counts as missing if it is `null`, an empty string, list or object, or the number 0 in place of an integer.
 struct CredentialDocument: Sendable {
   /// The path of the file; `nil` if the program provided the content.
   let file: String?
@@ -69,7 +71,9 @@ struct CredentialDocument: Sendable {
 
   func optionalString(_ member: String) throws -> String? { try optional(member, "a string", \.string) }
 
-  /// Returns a list of strings, which may also be one string, separated by spaces.
+  /// Returns a list of strings.
+  ///
+  /// The member is an array, or one string with spaces as separators.
   func optionalStrings(_ member: String) throws -> [String]? {
     try optional(member, "a list of strings") { value in
       value.strings ?? value.string?.split(ascii: " ").map(String.init)
@@ -99,7 +103,7 @@ struct CredentialDocument: Sendable {
     }
   }
 
-  /// Returns a URL, which has not been checked yet.
+  /// Returns a URL, without checking it.
   func optionalURL(_ member: String) throws -> URL? {
     guard let text = try optionalString(member) else { return nil }
     guard let url = URL(string: text) else { throw error(.malformed, member, "is not a URL.") }
@@ -108,14 +112,14 @@ struct CredentialDocument: Sendable {
 }
 
 extension CredentialDocument: CustomReflectable {
-  /// The names of the members; never their values.
+  /// A mirror with the names of the members, without their values.
   var customMirror: Mirror { Mirror(self, children: ["file": file ?? "", "members": members.keys.sorted()]) }
 }
 
 extension CredentialDocument {
   /// Returns the domain of the file's cloud, which must be the one that the program expects.
   ///
-  /// Otherwise, a file could name a domain of its own, and pass every check of its URLs.
+  /// Otherwise, a file could name its author's domain, and its URLs would pass every check.
   func universe(expecting expected: String) throws -> String {
     let universe = try optionalString("universe_domain") ?? GoogleHost.publicUniverse
     guard universe == expected else {

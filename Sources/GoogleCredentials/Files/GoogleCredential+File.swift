@@ -9,7 +9,7 @@ extension GoogleCredential {
   /// a URL with header fields or, if the environment allows it, a program. This program then reads the file, requests the URL
   /// or runs the program, and sends the token to Google. Check a file that you did not write before you use it
   /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
-  /// Keys, tokens and assertions are sent only to Google's hosts, whatever the file says.
+  /// Keys, tokens and assertions are sent only to Google's hosts, regardless of the file's content.
   ///
   /// - Parameters:
   ///   - path: The path of the file.

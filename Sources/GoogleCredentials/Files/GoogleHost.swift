@@ -3,10 +3,10 @@
 import HTTPTransport
 import PlatformFoundation
 
-/// The check that a URL in a credential file belongs to one of Google's services.
+/// The check of whether a URL in a credential file belongs to one of Google's services.
 ///
-/// A file can come from anywhere, and the tokens and assertions that are sent to its URLs give access to an account. Without
-/// this check, the author of the file could have them sent to another host
+/// A file can come from anywhere. The tokens and assertions that this module sends to its URLs give access to an account. Without
+/// this check, the author of the file could direct them to another host
 /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
 enum GoogleHost {
   /// The domain of Google's public cloud.
@@ -14,8 +14,8 @@ enum GoogleHost {
 
   /// Whether a URL belongs to a service.
   ///
-  /// It must use https on the default port and no user name. Its host must be the service's in the universe, or that of one of
-  /// the service's regions or private endpoints.
+  /// The URL must use https on the default port, without a user name. Its host must be the service's host in the universe, or the
+  /// host of one of the service's regions or private endpoints.
   ///
   /// Not every host of the universe is a service of Google: anyone may own the bucket `sts`, whose host is
   /// `sts.storage.googleapis.com`.
@@ -50,7 +50,7 @@ enum GoogleHost {
       && parts[1][number...].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  /// Whether a URL is a token endpoint of Google's: the current one, or one that older files name.
+  /// Whether a URL is one of Google's token endpoints: the current one, or one that older files name.
   static func isTokenEndpoint(_ url: URL, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host else { return false }
     switch (host, url.path(percentEncoded: true)) {

@@ -14,13 +14,13 @@ extension GoogleCredential {
   /// ```
   ///
   /// - Parameters:
-  ///   - email: The account's e-mail address or numeric identifier. This credential, or the last of the delegates, needs the role *Service Account
-  ///     Token Creator* on it.
+  ///   - email: The account's e-mail address or numeric identifier. This credential, or the last of the delegates, needs the role
+  ///     *Service Account Token Creator* on the account.
   ///   - scopes: The scopes of the access tokens.
   ///   - delegates: The e-mail addresses or numeric identifiers of the intermediate accounts, each of which may create tokens for
   ///     the next.
-  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself. An account that
-  ///     acts for a user is named by its e-mail address.
+  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself. With a subject,
+  ///     `email` must be an e-mail address.
   ///   - lifetime: The lifetime of an access token: at most one hour, or twelve hours if the organization allows it. Defaults
   ///     to one hour. With a subject, it is always one hour.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an account's name is

@@ -29,7 +29,7 @@ struct ImpersonationMethod: CredentialMethod {
       throw GoogleCredentialError(
         .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Leave the subject out.")
     }
-    // The issuer of the assertion is the e-mail address.
+    // The issuer of the assertion must be an e-mail address.
     guard subject == nil || !account.email.isAccountNumber else {
       throw GoogleCredentialError(
         .unsupported, "To act for a user, name the service account by its e-mail address instead of its number.")

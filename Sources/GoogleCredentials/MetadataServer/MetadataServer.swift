@@ -7,9 +7,9 @@ import Timekeeping
 /// The metadata server of the machine, the cluster or the service that the program runs on
 /// ([metadata server](https://cloud.google.com/compute/docs/metadata/overview)).
 ///
-/// It uses plain http on a link-local address, whose traffic does not leave the host machine.
+/// The server uses plain http on a link-local address: the traffic does not leave the host machine.
 struct MetadataServer: Sendable {
-  /// Its host, with the port if it is not the default.
+  /// The server's host, with the port if it is not the default.
   let host: String
   private let isNamed: Bool
   private let environment: CredentialEnvironment
@@ -30,8 +30,11 @@ struct MetadataServer: Sendable {
 
   /// Returns whether there is a metadata server.
   ///
-  /// A host that the environment names counts as present. Otherwise, the firmware's name decides without a request. Without
-  /// that name, a request with a limit of three seconds decides.
+  /// The first of these rules that applies decides:
+  /// 1. If the environment names a host, the server counts as present.
+  /// 2. If `NO_GCE_CHECK` is `true`, it counts as absent.
+  /// 3. On Linux, if the firmware's name is Google's, it counts as present. No request is sent.
+  /// 4. Otherwise, it counts as present if it responds to a request within `GCE_METADATA_TIMEOUT`, by default three seconds.
   func isPresent() async throws -> Bool {
     if isNamed { return true }
     if environment["NO_GCE_CHECK"]?.lowercased() == "true" { return false }
@@ -84,13 +87,15 @@ struct MetadataServer: Sendable {
     GoogleCredentialError(.metadataServerFailed, "The metadata server \(host.printable) \(problem).")
   }
 
-  /// Whether the response identifies itself as that of a metadata server, and does not come from another server on the network.
+  /// Returns whether the response identifies itself as a metadata server's.
+  ///
+  /// A response of another server on the network does not.
   private static func isGenuine(_ response: HTTPResponse) -> Bool {
     response.fields["Metadata-Flavor"] == "Google" && response.redirectedOrigin == nil
   }
 
   private func response(to url: URL, within limit: Duration) async throws -> HTTPResponse {
-    // The field shows that no browser was tricked into sending the request.
+    // The field proves that no browser was tricked into sending the request.
     let request = HTTPRequest(.get, url, fields: ["Metadata-Flavor": "Google"], timeout: limit)
     let transport = environment.transport
     return try await environment.clock.limiting(

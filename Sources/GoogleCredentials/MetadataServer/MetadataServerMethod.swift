@@ -54,13 +54,13 @@ struct MetadataServerMethod: CredentialMethod {
 extension GoogleCredential {
   /// Returns the credential of the service account that is attached to the machine or service that the program runs on.
   ///
-  /// This sends no request to check whether the account exists.
+  /// The method sends no request and does not check whether the account exists.
   ///
   /// - Parameters:
   ///   - account: The account's e-mail address; `nil` for the default account.
   ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine apply them; a machine of Compute Engine has scopes
   ///     of its own.
-  ///   - environment: The environment for requests; its `GCE_METADATA_HOST` names another server.
+  ///   - environment: The environment for requests. Its variable `GCE_METADATA_HOST` can name another server.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable or the
   ///   account is invalid.
   public static func metadataServer(
@@ -82,7 +82,9 @@ extension GoogleCredential {
 }
 
 extension UInt8 {
-  /// Whether the character is allowed in the e-mail address of a service account; none of them has a meaning in a URL.
+  /// Whether the e-mail address of a service account can contain the character.
+  ///
+  /// No such character has a meaning in a URL.
   var isAccountCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

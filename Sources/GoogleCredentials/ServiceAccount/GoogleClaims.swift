@@ -4,7 +4,7 @@ import JSONCoding
 import OAuthJOSE
 import Timekeeping
 
-/// The claims of a JWT that is valid for one hour, the maximum that Google accepts.
+/// The claims of a JWT with a lifetime of one hour, the maximum that Google accepts.
 struct GoogleClaims {
   /// The audience of every assertion.
   static let tokenAudience = "https://oauth2.googleapis.com/token"

@@ -51,7 +51,7 @@ public struct ServiceAccountKey: Sendable {
 }
 
 extension CredentialDocument {
-  /// The text of a key; an empty string, which is no key, if it is missing.
+  /// The text of a key, or an empty string, which is not a valid key, if the member is missing.
   fileprivate func pem(_ member: String) -> String { (try? string(member)) ?? "" }
 }
 
@@ -72,9 +72,9 @@ extension GoogleCredential {
   ///   - subject: The user on whose behalf the account acts, by e-mail address, if the user's administrator allows it
   ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
   ///     `nil` for the account itself.
-  ///   - selfSigned: Whether access tokens are signed here instead of being requested
-  ///     ([AIP-4111](https://google.aip.dev/auth/4111)). Most, but not all, of Google's APIs accept them. It has no effect if
-  ///     there is a subject. Defaults to `false`.
+  ///   - selfSigned: Whether the credential signs access tokens with the key instead of requesting them
+  ///     ([AIP-4111](https://google.aip.dev/auth/4111)). Most, but not all, of Google's APIs accept such tokens. Has no effect
+  ///     with a subject. Defaults to `false`.
   ///   - environment: The environment for requests.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` for a subject outside Google's
   ///   public cloud.

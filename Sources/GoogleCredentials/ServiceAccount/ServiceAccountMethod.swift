@@ -7,7 +7,7 @@ import OAuthScope
 import Timekeeping
 import TokenStore
 
-/// The tokens of a service account: requested with an assertion that its key signs
+/// The tokens of a service account: requested with an assertion that the account's key signs
 /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)), or signed by the key itself.
 struct ServiceAccountMethod: CredentialMethod {
   private let key: ServiceAccountKey
@@ -79,7 +79,7 @@ struct ServiceAccountMethod: CredentialMethod {
 
   private func assertion(_ purpose: Purpose) throws -> String {
     var claims = GoogleClaims(issuer: key.email, at: environment.clock.now)
-    // Always this audience, whatever URL the endpoint has
+    // The audience is always this URL, regardless of the endpoint's own
     // (https://developers.google.com/identity/protocols/oauth2/service-account#authorizingrequests).
     claims["aud"] = GoogleClaims.tokenAudience
     switch purpose {
