@@ -6,7 +6,7 @@ public import PlatformFoundation
 import Synchronization
 
 extension Sandbox {
-  /// Answers an authorization request as the user in front of the browser would.
+  /// Opens an authorization URL and decides, as the user would in the browser.
   ///
   /// The request passes all checks of the server, and the consent form is sent once.
   ///
@@ -38,7 +38,7 @@ extension Sandbox {
     }
   }
 
-  /// Answers an authorization request whose response the browser posts, if ``Dialect/postsResponses`` is `true`.
+  /// Opens an authorization URL and decides, for a server whose responses are posted forms (``Dialect/postsResponses``).
   ///
   /// - Parameters:
   ///   - authorizationURL: The URL that the application opens in the browser.
@@ -113,7 +113,7 @@ extension Sandbox {
   /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
   /// through ``Configuration/logoutTransport``. The ``log`` shows the status of each response.
   ///
-  /// Tokens remain valid. If the user has no session, nothing happens.
+  /// Tokens remain valid. If the user has no session, the method has no effect.
   ///
   /// - Parameter user: The e-mail address of the user; `nil` for all users.
   public func endUserSession(of user: String? = nil) async { await authorization.endUserSession(of: user) }
@@ -153,7 +153,7 @@ extension Sandbox {
     public var reason: String
     /// The method that fails, such as `events.insert`; `nil` for all methods.
     ///
-    /// A name that is no method of the Calendar API matches no call, so the fault never occurs.
+    /// A name that is not a method of the Calendar API matches no call. The fault then never occurs.
     public var method: String?
     /// The number of calls that fail.
     public var count: Int

@@ -106,7 +106,7 @@ extension Sandbox {
       case refreshTokenReused
       /// A token request was refused.
       case tokenRequestRefused
-      /// A request was refused because its proof did not have the newest nonce.
+      /// A request was rejected because its proof did not contain the newest nonce.
       case nonceDemanded
       /// A token was revoked.
       case tokenRevoked

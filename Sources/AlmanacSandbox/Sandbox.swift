@@ -6,10 +6,10 @@ public import Timekeeping
 
 /// An authorization server and the Calendar API, in this process, with fictitious users and calendars.
 ///
-/// Below `/meetup`, it also serves a second provider that is like Meetup.
+/// Below `/meetup`, the sandbox also serves a second provider, which resembles Meetup.
 ///
-/// The sandbox is as strict as real servers: a client that signs in here signs in correctly. A test needs no network, disk or
-/// waiting:
+/// The sandbox is as strict as real servers: a client that signs in to it follows the specifications. A test needs no network, no
+/// disk and no delays:
 ///
 /// ```swift
 /// let sandbox = Sandbox(clock: clock)

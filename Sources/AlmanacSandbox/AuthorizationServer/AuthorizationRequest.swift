@@ -173,7 +173,7 @@ extension AuthorizationServer {
     guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
       !prompts.contains("none") || prompts.count == 1
     else { throw .invalidRequest("prompt has an unknown value, or combines none with another value.") }
-    // OpenID Connect Core § 3.1.2.6: the server always asks the user, unless the configuration names a consenting user.
+    // OpenID Connect Core § 3.1.2.6: the server always shows a page, except if the configuration names a consenting user.
     if prompts.contains("none"), configuration.consentingUser == nil {
       throw OAuthFault("interaction_required", "User interaction is required.")
     }

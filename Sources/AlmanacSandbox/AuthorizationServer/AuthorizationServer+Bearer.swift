@@ -8,13 +8,13 @@ extension AuthorizationServer {
   /// The outcome of checking a request's access token.
   enum BearerOutcome {
     case grant(GrantStore.Grant)
-    /// The challenge of the response, and its error code. A request without a token has no error code.
+    /// The challenge and the error code of the response. The response to a request without a token has no error code.
     case refused(challenge: String, error: String?)
   }
 
   /// Checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)).
   ///
-  /// The request must have exactly one token, in the `Authorization` field. A token that is bound to a key requires a proof
+  /// The request must have exactly one token, in the `Authorization` field. A token that is bound to a key requires a DPoP proof
   /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or ``Configuration/googleCloud`` must
   /// have issued the token.
   ///
@@ -40,7 +40,7 @@ extension AuthorizationServer {
     guard parts.count == 2,
       let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: parts[1], now: now) })
         ?? cloudGrant(of: parts[1], in: realm),
-      // RFC 9449 § 7.2: a bound token sent as a bearer token is rejected, or anyone could use it.
+      // RFC 9449 § 7.2: a bound token that is sent as a bearer token is rejected. Otherwise, anyone could use it.
       (grant.keyThumbprint != nil) == (scheme == "dpop"),
       isAudience(grant.resources, of: request)
     else {

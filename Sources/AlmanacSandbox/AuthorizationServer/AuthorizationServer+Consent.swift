@@ -128,7 +128,7 @@ extension AuthorizationServer {
     return (String(callback[..<mark]), String(callback[callback.index(after: mark)...]))
   }
 
-  /// The `form-action` source of a redirect URI: its origin, or the scheme of a private-use URI.
+  /// Returns the `form-action` source of a redirect URI: its origin, or the scheme of a private-use URI.
   ///
   /// Browsers apply `form-action` to a form's redirects too.
   private func target(of redirectURI: String) -> String {

@@ -8,9 +8,9 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// Generates the signing key of ID tokens on first use.
+/// A holder of the signing key of ID tokens, which it generates on first use.
 ///
-/// Each sandbox has its own key, also after others are gone, so that it never accepts a token of another one.
+/// Each sandbox has its own key. A sandbox therefore never accepts a token of another one, even of one that no longer exists.
 actor SigningKeyHolder {
   private let algorithm: JWS.Algorithm
   private var task: Task<SigningKey, any Error>?
@@ -27,7 +27,7 @@ actor SigningKeyHolder {
         do {
           return try SigningKey.generate(algorithm)
         } catch {
-          // RSA keys need a size, and take longer to generate.
+          // RSA keys require a size, and take longer to generate.
           return try await SigningKey.generate(algorithm, bits: 2048)
         }
       }

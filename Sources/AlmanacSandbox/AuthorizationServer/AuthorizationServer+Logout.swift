@@ -80,7 +80,7 @@ extension AuthorizationServer {
     inHint hint: String, from server: ServerProfile
   ) async throws(OAuthFault) -> (audience: String, subject: String) {
     guard let key = try? await signingKey.key().publicJWK, let jws = try? JWS(compact: hint),
-      // As a set, in which the header names the key: another sandbox may have used the same one.
+      // A set also compares the header's `kid`, if there is one. Another sandbox has another key.
       let payload = try? jws.payload(verifiedWith: JWKSet([key]), allowing: [configuration.idTokenAlgorithm]),
       let claims = JSONValue.members(of: payload), claims["iss"] == .string(server.issuer),
       let audience = claims["aud"]?.string, let subject = claims["sub"]?.string

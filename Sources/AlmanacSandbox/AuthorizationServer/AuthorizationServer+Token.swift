@@ -51,7 +51,7 @@ extension AuthorizationServer {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
     let resources = try resources(in: form, at: server)
-    // Before the grant: a rejected proof must not use it up.
+    // The proof is checked before the grant: a rejected proof must not use up the grant.
     let keyThumbprint = server.knowsProofs ? try provenKey(of: request) : nil
     guard keyThumbprint != nil || !client.requiresBoundTokens else {
       throw .invalidProof("The client requires bound tokens. Send a proof.")

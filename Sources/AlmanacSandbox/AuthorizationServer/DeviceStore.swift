@@ -48,7 +48,9 @@ struct DeviceStore {
 
   var count: Int { requests.count }
 
-  /// The retention of an expired code, so that the device receives `expired_token`.
+  /// The retention of expired codes.
+  ///
+  /// During this time, the device receives `expired_token`.
   private static let memory = Duration.seconds(600)
 
   mutating func add(_ request: Request, as deviceCode: String, now: Timestamp) {
@@ -111,7 +113,7 @@ struct DeviceStore {
     return "\(letters.prefix(4))-\(letters.dropFirst(4))"
   }
 
-  /// Generates a user code of distinct letters without vowels, so that it spells no words (RFC 8628 § 6.1).
+  /// Generates a user code of distinct letters without vowels, which spells no words (RFC 8628 § 6.1).
   static func makeUserCode() -> String {
     let letters = (0..<8).map { _ in "BCDFGHJKLMNPQRSTVWXZ".randomElement() ?? "B" }
     return "\(String(letters[..<4]))-\(String(letters[4...]))"

@@ -4,7 +4,7 @@ import OAuthJOSE
 import Support
 import Timekeeping
 
-/// Values by the digest of a secret, each with its own expiry.
+/// A table of values by the digest of a secret, each with its own expiry.
 ///
 /// - Complexity: O(log *n*) amortized for every change.
 struct ExpiringTable<Value: Sendable>: Sendable {
@@ -49,7 +49,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
 ///
 /// The secret cannot be recovered from it.
 struct SecretDigest: Hashable, Sendable {
-  // Words, and no array: each token has several digests, which are hashed and compared with every request.
+  // A vector is faster than an array. Every request hashes and compares several digests of its token.
   private let words: SIMD4<UInt64>
 
   init(of secret: String) {

@@ -140,7 +140,7 @@ extension GrantStore {
       withRefreshToken: configuration.issuesRefreshTokens && found.grant.isOffline, now, configuration)
     var used = found
     used.isUsed = true
-    // A grant has one code, which is kept as long as the grant.
+    // A grant has one code, which is stored as long as the grant.
     codes.insert(used, for: digest, until: nil)
     markUsed(digest, of: found.grant.family)
     return issued

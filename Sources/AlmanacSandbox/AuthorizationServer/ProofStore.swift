@@ -17,7 +17,7 @@ struct ProofStore {
     private(set) var value = randomToken()
     private var uses = 0
 
-    /// Uses the nonce, and replaces it when it has been used `limit` times.
+    /// Counts a use of the nonce, and replaces the nonce after `limit` uses.
     ///
     /// Returns whether the presented nonce matches.
     mutating func use(_ presented: String?, limit: Int) -> Bool {

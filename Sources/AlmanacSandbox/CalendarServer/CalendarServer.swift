@@ -33,7 +33,7 @@ final class CalendarServer: Sendable {
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
   }
 
-  /// Expires every sync token issued so far.
+  /// Invalidates every sync token issued so far.
   func expireSyncTokens() { store.withLock { $0.syncTokens.generation += 1 } }
 }
 

@@ -5,7 +5,7 @@ import PlatformFoundation
 import Synchronization
 import Timekeeping
 
-/// Delivers notifications: sequentially for one channel, concurrently for several.
+/// A courier of notifications, which delivers them sequentially for one channel and concurrently for several.
 final class NotificationCourier: Sendable {
   private let transport: any Transport
   private let clock: any WallClock

@@ -4,7 +4,7 @@ import JSONCoding
 
 /// The members of an object of a seed, or of the body of a request that controls the sandbox.
 ///
-/// Decoding a member removes it, so that the remaining members are unknown. `null` is an absent member.
+/// Decoding a member removes it. The members that remain are therefore unknown ones. A member that is `null` counts as absent.
 struct CheckedMembers {
   private var rest: [String: JSONValue]
   /// The name of the document, for error messages.
@@ -31,7 +31,7 @@ struct CheckedMembers {
     return text
   }
 
-  /// Decodes an integer, or throws an error with `range` if the value is another one.
+  /// Decodes an integer in a range, or throws an error with `range` for any other value.
   mutating func integer(
     _ name: String, _ range: String, where isValid: (Int) -> Bool
   ) throws(SandboxError) -> Int? {

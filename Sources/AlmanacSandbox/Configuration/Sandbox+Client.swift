@@ -26,9 +26,9 @@ extension Sandbox {
       ///
       /// The secret must have at least 32 bytes.
       case clientSecretJWT(Secret)
-      /// An assertion signed with a private key whose public key is in the set (`private_key_jwt`).
+      /// An assertion signed with a private key (`private_key_jwt`). The set contains the public key.
       case privateKeyJWT(JWKSet)
-      /// The certificate with these DER bytes (`tls_client_auth`).
+      /// A certificate, by its DER bytes (`tls_client_auth`).
       ///
       /// The sandbox does not terminate TLS. It reads the certificate from the `Client-Cert` field, which a proxy sets
       /// ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440.html)).
@@ -52,8 +52,8 @@ extension Sandbox {
     ///
     /// App Flip redirect URIs in ``redirectURIs`` have no effect.
     ///
-    /// For these redirects, a client that authenticates can omit PKCE. Google's app sends no challenge, and the code cannot be
-    /// redeemed without the client's secret.
+    /// For these redirects, a client that authenticates can omit PKCE, because Google's app sends no challenge. The code cannot
+    /// be redeemed without the client's credentials.
     public var appFlipRedirects: Set<AppFlipRedirect>
     /// The behaviors in which the server follows Google rather than the stricter specifications.
     public var googleBehaviors: Set<GoogleBehavior>
@@ -107,7 +107,9 @@ extension Sandbox {
 }
 
 extension Sandbox.Client {
-  /// The public keys that verify request objects: those of the client's assertions if it has no others (RFC 7591 § 2, `jwks`).
+  /// The public keys that verify request objects.
+  ///
+  /// Defaults to the keys of the client's assertions (RFC 7591 § 2, `jwks`).
   var requestKeys: JWKSet? {
     if case .privateKeyJWT(let keys) = authentication { return requestObjectKeys ?? keys }
     return requestObjectKeys

@@ -39,7 +39,8 @@ extension Sandbox {
     public var quota: Quota?
     /// The lifetime of sync tokens; `nil` for no expiry.
     ///
-    /// Defaults to 28 days. Google does not publish a lifetime, so a client must expect a sync token to expire at any time.
+    /// Defaults to 28 days. Google does not publish a lifetime. A client must therefore expect that a sync token expires at any
+    /// time.
     public var syncTokenLifetime: Duration? = .seconds(28 * 86_400)
     /// The transport for push notifications; `nil` to send none.
     public var notificationTransport: (any Transport)?
@@ -96,7 +97,7 @@ extension Sandbox {
     public var backchannelPollingInterval: Duration = .seconds(5)
     /// The authentication context classes (`acr`) that the user can satisfy.
     ///
-    /// The last one applies if a request names none.
+    /// If a request names no class, the last one applies.
     public var authenticationContextClasses: [String] = []
     /// Whether the server ignores `max_age`, `acr_values` and `prompt=login`, like a server that does not support them.
     public var ignoresAuthenticationRequirements = false

@@ -21,7 +21,7 @@ extension Sandbox {
     public var tokenType: String? = "Bearer"
     /// The format of the token endpoint's errors.
     public var errors = ErrorShape.standard
-    /// The server's names for standard error codes.
+    /// The server's own names for standard error codes, by standard code.
     public var errorNames: [String: String] = [:]
     /// Whether the server supports PKCE.
     ///
@@ -48,7 +48,7 @@ extension Sandbox {
       case text(separator: String)
       /// An array.
       case list
-      /// Omitted.
+      /// Omitted scopes.
       case omitted
     }
 

@@ -36,7 +36,7 @@ extension GoogleCloudSandbox {
     }
   }
 
-  /// Returns the subject of a signed request to AWS, in the place of AWS: `nil` if the signature is not that of the instance.
+  /// Returns the subject of a signed AWS request, as AWS would determine it, or `nil` if the instance did not sign the request.
   func subject(ofSignedRequest token: String, at provider: IdentityProvider) -> String? {
     let text = FormEncoding.query.decodeComponent(Array(token.utf8).span)
     guard let instance = provider.instance, let json = JSONValue.members(of: Array(text.utf8)),
@@ -51,7 +51,7 @@ extension GoogleCloudSandbox {
       fields[key.lowercased()] = value
     }
     guard let given = fields.removeValue(forKey: "authorization"),
-      // The audience keeps a request for one pool from being used at another.
+      // The audience prevents the use of a request for one pool at another pool.
       fields["x-goog-cloud-target-resource"] == provider.audience, fields["host"] == host,
       fields["x-amz-security-token"] == instance.sessionToken?.reveal(), let time = fields["x-amz-date"],
       let signedAt = try? Timestamp(rfc3339: Self.rfc3339(time)), signedAt <= clock.now + .seconds(300),
@@ -63,7 +63,7 @@ extension GoogleCloudSandbox {
     return given == expected ? instance.arn : nil
   }
 
-  /// Returns `20150830T123600Z` as `2015-08-30T12:36:00Z`.
+  /// Returns a time such as `20150830T123600Z` in the form `2015-08-30T12:36:00Z`.
   private static func rfc3339(_ time: String) -> String {
     var text = Array(time)
     for (index, separator) in [(13, ":"), (11, ":"), (6, "-"), (4, "-")] as [(Int, Character)] where index <= text.count

@@ -7,8 +7,8 @@ import PlatformFoundation
 extension GoogleCloudSandbox {
   /// Returns the response of a Google Cloud server below this origin, or `nil` for any other request.
   ///
-  /// The path begins with the host, as in `/oauth2.googleapis.com/token`. The metadata server keeps its own paths, because
-  /// clients know it by host and port alone.
+  /// The path begins with the host, as in `/oauth2.googleapis.com/token`. The paths of the metadata server have no such prefix,
+  /// because clients configure only its host and port.
   func response(to request: HTTPRequest, path: String, log: RequestLog) async -> HTTPResponse? {
     let isProbe = path == "/" && request.fields["Metadata-Flavor"] != nil
     let base = isProbe || path.hasPrefix("/computeMetadata/") ? "http://metadata.google.internal" : "https:/"

@@ -59,8 +59,8 @@ extension GoogleCloudSandbox {
 extension GoogleCloudSandbox {
   /// Returns a transport that forwards requests for Google Cloud's servers to a ``Sandbox`` at another URL.
   ///
-  /// Credentials are sent to Google's hosts only. With this transport they reach a sandbox on loopback whose
-  /// ``Sandbox/Configuration/googleCloud`` is this one. Other requests are not changed.
+  /// Credentials send requests to Google's hosts only. This transport forwards these requests to a sandbox on loopback whose
+  /// ``Sandbox/Configuration/googleCloud`` is this one. It does not change other requests.
   ///
   /// - Parameters:
   ///   - url: The URL of the sandbox.

@@ -159,7 +159,7 @@ extension GoogleCloudSandbox {
 
   private func verifiedClaims(_ token: String, service: String) async -> [String: JSONValue]? {
     guard let key = try? await signingKey.key(), let jws = try? JWS(compact: token),
-      // As a set, in which the header names the key: another sandbox may have used the same one.
+      // A set also compares the header's `kid`, if there is one. Another sandbox has another key.
       let payload = try? jws.payload(verifiedWith: JWKSet([key.publicJWK]), allowing: [key.algorithm]),
       let claims = JSONValue.members(of: payload), claims["aud"] == .string(service),
       claims["iss"] == "https://accounts.google.com", let expires = claims["exp"]?.number?.integer,

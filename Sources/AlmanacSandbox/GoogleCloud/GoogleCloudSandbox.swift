@@ -48,7 +48,9 @@ public final class GoogleCloudSandbox: Sendable {
 
   var clock: any WallClock { currentClock.withLock { $0 } }
 
-  /// Adopts the clock of the sandbox that serves this one, so that both agree about the expiry of tokens.
+  /// Adopts the clock of the sandbox that serves this one.
+  ///
+  /// Tokens then expire at the same time in both.
   func follow(_ clock: any WallClock) { currentClock.withLock { $0 = clock } }
 
   /// Returns the response to a request, depending on the host of its URL.

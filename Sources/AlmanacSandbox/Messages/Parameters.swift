@@ -55,7 +55,9 @@ extension HTTPRequest {
 
   var queryParameters: Parameters { Parameters(url.query(percentEncoded: true) ?? "") }
 
-  /// The values of a parameter of the query; most requests with a token have no query to read.
+  /// Returns the values of a query parameter.
+  ///
+  /// Most requests with a token have no query. The method then decodes nothing.
   func parameters(named name: String) -> [String] {
     url.absoluteString.utf8.contains(UInt8(ascii: "?")) ? queryParameters.values(for: name) : []
   }

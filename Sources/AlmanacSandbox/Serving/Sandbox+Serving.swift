@@ -73,7 +73,7 @@ extension Sandbox {
     return Provider(name: "Almanac Sandbox", server: server)
   }
 
-  /// Returns the sandbox's second provider, which is like Meetup.
+  /// Returns the sandbox's second provider, which resembles Meetup.
   ///
   /// It expects the client's secret as a form parameter, writes the token type in lower case, and issues no ID token.
   /// `member/self` is at `meetup/2/member/self`.

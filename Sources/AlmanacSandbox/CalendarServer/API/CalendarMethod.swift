@@ -4,9 +4,9 @@ import HTTPTransport
 
 /// A method of the Calendar API, from the table in `Tools/API`.
 ///
-/// It is a class because the router returns several for each request.
+/// A method is a class because the router returns several methods for each request, and a reference is cheap to copy.
 final class CalendarMethod: Sendable {
-  /// The parameters that cannot be combined with a sync token.
+  /// The rules for the parameters of a request with a sync token.
   struct Sync: Sendable {
     let mustNotCombine: [String]
     let mustNotBeFalse: [String]
@@ -81,7 +81,7 @@ final class CalendarMethod: Sendable {
 }
 
 extension CalendarMethod {
-  /// Whether the path is one of the method's.
+  /// Returns whether the method has this path.
   func matches(_ path: [String]) -> Bool {
     guard path.count == segments.count else { return false }
     for (segment, part) in zip(segments, path) {
@@ -101,7 +101,7 @@ extension CalendarMethod {
   }
 }
 
-/// Finds the method of a request.
+/// A router from paths to methods.
 enum MethodRouter {
   struct Route {
     let method: CalendarMethod

@@ -111,7 +111,7 @@ extension CalendarServer {
         let records = store.takeRecords()
         return (outcome, try journal?.append(records, of: store) ?? false)
       }
-      // Under the store's lock, so that notifications have the order of the changes.
+      // The store's lock is held. Notifications therefore have the order of the changes.
       courier?.deliver(store.channels.takeOutbox(), after: journal)
       return result
     }

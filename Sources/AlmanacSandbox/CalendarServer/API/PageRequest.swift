@@ -20,8 +20,8 @@ struct SortKey: Comparable, Sendable {
 /// The requested page of a listing, or of the changes since a sync token.
 ///
 /// A page token has the position of the last result before the page. Results that are added or removed between requests therefore
-/// never cause omissions or duplicates. It also has the revision at which the listing began, which becomes the revision of the
-/// sync token.
+/// never cause omissions or duplicates. The token also has the revision at which the listing began. This revision becomes that of
+/// the sync token.
 struct PageRequest: Sendable {
   /// The listed collection: its user and path.
   private let subject: String
@@ -68,7 +68,7 @@ struct PageRequest: Sendable {
       if let name = call.method.sync?.mustNotBeFalse.first(where: { parameters[$0] == "false" }) {
         throw .invalidParameter(name, "The value cannot be false together with a sync token.", reason: "badRequest")
       }
-      // Not measured: the time after which Google's sync tokens expire. By default, these do not.
+      // Not measured: the lifetime of Google's sync tokens.
       let isExpired = syncTokens.lifetime.map { .seconds(now - issued) >= $0 } ?? false
       guard generation == syncTokens.generation, revision >= oldest, !isExpired else { throw .fullSyncRequired }
       since = revision
@@ -95,7 +95,9 @@ struct PageRequest: Sendable {
     return page(of: rest)
   }
 
-  /// Returns the page at the start of the results after ``after``, which are in order; one more than a page is enough.
+  /// Returns the page at the start of the results after ``after``.
+  ///
+  /// The results are in order. One result more than a page is enough.
   func page<Item>(
     of rest: ArraySlice<(key: SortKey, item: Item)>
   ) -> (items: [Item], token: (name: String, value: JSONValue)) {

@@ -46,7 +46,7 @@ struct ResourceSchema: Sendable {
   fileprivate func changes(of fields: [String: JSONValue]) -> [(name: String, value: JSONValue?)] {
     var changes: [(name: String, value: JSONValue?)] = []
     for (name, value) in fields {
-      // Most values are strings that are no field's default, which is known without a lookup by name.
+      // Most values are strings that are not the default of any field. They need no lookup by name.
       if case .string(let text) = value, !text.isEmpty, !defaultTexts.contains(text) { continue }
       if defaults[name] == value {
         changes.append((name, nil))
@@ -75,7 +75,7 @@ extension ResourceSchema.Kind {
     switch (self, value) {
     case (_, .null), (.any, _), (.boolean, .bool): return value
     case (.text, .string), (.date, .string), (.time, .string), (.localTime, .string): return value
-    // The table's integers are of the format int32.
+    // The integers of the API's table have the format int32.
     case (.integer, .number(let number)) where number.integer.flatMap(Int32.init(exactly:)) != nil: return value
     case (.int64, .number(let number)) where number.integer != nil: return .string(number.text)
     case (.int64, .string(let text)) where Int64(text) != nil: return value

@@ -3,7 +3,7 @@
 import HTTPTransport
 import PlatformFoundation
 
-/// Reads the parts of a batch request
+/// A reader of the parts of a batch request
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
 ///
 /// Lines can end with a line feed alone, as in requests of Google's Python client.
@@ -92,7 +92,7 @@ struct BatchReader {
   }
 }
 
-/// Reads lines that end with a line feed, with or without a carriage return before it.
+/// A reader of lines that end with a line feed, with or without a carriage return before it.
 private struct Lines {
   private(set) var rest: ArraySlice<UInt8>
 

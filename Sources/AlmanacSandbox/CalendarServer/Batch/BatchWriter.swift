@@ -3,7 +3,7 @@
 import HTTPTransport
 import Support
 
-/// Writes the response to a batch, with one part per request, in order.
+/// A writer of the response to a batch, with one part per request, in order.
 struct BatchWriter {
   private let boundary = "batch_\(randomToken())"
   private var body: [UInt8] = []

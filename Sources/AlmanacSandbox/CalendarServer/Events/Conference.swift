@@ -4,7 +4,7 @@ import JSONCoding
 
 /// Conferences that clients request.
 ///
-/// The request is pending in the response to the call that makes it, and completed when the event is next read.
+/// In the response to the call that requests a conference, the request is pending. It is completed when the event is next read.
 enum Conference {
   /// Completes a request for a conference.
   ///

@@ -72,7 +72,7 @@ struct EventDraft: Sendable {
 
   /// The fields that require a parameter.
   ///
-  /// Without it, a call neither writes nor clears them, so that older clients keep them.
+  /// Without the parameter, a call neither writes nor clears these fields. Older clients therefore keep them.
   private static let versioned = [
     ("conferenceData", "conferenceDataVersion", "1"), ("attachments", "supportsAttachments", "true"),
     ("eventLabelId", "eventLabelVersion", "1"),

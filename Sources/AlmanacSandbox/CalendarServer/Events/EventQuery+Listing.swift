@@ -72,7 +72,7 @@ extension EventQuery {
 
   /// Adds the rows of an event: the event or its instances.
   private func add(_ slot: Int, of calendar: StoredCalendar, to page: inout PageRows) {
-    // The span avoids a copy of each event that is not requested, which would take longer than the check.
+    // The span avoids copying events that are not requested. A copy would take longer than the check.
     let events = calendar.events.events
     let span = events.span
     if span[slot].series == nil {
@@ -91,11 +91,11 @@ extension EventQuery {
   /// The maximum number of events that are sorted for a page.
   private static let maximumCandidates = 4096
 
-  /// Returns the slots of all events that can be requested, or `nil` if they are many.
+  /// Returns the slots of all events that can be requested, or `nil` if there are too many to sort.
   private func candidates(of events: EventTable) -> [Int]? {
     if let iCalUID { return events.slots(iCalUID: iCalUID) }
     var slots: [Int] = []
-    /// Adds the entries after a key up to the bounds, and returns whether they are few.
+    /// Adds the entries after a key up to the bounds, and returns whether few enough were added to sort them.
     func add(_ order: EventOrder, after key: SortKey?, _ isPastBounds: (SortKey) -> Bool) -> Bool {
       for entry in order.entries(after: key) {
         if isPastBounds(entry.key) { break }
@@ -120,10 +120,12 @@ extension EventQuery {
     updatedMin.map { SortKey(first: $0.secondsSince1970, second: Int64($0.nanoseconds)) }
   }
 
-  /// Whether the event of a key by start, and all after it, start after `timeMax`.
+  /// Returns whether the event with a start key, and every later event, starts after `timeMax`.
   private func isPastBounds(_ key: SortKey) -> Bool { timeMax.map { key.first > $0.secondsSince1970 } ?? false }
 
-  /// Returns the requested instances of a recurring event, without most of those up to a key, or `nil` if there are none.
+  /// Returns the requested instances of a recurring event, without most of those up to a key.
+  ///
+  /// Returns `nil` if there are none.
   private func stream(
     of event: StoredEvent, _ slot: Int, in calendar: StoredCalendar, after: SortKey?
   ) -> InstanceStream? {

@@ -115,7 +115,9 @@ extension EventQuery {
     isShown(event, in: calendar) && isWithinBounds(event.start, event.end, calendar.zone) && matches(event)
   }
 
-  /// Whether a cancelled event is listed: an exception beside its series, any other event only on request.
+  /// Returns whether a cancelled event is listed.
+  ///
+  /// An exception is listed with its series, any other event only on request.
   private func isShown(_ event: StoredEvent, in calendar: StoredCalendar) -> Bool {
     guard event.isCancelled, !showsDeleted, updatedMin == nil else { return true }
     guard let exception = event.exception, !isExpanded else { return false }
@@ -144,7 +146,7 @@ extension EventQuery {
     if let updatedMin, event.updated < updatedMin { return false }
     if let iCalUID, event.iCalUID != iCalUID { return false }
     if !eventTypes.isEmpty, !eventTypes.contains(event.eventType) { return false }
-    // Not measured: Google's reference says that all have to match, its guide that one has to.
+    // Not measured: by Google's reference, all properties must match; by its guide, one must.
     let hasProperties = properties.allSatisfy { property in
       let parts = property.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return event.fields["extendedProperties"]?[property.scope]?[String(parts[0])]?.string == String(parts[1])

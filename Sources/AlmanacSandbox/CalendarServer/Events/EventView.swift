@@ -30,7 +30,7 @@ struct EventView: Sendable {
     var result: [String: JSONValue] = [:]
     if !event.isCancelled {
       result = isHidden(event) ? [:] : event.fields
-      // In one step with the copy: the members below would make it grow.
+      // The copy reserves the capacity for the members below in one step, instead of growing.
       result.reserveCapacity(result.count + 12)
     }
     result["kind"] = "calendar#event"

@@ -11,7 +11,7 @@ struct InstanceStream: Sequence, IteratorProtocol {
   private let exceptions: Set<Int64>
   private var starts: AnyIterator<EventTime>
 
-  /// - Parameter from: An instant before which instances may be left out.
+  /// - Parameter from: An instant. Instances before it may be omitted.
   init(
     of event: StoredEvent, _ series: EventSeries, _ query: EventQuery, in calendar: StoredCalendar,
     from: Timestamp? = nil
@@ -46,7 +46,7 @@ struct InstanceQueue {
   /// The positions of the instances in ``heads``, the first one last.
   private var order: [Int] = []
 
-  /// - Parameter after: A key up to which instances are left out.
+  /// - Parameter after: A key. Instances up to it are omitted.
   init(after: SortKey?) { self.after = after }
 
   /// Adds a series.

@@ -75,12 +75,12 @@ enum QuickAddDay {
 struct QuickAddTime {
   /// Minutes after midnight.
   ///
-  /// Without `am` or `pm`, the hour is taken as written.
+  /// Without `am` or `pm`, the hour is in 24-hour format.
   private(set) var minute: Int
   /// Whether the time is unambiguous: it has `am` or `pm`, or is in 24-hour format.
   private let isDefinite: Bool
 
-  /// - Parameter isNamed: Whether a preposition marks the text as a time, so that a number alone is an hour.
+  /// - Parameter isNamed: Whether a preposition marks the text as a time. A number alone is then an hour.
   init?(_ text: String, isNamed: Bool) {
     switch text {
     case "noon": (minute, isDefinite) = (720, true)

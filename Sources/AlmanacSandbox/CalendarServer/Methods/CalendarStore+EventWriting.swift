@@ -126,7 +126,7 @@ extension CalendarStore {
     event.isCancelled = false
     if event.fields["status"] == nil || event.fields["status"] == "cancelled" { event.fields["status"] = "confirmed" }
     if event.fields["reminders"] == nil { event.fields["reminders"] = ["useDefault": true] }
-    // Not the calendar itself: another reference to its events would make `put` copy them all.
+    // The identifier instead of the calendar: a second reference to the calendar's events would make `put` copy all of them.
     let calendarID = calendars[access.slot].id
     if !isImport, former.organizer != calendarID, former.fields["guestsCanModify"] != true,
       event.sharedFields(besides: calendarID) != former.sharedFields(besides: calendarID)

@@ -3,12 +3,12 @@
 import JSONCoding
 import Recurrence
 
-// The settings of a user, which the API only reads
+// The settings of a user, which are read-only in the API
 // ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/settings)).
 extension CalendarStore {
   func settings(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     let page = try PageRequest(call, "settings", revision: revision, syncTokens: syncTokens)
-    // Settings never change, so no listing after a sync token has results.
+    // Settings never change, so a listing with a sync token has no results.
     let all = page.since == nil ? settings(of: call.user) : []
     let rows = all.enumerated().map { (SortKey(first: Int64($0.offset)), Self.resource($0.element)) }
     let (items, token) = page.page(of: rows)

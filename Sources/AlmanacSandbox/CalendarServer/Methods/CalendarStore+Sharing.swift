@@ -6,7 +6,7 @@ import JSONCoding
 extension CalendarStore {
   /// Updates the other copies of an event.
   ///
-  /// The attendees' copies follow the organizer's event, which receives an attendee's response.
+  /// The attendees' copies receive the changes of the organizer's event. The organizer's event receives an attendee's response.
   mutating func share(_ event: StoredEvent, from slot: Int, _ call: CalendarCall) {
     let calendarID = calendars[slot].id
     if event.organizer == calendarID {
@@ -47,7 +47,7 @@ extension CalendarStore {
     }
   }
 
-  /// The fields that each copy has for itself.
+  /// The fields that each copy has separately.
   private static let privateFields = ["reminders", "colorId", "transparency"]
 }
 

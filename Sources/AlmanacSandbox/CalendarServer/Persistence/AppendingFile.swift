@@ -13,7 +13,7 @@ import Synchronization
 
 /// An append-only file.
 ///
-/// After a failed write, nothing more is appended, so that a truncated line is always the last one.
+/// After a failed write, nothing more is appended. A truncated line is therefore always the last one.
 final class AppendingFile: Sendable {
   private struct State {
     /// The number of appends.
@@ -31,7 +31,7 @@ final class AppendingFile: Sendable {
   /// Replaces a file atomically, even if the power fails, and opens it.
   init(replacing path: String, in folder: String, with bytes: [UInt8]) throws(SandboxError) {
     let temporary = path + ".new"
-    // A crash may have left one behind. O_EXCL: whatever takes its place, such as a pipe, is not opened.
+    // A crash may have left a temporary file. O_EXCL does not open anything else in its place, such as a pipe.
     _ = unsafe unlink(temporary)
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC
     let directory = FileDescriptor(owning: unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

@@ -12,12 +12,12 @@ import Support
   import Glibc
 #endif
 
-/// Persists the store in a file, with a line of JSON for each call that changes it.
+/// A journal of the store: a file with a line of JSON for each call that changes the store.
 ///
 /// The line is on disk before the response is sent.
 ///
-/// The file is compacted when it is opened, so that it does not grow indefinitely. A line that a crash truncated is dropped, so a
-/// call's changes are restored completely or not at all.
+/// Opening the file compacts it, so it does not grow indefinitely. A line that a crash truncated is dropped. The changes of a
+/// call are therefore restored completely or not at all.
 final class CalendarJournal: Sendable {
   private let lock: FolderLock
   private let file: AppendingFile
@@ -50,8 +50,8 @@ final class CalendarJournal: Sendable {
 
   /// Appends the changes of a call.
   ///
-  /// If appending fails, the store keeps the changes. Reads then return data that the file does not have, until the sandbox is
-  /// created again.
+  /// If appending fails, the store keeps the changes. Until the sandbox is created again, reads then return data that the file
+  /// does not have.
   ///
   /// - Returns: Whether there were changes, which require a call of ``synchronize()``.
   func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) -> Bool {

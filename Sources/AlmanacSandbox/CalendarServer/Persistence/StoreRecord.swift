@@ -79,7 +79,7 @@ extension JSONValue {
 
   /// Returns a member that counts changes: 0 if it is absent, `nil` if it is not a count.
   ///
-  /// The maximum allows for every change that a sandbox can make, and for the entity tags that contain counts.
+  /// The maximum is high enough for every change that a sandbox can make, and low enough for the entity tags that contain counts.
   fileprivate func count(_ name: String, from least: Int = 0) -> Int? {
     guard let value = self[name] else { return 0 }
     return value.number?.integer.flatMap { (least...(1 << 53)).contains($0) ? $0 : nil }

@@ -6,7 +6,8 @@ import Timekeeping
 
 /// The data of the Calendar API: the accounts of all users, their calendars, and the events.
 ///
-/// Every change has a revision, by which synchronizations find it. The store keeps deleted objects and marks them as deleted.
+/// Every change has a revision. Synchronizations find changes by revision. The store keeps deleted objects and marks them as
+/// deleted.
 struct CalendarStore: Sendable {
   private(set) var accounts: [String: CalendarAccount] = [:]
   private(set) var calendars: [StoredCalendar] = []
@@ -125,7 +126,7 @@ extension CalendarStore {
     calendars[slot] = calendar
   }
 
-  /// Also for a user who is not configured, and may be again at the next start.
+  /// Restores a list entry, even of a user who is not configured: the next start may configure the user again.
   mutating func restore(_ entry: ListEntry, of user: String) {
     accounts[user, default: CalendarAccount(email: user)].put(entry)
   }

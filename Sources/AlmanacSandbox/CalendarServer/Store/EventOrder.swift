@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Slots of events, sorted by a key that each event has once.
+/// The slots of events, sorted by a key.
 ///
-/// The entries are in blocks, so that a change moves the entries of one block only.
+/// Each event has one key.
 ///
-/// - Complexity: O(log *n*) to find an entry. A change also moves at most ``blockSize`` entries. Few changes also move the blocks, which
-///   are at most about *n* / 256.
+/// The entries are in blocks. A change moves the entries of one block only.
+///
+/// - Complexity: O(log *n*) to find an entry. A change also moves at most ``blockSize`` entries. A few changes also move the
+///   blocks, of which there are at most about *n* / 256.
 struct EventOrder: Sendable {
   struct Entry: Sendable {
     let key: SortKey
@@ -30,7 +32,7 @@ struct EventOrder: Sendable {
       blocks[block].insert(entry, at: index)
       return
     }
-    // Entries that come in order fill their blocks; others leave two halves.
+    // Entries that are added in order fill their blocks. Any other entry splits a full block into halves.
     let cut = index == Self.blockSize ? index : Self.blockSize / 2
     var upper = Array(blocks[block][cut...])
     blocks[block].removeSubrange(cut...)
@@ -68,7 +70,7 @@ struct EventOrder: Sendable {
 
   private func position(after key: SortKey) -> (block: Int, index: Int) { position { !(key < $0) } }
 
-  /// The position of the first entry whose key is not before the one that is searched for.
+  /// Returns the position of the first entry whose key does not meet a condition.
   private func position(where isBefore: (SortKey) -> Bool) -> (block: Int, index: Int) {
     let block = blocks.countOfFirst { $0.last.map { isBefore($0.key) } ?? true }
     guard block < blocks.count else { return (block, 0) }
@@ -77,7 +79,9 @@ struct EventOrder: Sendable {
 }
 
 extension Array {
-  /// Returns the number of elements that meet a condition, in a list in which these are the first ones.
+  /// Returns the number of elements that meet a condition.
+  ///
+  /// These elements must be before all others.
   ///
   /// - Complexity: O(log *n*)
   func countOfFirst(where isMet: (Element) -> Bool) -> Int {

@@ -101,7 +101,9 @@ struct EventTable: Sendable {
   ///
   /// Replaced events count too.
   private(set) var maximumLength: Int64 = 0
-  /// The calendar's zone, in which all-day events of ``byStart`` start.
+  /// The calendar's zone.
+  ///
+  /// The all-day events in ``byStart`` start at midnight in this zone.
   private var zone = Zone.utc
 
   subscript(id: String) -> StoredEvent? { slots[id].map { events[$0] } }
@@ -123,7 +125,7 @@ struct EventTable: Sendable {
     Set((slotsBySeries[seriesID] ?? []).compactMap { events[$0].exception?.originalStart.slot })
   }
 
-  /// Stores an event in place of that of the same identifier.
+  /// Stores an event, and replaces the event with the same identifier.
   ///
   /// - Parameter zone: The calendar's zone.
   mutating func put(_ event: StoredEvent, in zone: Zone) {
@@ -147,7 +149,7 @@ struct EventTable: Sendable {
     if let seriesID = event.exception?.seriesID { slotsBySeries[seriesID, default: []].append(slot) }
   }
 
-  /// Changes the calendar's zone, and sorts by start in it.
+  /// Changes the calendar's zone, and sorts the events by start in the new zone.
   mutating func use(_ zone: Zone) {
     guard zone != self.zone else { return }
     self.zone = zone

@@ -15,7 +15,7 @@ extension EventTime {
   ///
   /// - Parameters:
   ///   - name: The name of the field, for error messages.
-  ///   - isSeries: Whether the event recurs, so that a time zone is required.
+  ///   - isSeries: Whether the event recurs. A recurring event requires a time zone.
   ///   - zone: The zone of the calendar.
   init(_ json: JSONValue?, _ name: String, isSeries: Bool, in zone: Zone) throws(APIFault) {
     let date = json?["date"]?.string

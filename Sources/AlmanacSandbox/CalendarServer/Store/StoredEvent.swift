@@ -25,7 +25,7 @@ struct StoredEvent: Sendable {
   ///
   /// It increases with every change.
   var updated: Timestamp
-  /// The number of changes since ``updated`` that did not change it.
+  /// The number of changes since ``updated`` that did not change ``updated``.
   var minorChanges = 0
   var sequence = 0
   /// The client that created the event.
