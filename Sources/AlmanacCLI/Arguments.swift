@@ -6,11 +6,11 @@ package struct Arguments: Sendable {
   /// The arguments that are not options.
   package private(set) var positional: [String] = []
 
-  /// Reads the arguments after the command's name.
+  /// Parses the arguments after the command's name.
   ///
-  /// `--name value` and `--name=value` are the same; `--` ends the options.
+  /// `--name value` and `--name=value` are equivalent. `--` ends the options.
   ///
-  /// - Throws: ``UsageError``, which names an argument but never shows a value: it may be a secret in the wrong place.
+  /// - Throws: ``UsageError``, which names an argument but never shows a value. A value may be a secret in the wrong place.
   package init(_ arguments: some Sequence<String>, for command: Command) throws {
     let options = command.options + Option.common
     var rest = Array(arguments)[...]
@@ -57,13 +57,13 @@ package struct Arguments: Sendable {
     }
   }
 
-  /// Whether the option was given.
+  /// Returns whether the arguments contain an option.
   package func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The option's value.
+  /// The last value of an option, or `nil` without the option.
   package subscript(name: String) -> String? { values[name]?.last }
 
-  /// All values of a repeatable option.
+  /// Returns all values of a repeatable option.
   package func all(_ name: String) -> [String] { values[name] ?? [] }
 }
 
@@ -77,11 +77,11 @@ package struct UsageError: Error {
     self.command = command
   }
 
-  /// An unknown command or option, with the nearest known one.
+  /// Creates the error for an unknown command or option, which suggests the nearest known one.
   ///
   /// - Parameters:
   ///   - kind: `command` or `option`.
-  ///   - name: The unknown name. It is shown, so it must not be a value.
+  ///   - name: The unknown name. The message shows it, so it must not be a value.
   ///   - nearest: The name to suggest, or `nil` if none is near.
   ///   - command: The command whose help the message names.
   init(unknown kind: String, _ name: String, nearest: String?, command: Command? = nil) {

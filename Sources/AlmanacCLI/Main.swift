@@ -11,7 +11,7 @@
 @main
 struct Main {
   static func main() async {
-    // Without this, a closed pipe ends the program before it has cleaned up. With it, the write fails.
+    // A write to a closed pipe then fails. By default, it would end the program before the program has cleaned up.
     _ = signal(SIGPIPE, SIG_IGN)
     Signals.catchAll()
     let console = StandardConsole()

@@ -81,7 +81,7 @@ extension Context {
   /// The error of an interrupted command, which states what is stored now.
   fileprivate var interruption: Interruption {
     get async {
-      // A task of its own, because this one is cancelled.
+      // The current task is cancelled, so the check runs in a new task.
       let isSignedIn = await Task { (try? await hasRecord) == true }.value
       return Interruption(
         isSignedIn
@@ -118,7 +118,7 @@ extension Context {
   }
 }
 
-/// An interruption by the user, with what it left behind.
+/// An interruption by the user, with the stored state.
 struct Interruption: Error, CustomStringConvertible {
   private let outcome: String
 

@@ -4,8 +4,8 @@ extension [String] {
   /// Returns the element with the smallest edit distance to a word, or `nil` if no element is near.
   ///
   /// An element is near if at most two edits separate it from the word, or one if it has at most four characters. An edit inserts,
-  /// removes or replaces a character, or exchanges two neighbours. Case is ignored. Of elements at the same distance, the first one
-  /// with the word's first character is returned.
+  /// removes or replaces a character, or exchanges two neighbours. Case is ignored. Among elements at the same distance, the
+  /// method prefers the first one with the word's first character.
   func nearest(to word: String) -> String? {
     let word = Array<Character>(word.lowercased())
     let near = compactMap { element -> (element: String, rank: Int)? in

@@ -40,7 +40,9 @@ package struct FieldChange: Encodable, Sendable, Hashable {
 }
 
 extension FieldChange {
-  /// Returns the fields of an event that a patch changes, with start and end as one field in words.
+  /// Returns the fields of an event that a patch changes.
+  ///
+  /// The start and the end are one field, in words.
   static func between(_ old: Event, _ patch: Event.Patch) -> [FieldChange] {
     guard let before = try? JSONValue(json: old.json()) else { return [] }
     var rows = between(before, patch.changes).filter { !$0.field.hasPrefix("start.") && !$0.field.hasPrefix("end.") }
@@ -52,7 +54,7 @@ extension FieldChange {
 }
 
 extension JSONValue {
-  /// The value for display: text unchanged, people by their e-mail addresses, anything else as JSON.
+  /// The value for display: text unchanged, people as their e-mail addresses, any other value as JSON.
   var fieldText: String? {
     switch self {
     case .null: return nil

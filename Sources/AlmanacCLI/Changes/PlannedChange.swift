@@ -2,7 +2,7 @@
 
 import CalendarAPI
 
-/// A change to show before its request is sent.
+/// A change that the command shows before it sends the request.
 struct PlannedChange: Encodable, Sendable {
   /// The action and its object, such as `Change event "Lunch" in calendar primary`.
   let title: String
@@ -66,7 +66,7 @@ extension Option {
 extension Context {
   /// Checks that a change can be confirmed.
   ///
-  /// Call it before any request.
+  /// Call this method before any request.
   ///
   /// - Throws: ``UsageError``.
   func checkConsent() throws {
@@ -97,7 +97,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - method: The name of the API's method.
-  ///   - isConditional: Whether the change is refused if the resource has changed since it was shown.
+  ///   - isConditional: Whether the server rejects the change if the resource has changed since the command showed it.
   ///   - send: Makes the change.
   func make<Response>(
     _ change: PlannedChange, method: String, isConditional: Bool, send: () async throws -> Response

@@ -12,7 +12,7 @@ extension Command {
     summary: "List the accounts with stored tokens, without secrets. Sends nothing."
   ) { context in
     var reports: [AccountReport] = []
-    // A record under another kind of name belongs to another program, and no command can use or remove it.
+    // A record with another kind of name belongs to another program. No command can use or remove it.
     for record in try await context.storage.accounts().sorted() {
       guard let name = RecordName(record) else { continue }
       reports.append(try await AccountReport(of: name, record: record, context))

@@ -23,9 +23,9 @@ extension Command {
     let file = try RegistrationFile(context)
     let settings = try SettingsFile(context)
     let listed = try file.read()
-    // Clients of interrupted sign-ins, which no settings name. With --client-id, the user chooses one.
+    // The clients of interrupted sign-ins, which no settings name. With --client-id, the user selects one client.
     let others = context.arguments.has("client-id") && !forgets ? [] : try await context.others(of: listed)
-    // A sealed record cannot be revoked without its key, but removed.
+    // Without its key, a sealed record can be removed but not revoked.
     let hasRecord = try await isLocal ? context.hasRecord : context.isSignedIn
     let isCurrent = try hasRecord && (context.clientID != nil || others.isEmpty)
     let isSignedIn = isCurrent || !others.isEmpty
@@ -49,7 +49,7 @@ extension Command {
       try await context.storage.withExclusiveAccess(to: context.account) { _ in
         // A sign-in may have added a client meanwhile.
         let rest = try file.read().filter { !listed.contains($0) }
-        // Settings that remain alone would name an unknown client.
+        // Without the registrations, the settings would name an unknown client.
         if rest.isEmpty { try settings.remove() }
         try file.write(rest)
       }

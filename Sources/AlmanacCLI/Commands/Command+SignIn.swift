@@ -50,7 +50,8 @@ extension Command {
     let (session, token) = try await signedIn(context, scopes: named.map(String.init))
     try await session.keep(context)
     let stored = try await session.account.storedToken
-    // A sign-in that is kept sends nothing. A new one has read the keys of the server.
+    // With --if-needed, the user is not verified: a stored sign-in must send no request. A new sign-in has already read the
+    // server's keys.
     let user: String? = if context.arguments.has("if-needed") { nil } else { await session.user(stored) }
 
     let refused = ScopeRule.google.uncovered(session.settings.scopes, by: token.scopes)
@@ -86,7 +87,7 @@ extension Session {
     return claims?.email ?? claims?.name
   }
 
-  /// A sentence that advises how to get a refresh token.
+  /// A sentence with the remedy for a missing refresh token.
   fileprivate var adviceForARefreshToken: String {
     let listed = account.client.server.scopesSupported?.contains(.offlineAccess) == true
     if listed, !settings.scopes.contains(.offlineAccess) {
@@ -101,7 +102,7 @@ extension Session {
 
 /// Signs in.
 ///
-/// If the server has forgotten the client that the command registered, signs in with another one; see
+/// If the server has forgotten the client that the command registered, signs in with another client; see
 /// ``Session/replacingClient(_:scopes:tried:)``.
 private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
   var session = try await Session(context, scopes: scopes)

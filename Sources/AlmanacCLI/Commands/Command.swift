@@ -12,14 +12,14 @@ package struct Command: Sendable {
   var discussion = ""
   /// The names of the arguments that are not options.
   ///
-  /// Those in brackets are optional, and come last.
+  /// Names in brackets are optional, and come last.
   var positional: [String] = []
-  /// The values of the first argument, if it is one of a few words.
+  /// The allowed values of the first argument; empty if any value is possible.
   var argumentChoices: [String] = []
   var options: [Option] = []
   /// The names of the required options.
   ///
-  /// Of each element's options, at least one is required.
+  /// Each element lists alternatives, at least one of which is required.
   var required: [[String]] = []
   let run: @Sendable (Context) async throws -> Void
 

@@ -46,7 +46,8 @@ struct CommandGroup: Sendable {
 extension Command {
   /// Returns the command that the arguments begin with, by two words or one, and the arguments after its name.
   ///
-  /// - Throws: ``UsageError``. It shows an argument only if it is near a command's name: another one may be a secret in the wrong place.
+  /// - Throws: ``UsageError``. The message shows an argument only if it is near a command's name. Any other argument may be a
+  ///   secret in the wrong place.
   static func find(_ arguments: [String]) throws -> (command: Command, rest: ArraySlice<String>) {
     let command = { (words: Int) in all.first { $0.name == arguments.prefix(words).joined(separator: " ") } }
     if let command = command(2) { return (command, arguments.dropFirst(2)) }
@@ -69,7 +70,7 @@ extension Command {
     throw UsageError("Unknown command. The commands are \(words.joined(separator: ", ")).")
   }
 
-  /// The names that other programs give to commands.
+  /// The names of commands in other programs, with the equivalent commands here.
   private static let others = [
     "login": "sign-in", "log-in": "sign-in", "auth": "sign-in", "signup": "sign-in", "logout": "revoke",
     "log-out": "revoke",

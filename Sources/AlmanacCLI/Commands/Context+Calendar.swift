@@ -45,7 +45,7 @@ extension Context {
   func timeReader(_ client: CalendarClient, for calendar: String) async throws -> TimeReader {
     var name = arguments["zone"]
     if name == nil {
-      // This request is allowed with every scope that allows reading events.
+      // Every scope that allows reading events allows this request.
       var request = EventsResource.list(in: calendar, .init(maxResults: 1))
       request.fieldMask = FieldMask(\.timeZone)
       name = try await client.send(request).timeZone

@@ -88,7 +88,7 @@ package struct Context: Sendable {
     }
   }
 
-  /// A sentence about the account without tokens, and other accounts that have some.
+  /// A message that the account has no tokens, with the names of accounts that have some.
   var notSignedIn: String {
     get async {
       let clients = ((try? await recordNames) ?? []).map(\.clientID).sorted()

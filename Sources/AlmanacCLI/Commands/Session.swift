@@ -73,7 +73,7 @@ struct Session {
   /// - Parameters:
   ///   - context: The command's context.
   ///   - scopes: The scopes that a sign-in names, or `nil` for any other command.
-  ///   - replacement: The server and the client that replaces one that the server has forgotten.
+  ///   - replacement: The replacement for a client that the server has forgotten, with the server.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil, replacement: Replacement? = nil) async throws {
     let arguments = context.arguments
@@ -86,7 +86,7 @@ struct Session {
     former = try replacement?.former ?? RegistrationFile(context).read()
     var kept = former
     var isNew = replacement?.isNew == true
-    // The metadata that were checked are those that are used.
+    // The session uses the metadata that were checked, and does not read them again.
     var checked = replacement?.server
     if let replacement {
       stored = replacement.settings
@@ -106,7 +106,7 @@ struct Session {
     let server = ServerChoice(arguments, stored: stored?.server, isSignIn: scopes != nil)
     // The stored client is not valid at another server.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
-    // A resource's server has its own client: the registered one, or the one named with --issuer.
+    // The server of a resource has its own client: a registered one, or the one that the user named with --issuer.
     let environmentID = server.resource == nil ? context.environmentClientID : nil
     guard
       let clientID = arguments["client-id"] ?? environmentID ?? replacement?.client.clientID ?? stored?.clientID
@@ -120,7 +120,7 @@ struct Session {
     guard !clientID.allSatisfy(\.isWhitespace) else {
       throw UsageError("--client-id must not be empty.", command: context.command)
     }
-    // Before anything is sent.
+    // This check comes before the first request.
     if scopes == nil, try await context.record(of: clientID).stored == nil {
       throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in`.")
     }
@@ -251,7 +251,7 @@ extension Session {
 
   /// Returns a session with a client that replaces the one that the server has forgotten.
   ///
-  /// It is the newest registered client for the same server and resource that has not been tried, else a new one.
+  /// The replacement is the newest registered client for the same server and resource that has not been tried, else a new client.
   func replacingClient(_ context: Context, scopes: [String], tried: Set<String>) async throws -> Session {
     let server = account.client.server
     let next = former.last {
@@ -287,11 +287,11 @@ extension Session {
 
   /// Stores the settings of a successful sign-in, which name its client.
   ///
-  /// Then the tokens of the other clients that the command registered are removed. The tokens of a client that the user named are
-  /// kept, because the user's programs may share them.
+  /// It then removes the tokens of the other clients that the command registered. It keeps the tokens of a client that the user
+  /// named, because the user's programs may share them.
   ///
-  /// Sign-ins of one account store in turn: the last one removes the records of all others, whenever they began. It fails if another
-  /// one has removed its record.
+  /// Concurrent sign-ins to one account store one after the other. The last one removes the records of all others, even of those
+  /// that began later. A sign-in fails if another one has removed its record.
   ///
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func keep(_ context: Context) async throws {

@@ -33,7 +33,9 @@ enum ManualPage {
     rows.map { ".TP\n.B \(escaped($0.0))\n\(lines($0.1))\n" }.joined()
   }
 
-  /// The text with each line escaped, so that none is read as a request.
+  /// Returns the text with each line escaped.
+  ///
+  /// No line is then read as a request.
   private static func lines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let escaped = escaped(String(line))

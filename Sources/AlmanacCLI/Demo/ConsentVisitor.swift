@@ -4,12 +4,12 @@ import Almanac
 import HTTPTransport
 import PlatformFoundation
 
-/// A simulated user of the sandbox's consent page, who reads the page and presses a button over HTTP.
+/// A simulated user of the sandbox's consent page, who loads the page and presses a button over HTTP.
 enum ConsentVisitor {
   /// The transport, which returns redirects instead of following them.
   static let http = DefaultTransport(limits: .init(redirects: 0))
 
-  /// Returns the URL that a URL redirects to.
+  /// Returns the URL to which `link` redirects.
   ///
   /// - Throws: ``DemoFailure`` without a redirect; `TransportError`, `CancellationError`.
   static func follow(_ link: URL) async throws -> URL {

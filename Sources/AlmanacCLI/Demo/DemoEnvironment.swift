@@ -23,7 +23,7 @@ package struct DemoEnvironment: Sendable {
   let http: any Transport
   let exchanges: ExchangeLog
 
-  /// Runs `body` in a new environment, and removes the environment even if `body` throws.
+  /// Runs `body` in a new environment, and removes the environment afterwards, even if `body` throws.
   package static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [Scope] = KnownProvider.googleScopes,
     userAgent: (any UserAgent)? = browser(), _ body: (DemoEnvironment) async throws -> Void

@@ -10,7 +10,9 @@ import PlatformFoundation
 struct CheckingUserAgent: UserAgent {
   let base: any UserAgent
   let client: OAuthClient
-  /// Whether the command registered the client, so the identifier cannot be mistyped.
+  /// Whether the command registered the client.
+  ///
+  /// The user can then not have mistyped the identifier.
   let isRegistered: Bool
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {

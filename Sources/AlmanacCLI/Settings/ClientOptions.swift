@@ -88,7 +88,7 @@ extension Context {
     if let file = arguments["client-secret-file"] {
       return try await SecretSource.file(file).secret()
     }
-    // A resource chose this server. The secret in the environment belongs to a client at another server.
+    // If a resource chose the server, the secret in the environment belongs to a client at another server.
     if settings.server.resource == nil, let secret = environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty {
       return Secret(secret)
     }

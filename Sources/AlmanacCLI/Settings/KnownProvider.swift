@@ -27,7 +27,7 @@ package struct KnownProvider: Sendable {
 
   /// The providers that need no parameters.
   ///
-  /// Apple is missing because it posts its response to an https URL, which a command does not have.
+  /// Apple is missing because it posts its response to an https URL. A command has no such URL.
   private static let table: [String: KnownProvider] = {
     func entry(_ provider: Provider, _ api: URL, _ scopes: Scope...) -> KnownProvider {
       KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)

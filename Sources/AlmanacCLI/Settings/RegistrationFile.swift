@@ -31,9 +31,9 @@ struct KeptRegistration: Codable, Sendable, Equatable {
 
 /// The file with the clients that the command registered for an account, in the order of their registration.
 ///
-/// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful sign-in removes
-/// the tokens of the others, then the others. After a sign-in that was interrupted, the file thus contains each client that can have
-/// tokens: the next sign-in uses it, and `revoke` removes its tokens.
+/// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful sign-in
+/// removes the tokens of the other clients, then the other clients. After an interrupted sign-in, the file therefore contains
+/// each client that can have tokens. The next sign-in uses such a client, and `revoke` removes its tokens.
 ///
 /// The file can contain secrets, so only this user can read it.
 struct RegistrationFile: Sendable {
@@ -84,7 +84,7 @@ extension Context {
   /// - Throws: ``SettingsError``; `TokenStorageError`.
   func add(_ registration: KeptRegistration) async throws {
     let file = try RegistrationFile(self)
-    // In a task of its own, since the client exists at the server: a cancelled command stores it, too.
+    // The client exists at the server. A new task stores it even if the command is cancelled.
     try await Task { [storage, account] in
       try await storage.withExclusiveAccess(to: account) { _ in try file.write(file.read() + [registration]) }
     }.value

@@ -4,7 +4,7 @@ import PlatformFoundation
 import TokenStore
 import TokenStoreSealed
 
-/// The sealing of the command's records, which the environment defines.
+/// The settings for sealing the command's records, from the environment.
 struct SealingSettings: SealingKeys {
   private let environment: [String: String]
 

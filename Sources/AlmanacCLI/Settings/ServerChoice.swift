@@ -85,8 +85,8 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   /// Finds the server.
   ///
-  /// Without an API URL, the token is sent to the issuer's own origins only. The server that a resource named must be fit for the resource
-  /// at each discovery.
+  /// Without an API URL, the token is sent to the issuer's own origins only. If a resource named the server, each discovery
+  /// checks that the server still fits the resource.
   ///
   /// - Parameters:
   ///   - transport: The transport for a discovery.

@@ -50,7 +50,7 @@ struct FoundResource: Sendable {
     let known = stored?.server.apiURL == resource ? stored : nil
     let named = try context.port("redirect-port")
     var port = named ?? known?.redirectPort
-    // Some servers compare the port too, so it is chosen before the registration.
+    // Some servers compare the port too. It is therefore chosen before the registration.
     if port == nil || port == 0 { port = try await Self.freePort() }
     var identity = ClientIdentity(registering: .command(port: port ?? 0))
     let given = try Self.givenClient(for: url, context)

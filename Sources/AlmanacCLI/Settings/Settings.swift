@@ -34,7 +34,10 @@ struct SettingsFile: Sendable {
   let path: String
   private let files: any CommandFiles
 
-  /// The name of the file is that of the account's record: names that differ in case or Unicode spelling have separate settings.
+  /// Creates the value for an account.
+  ///
+  /// The file has the name of the account's record. Accounts whose names differ in case or Unicode spelling therefore have
+  /// separate settings.
   ///
   /// - Parameter account: The account, or `nil` for that of the command.
   /// - Throws: ``UsageError`` if the account's name is not allowed.
@@ -99,7 +102,7 @@ struct SettingsFile: Sendable {
   }
 }
 
-/// An error of reading or writing the settings.
+/// An error in reading or writing the settings.
 struct SettingsError: Error, CustomStringConvertible {
   let description: String
 

@@ -15,7 +15,7 @@ package enum ColorDepth: Sendable, Equatable {
 
   /// The depth for standard output.
   ///
-  /// `NO_COLOR` turns colours off, and `CLICOLOR_FORCE` turns them on for a pipe too; both are read only if `--color` is `auto`.
+  /// If `--color` is `auto`, `NO_COLOR` turns colours off, and `CLICOLOR_FORCE` turns them on, even for a pipe.
   ///
   /// - Parameters:
   ///   - when: The value of `--color`.
@@ -75,7 +75,7 @@ extension [String: String] {
 extension ColorDepth {
   /// Returns the parameters of the escape sequence for text on a background, or `nil` without colours.
   ///
-  /// In a palette, text that the nearest colours would make hard to read is black or white.
+  /// With a palette, the text is black or white if the nearest colours would be hard to read.
   func style(_ foreground: RGBColor, on background: RGBColor) -> String? {
     let colours: [RGBColor]
     let code: (Int, _ isBackground: Bool) -> String

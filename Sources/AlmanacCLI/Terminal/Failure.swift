@@ -20,7 +20,7 @@ struct Failure: Encodable {
 
   /// - Parameters:
   ///   - error: The error.
-  ///   - secrets: The credentials that were sent. They are hidden in the server's text.
+  ///   - secrets: The credentials that were sent. The failure hides them in the server's text.
   init(_ error: any Error, hiding secrets: [String]) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError

@@ -5,14 +5,14 @@ import PlatformFoundation
 
 /// A user agent that prints the authorization URL for a browser on any computer, and reads the callback URL.
 ///
-/// Nothing listens at the redirect URI. The callback URL is checked in the same way as a received one.
+/// Nothing listens at the redirect URI. The client checks a pasted callback URL in the same way as a received one.
 struct PastedCallbackUserAgent: UserAgent {
   let terminal: Terminal
   /// The port of the redirect URI, or `nil` for any.
   let port: Int?
 
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    // If another program listens on the port, it receives the code, which it cannot exchange without the PKCE verifier.
+    // Another program that listens on the port receives the code. Without the PKCE verifier, it cannot exchange the code.
     let port = port.flatMap { $0 == 0 ? nil : $0 } ?? Int.random(in: 49_152...65_535)
     guard let redirectURI = URL(string: "http://127.0.0.1:\(port)/callback") else {
       throw OAuthError(.invalidConfiguration, "The port of the redirect URI is not valid.")

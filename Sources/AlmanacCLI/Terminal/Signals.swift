@@ -11,7 +11,9 @@ import Support
   import Glibc
 #endif
 
-/// The handling of SIGINT, SIGTERM and SIGHUP: they call a handler instead of ending the program, which can then clean up.
+/// The handling of SIGINT, SIGTERM and SIGHUP.
+///
+/// The signals call a handler instead of ending the program. The program can then clean up.
 enum Signals {
   /// The pipe from the signal handlers to ``forward(to:)``.
   ///

@@ -38,7 +38,9 @@ struct Table {
     }
   }
 
-  /// Writes the table with a faint header, or if it is too wide for the terminal, each row as labels and values.
+  /// Writes the table with a faint header.
+  ///
+  /// If the table is too wide for the terminal, writes each row as labels and values.
   func write(to terminal: Terminal) {
     guard let lines = self.lines(width: terminal.outputWidth ?? 1 << 30) else {
       for (index, row) in rows.enumerated() {

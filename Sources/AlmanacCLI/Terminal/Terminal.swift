@@ -16,7 +16,7 @@ struct Terminal: Sendable {
   var canAsk: Bool { console.canAsk }
   /// The width in columns.
   var width: Int { console.width }
-  /// The number of columns that a line has to fit, or `nil` if standard output is not a terminal.
+  /// The maximum number of columns of a line, or `nil` if standard output is not a terminal.
   var outputWidth: Int? { console.showsOutput ? console.width : nil }
 
   /// - Parameters:
@@ -41,13 +41,15 @@ struct Terminal: Sendable {
   /// Writes a help text to standard output, with its paragraphs in the width of the terminal.
   func help(_ text: String) { line(TerminalText(lines: outputWidth == nil ? text : text.unfolded)) }
 
-  /// Writes a progress line to standard error, which the next one replaces.
+  /// Writes a progress line to standard error.
+  ///
+  /// The next progress line replaces it.
   ///
   /// If standard error is not a terminal that can replace a line, does nothing.
   func progress(_ text: String) {
     guard replacesLines else { return }
     let text = text.terminalSafe
-    // A line that fills the terminal would be followed by a new one, and could not be replaced.
+    // After a line that fills the terminal, the cursor would be on a new line, and could not replace the first one.
     tell("\r\u{1B}[K\(text.fitted(to: min(text.displayWidth, max(1, (console.errorWidth ?? 80) - 1))))")
   }
 

@@ -4,8 +4,8 @@
 extension String {
   /// Returns the text with each line that exceeds the width folded at spaces.
   ///
-  /// A line with two columns, such as an option with its description, continues at its second column; a list's item, below its text. A
-  /// word that is longer than a line, such as a URL, is kept whole, so that it can be copied.
+  /// A line with two columns, such as an option with its description, continues at its second column. An item of a list continues
+  /// below its text. A word that is longer than a line, such as a URL, is kept whole: users can then copy it.
   ///
   /// - Parameter width: The number of columns, or `nil` to keep all lines.
   package func folded(to width: Int?) -> String {
@@ -101,7 +101,7 @@ private struct FoldedLine {
         word.columns += String(character).displayWidth
       }
     }
-    // A word of its own, if only so that the last escape sequence is kept.
+    // A last word without columns is kept for its escape sequences.
     return word.columns > 0 || word.lead.contains("\u{1B}") ? words + [word] : words
   }
 }

@@ -31,15 +31,15 @@ package struct DaySpan: Sendable {
   /// which ``days(of:)`` is empty.
   package var requested: Range<Timestamp> {
     let margin = Duration.seconds(3 * 3600)
-    // A request can name the years 0 to 9999 only.
+    // A request can contain only the years 0 to 9999.
     let start = max(zone.start(of: days.lowerBound) - margin, CivilDate.min.startOfDay)
     return start..<max(start, min(zone.start(of: days.upperBound.adding(days: 1)) + margin, CivilDate.max.startOfDay))
   }
 
   /// Returns the local days of the span that an event covers, in order; none if the event is outside of the span.
   ///
-  /// An all-day event covers its dates, whatever the zone is. A timed event covers each day of which one of its instants is part,
-  /// without its exclusive end. An event without an end, or with one that is not after its start, covers the day of its start.
+  /// An all-day event covers its dates, regardless of the zone. A timed event covers each day that contains one of its instants.
+  /// Its end is exclusive. An event without an end, or with one that is not after its start, covers the day of its start.
   package func days(of event: Event) -> [CivilDate] {
     switch event.start?.time {
     case .allDay(let first):

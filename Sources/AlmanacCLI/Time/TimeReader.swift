@@ -146,9 +146,11 @@ package struct TimeReader: Sendable {
 
 /// A duration that the user entered: numbers with the unit `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
 package struct WrittenDuration: Sendable, Hashable {
-  /// The length, where a day has 24 hours.
+  /// The length in seconds, if every day has 24 hours.
   package let seconds: Int
-  /// The days in units `w` and `d`, which are days of the calendar after a time.
+  /// The days in the units `w` and `d`.
+  ///
+  /// After a time, these are days of the calendar.
   private let calendarDays: Int
 
   /// Examples of a duration, for help and messages.
@@ -175,7 +177,8 @@ package struct WrittenDuration: Sendable, Hashable {
 
   /// Returns the end of a period that starts at an instant.
   ///
-  /// The same time of day ends a day, even if the clocks change meanwhile. Hours and minutes follow.
+  /// A day ends at the same time of the next day, even if the clocks change meanwhile. Days are added first, then hours and
+  /// minutes.
   package func end(after start: Timestamp, in zone: Zone) -> Timestamp {
     let local = zone.local(at: start)
     guard calendarDays > 0,

@@ -37,7 +37,8 @@ package struct Agenda: Sendable {
 
   /// Reads the events of the calendars that are neither hidden nor deleted, up to six calendars at a time.
   ///
-  /// The first day is the day of `start`. Timed events that ended before `start` are left out. Days and times are in the primary calendar's time zone, or in UTC without a primary calendar.
+  /// The first day is the day of `start`. Timed events that ended before `start` are omitted. Days and times are in the primary
+  /// calendar's time zone, or in UTC without a primary calendar.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -50,7 +51,7 @@ package struct Agenda: Sendable {
     progress: (String) -> Void = { _ in }
   ) async throws {
     let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
-    // All events use one zone, so each is listed under the day of its displayed time.
+    // All events use one zone. Each is therefore listed under the day of its displayed time.
     let name = list.entries.first { $0.primary == true }?.timeZone
     let zone = name.flatMap { try? SystemZoneDatabase.shared.zone($0) } ?? .utc
     let last = zone.start(of: zone.local(at: start).date.adding(days: days))

@@ -33,7 +33,7 @@ package struct PaintedCalendars: Sendable {
     let width = { (texts: [String]) in texts.map(\.displayWidth).max() ?? 0 }
     let titleWidth = min(max(width(titles), 10), max(20, terminal.width / 2))
     let (roleWidth, zoneWidth) = (width(roles), min(width(zones), 20))
-    // At a terminal that is too narrow for all columns, the zone is left out, then the role, and the title is cut.
+    // At a terminal that is too narrow for all columns, the zone is omitted, then the role, and then the title is truncated.
     let limit = terminal.outputWidth.map { max($0 - 2, 0) } ?? .max
     let showsZone = titleWidth + roleWidth + zoneWidth + 24 <= limit
     let showsRole = titleWidth + roleWidth + 22 <= limit

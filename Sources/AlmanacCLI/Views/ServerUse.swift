@@ -92,7 +92,7 @@ extension Array where Element: CustomStringConvertible {
 
   /// Returns the first 40 elements, each cut to 200 characters, and the number of the others.
   ///
-  /// A server chooses the elements, and must not be able to move other lines off the screen.
+  /// The limits prevent a server, which chooses the elements, from moving other lines off the screen.
   func shown(separator: String = " ") -> String {
     let limit = 40
     let shown = prefix(limit).map(\.description).map { $0.unicodeScalars.count <= 200 ? $0 : $0.prefix(200) + "…" }

@@ -68,7 +68,7 @@ struct AccountPage {
 
   /// Returns the notice.
   ///
-  /// It takes the focus, so a screen reader reads it first.
+  /// The notice takes the focus. A screen reader therefore reads it first.
   private func section(_ notice: Notice) -> HTML {
     notice.isError
       ? """
@@ -97,7 +97,7 @@ struct AccountPage {
     """
   }
 
-  /// The account's data, beside what belongs to the demonstration only.
+  /// The account's data and buttons, without those of the demonstration alone.
   private var account: HTML {
     """
     <div class="account">
@@ -111,7 +111,9 @@ struct AccountPage {
     """
   }
 
-  /// The buttons that cause events of the world outside: a program that uses the library has none of them.
+  /// The buttons that simulate external events, such as a revocation at the server.
+  ///
+  /// A program that uses the library has no such buttons.
   private var levers: HTML {
     HTML([
       button("hour", "Let an hour pass"), button("forget", "Reject the token"),

@@ -62,7 +62,7 @@ struct Document {
 
   /// The page during the exchange of the authorization code.
   ///
-  /// It leads to the main page, which waits for the tokens.
+  /// The page continues to the main page, which waits for the tokens.
   static let retrievingToken = Document(
     title: "Retrieving the token", subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
     main: """
@@ -106,7 +106,7 @@ extension HTTPResponse {
 
 /// Markup that is safe to include in a page.
 ///
-/// Only literals in the source are not escaped. All other text is escaped.
+/// All text is escaped, except literals in the source.
 package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   package private(set) var description: String
 

@@ -30,7 +30,9 @@ package struct History: Sendable {
 
   var isEmpty: Bool { events.isEmpty && requests.isEmpty }
 
-  /// The list of events, and the requests, which are shown at once only if one of them failed.
+  /// The lists of events and requests.
+  ///
+  /// The requests are visible initially only if one of them failed.
   var html: HTML {
     """
     <ol class="log lead box" tabindex="0" aria-label="Events, newest first">\(HTML(events.map { "<li>\($0)</li>" as HTML }))</ol>

@@ -54,17 +54,17 @@ package actor WebSite {
     }
   }
 
-  /// The URL that gives one browser access, once.
+  /// The URL that gives access to the first browser that opens it.
   ///
-  /// Its key is an argument of the program that opens the browser, so other users of the computer can briefly see it. The key is valid
-  /// for one use. If another user is faster, that user gets the page of an invented account, and the intended user sees that the URL was
-  /// used.
+  /// Its key is an argument of the program that opens the browser, so other users of the computer can briefly see it. The key is
+  /// valid for one use. If another user opens the URL first, that user sees the page of a fictitious account, and the intended
+  /// user sees that the URL was used.
   package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, path.hasPrefix("/open/") { return open(key: String(path.dropFirst(6))) }
-    // The stylesheet is the same for everyone, and the refusal below needs it too.
+    // The stylesheet is the same for every user, and the refusal page below requires it too.
     if request.method == .get, path == "/style.css" { return .stylesheet }
     guard isSession(request) else {
       return .message(
@@ -104,7 +104,7 @@ package actor WebSite {
 
   /// The name of the session cookie.
   ///
-  /// It contains the port, because servers at other ports of this computer share the cookies.
+  /// The name contains the port, because servers on other ports of this computer share the cookies.
   private var cookieName: String { "almanac-\(base.port ?? 80)" }
 
   private func isSession(_ request: HTTPRequest) -> Bool {
@@ -133,7 +133,7 @@ package actor WebSite {
         demo.clock.advance(by: .seconds(3600))
         notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
       case "/revoke-at-server":
-        // The page's next request notices it, and shows the error.
+        // The page's next request detects the revocation and shows the error.
         demo.sandbox.revokeGrants()
       case "/relaunch":
         // As at a program's start, nothing is in memory, and the tokens are read from their file.

@@ -98,7 +98,7 @@ struct EventOptions {
     }
   }
 
-  /// Returns the length of an all-day event in days: the given one, else the event's, else one.
+  /// Returns the length of an all-day event in days: the given length, else the event's length, else one day.
   private func days(_ duration: WrittenDuration?, _ old: EventPeriod?) throws -> Int {
     guard let duration else { return old?.days ?? 1 }
     guard let days = duration.days else { throw usage("--duration of an all-day event must be in days, such as 2d.") }
@@ -135,7 +135,7 @@ struct EventOptions {
   /// Checks that the rules fit the start, if the options or --data name either.
   private func checkRules(of event: Event) throws {
     guard ["repeat", "data", "start"].contains(where: arguments.has), let start = event.start?.time else { return }
-    // The server decides about dates: it accepts more forms of them than this package.
+    // Only recurrence rules are checked. The server accepts more forms of dates than this package.
     let rules = event.recurrence?.filter { $0.uppercased().hasPrefix("RRULE") || $0.uppercased().hasPrefix("EXRULE") }
     do { _ = try RecurrenceSet(start: start.seriesTime, lines: rules ?? []) } catch { throw usage("\(error)") }
   }
@@ -170,7 +170,8 @@ extension WrittenTime {
 }
 
 extension RecurrenceRule {
-  /// Returns the rule with `UNTIL` as the type of the start requires: in UTC instead of a local time, or a date for whole days.
+  /// Returns the rule with `UNTIL` in the form that the start requires: a time in UTC for a timed event, a date for an all-day
+  /// event.
   fileprivate func ending(at start: EventTime?) throws(RecurrenceError) -> RecurrenceRule {
     guard case .until(.local(let local)) = end, let start else { return self }
     guard let zone = start.zone else { return try ending(.until(.date(local.date))) }

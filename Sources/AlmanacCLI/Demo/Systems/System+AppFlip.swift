@@ -95,7 +95,7 @@ private struct LinkedApp {
   let google: AppFlipRegistration
   let server: URL
 
-  /// Returns the response to a link that Google's app opened, or `nil` if none may be sent.
+  /// Returns the response to a link that Google's app opened, or `nil` if the app must not respond.
   func response(to link: URL, denies: Bool = false) async throws -> AppFlipResponse? {
     let request: AppFlipRequest
     do {
