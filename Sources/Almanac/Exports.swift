@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The types that the account's calls take, return or throw, so that one import is enough. Of HTTPTransport, the types whose names other
-// packages have too, such as HTTPRequest, are not among them: Documentation/Composition.md lists these.
+// The types that the account's methods take, return or throw. One import is therefore enough. Types of HTTPTransport whose names
+// other packages also use, such as HTTPRequest, are not exported: Documentation/Composition.md lists them.
 @_exported public import CalendarAPI
 @_exported public import HexColor
 @_exported public import OAuthCore

@@ -5,9 +5,10 @@ import OAuthCore
 public import PlatformFoundation
 
 extension GoogleAccount {
-  /// Returns the redirect URI of an iOS client, whose scheme is the client identifier with its labels in reverse order
-  /// ([OAuth 2.0 for iOS & Desktop
-  /// Apps](https://developers.google.com/identity/protocols/oauth2/native-app#ios-redirect)).
+  /// Returns the redirect URI of an iOS client.
+  ///
+  /// Its scheme is the client identifier with the labels in reverse order
+  /// ([OAuth 2.0 for iOS & Desktop Apps](https://developers.google.com/identity/protocols/oauth2/native-app#ios-redirect)).
   ///
   /// ```swift
   /// let redirectURI = try GoogleAccount.redirectURI(iOSClientID: "1234-abcd.apps.googleusercontent.com")
@@ -31,7 +32,7 @@ extension GoogleAccount {
 }
 
 extension UInt8 {
-  /// Whether the byte may be part of a client identifier's label: a lower-case letter, a digit or a hyphen.
+  /// Whether a label of a client identifier can contain the byte: a lowercase letter, a digit or a hyphen.
   fileprivate var isOfAClientID: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true

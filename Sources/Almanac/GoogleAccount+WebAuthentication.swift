@@ -27,7 +27,7 @@
     ///   - retries: The retry policy for all requests, on any transport.
     ///   - storage: The token storage. Defaults to the app's own keychain items.
     ///   - clock: The clock.
-    ///   - isEphemeral: Whether the page shares no cookies with the browser, so that the user has to sign in every time.
+    ///   - isEphemeral: Whether the page shares no cookies with the browser. If `true`, the user has to sign in every time.
     ///   - anchor: Returns the window to present the page over; called for every sign-in. Defaults to the app's key window.
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")

@@ -41,8 +41,8 @@ public struct GoogleAccount: Sendable {
   ///   - clientID: The client identifier from the Google Cloud console.
   ///   - clientSecret: The secret of a desktop or web client, read at its first use, or `nil` for an iOS client.
   ///   - scopes: The scopes to request.
-  ///   - account: The account's name, unique per user. Records are stored by the `RecordName` of this name and the client identifier,
-  ///     so that clients never share a record.
+  ///   - account: The account's name, unique per user. The key of a record is the `RecordName` of this name and the client
+  ///     identifier. Clients therefore never share a record.
   ///   - services: Google's endpoints.
   ///   - transport: The transport for all requests. Defaults to ``DefaultTransport``.
   ///   - retries: The retry policy for all requests, on any transport. Calendar API calls are retried by Google's error reasons, other
@@ -101,7 +101,7 @@ public struct GoogleAccount: Sendable {
 
 #if os(macOS) || os(Linux)
   extension GoogleAccount {
-    /// Creates an account that signs in with the default browser, see ``defaultUserAgent``.
+    /// Creates an account that signs in with the default browser; see ``defaultUserAgent``.
     ///
     /// On other platforms, pass a user agent, or `nil`. The parameters are those of
     /// ``init(clientID:clientSecret:scopes:account:services:transport:retries:storage:clock:userAgent:)``.
@@ -161,10 +161,12 @@ extension GoogleAccount {
 
   /// Revokes the access at Google, then removes the stored tokens.
   ///
-  /// If Google cannot be reached, it throws and keeps the tokens.
+  /// If Google cannot be reached, the method throws and keeps the tokens.
   public func revoke() async throws { try await oauthAccount.revoke() }
 
-  /// Removes the stored tokens without revoking the access at Google, such as before a device is given away while offline.
+  /// Removes the stored tokens without revoking the access at Google.
+  ///
+  /// Use it if Google cannot be reached, for example before you give away a device that is offline.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   public func signOut() async throws { try await oauthAccount.signOut() }

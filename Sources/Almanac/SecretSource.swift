@@ -55,9 +55,11 @@ extension String {
   }
 }
 
-/// Authenticates with a client secret, read from its source at its first use, by a method that the server supports.
+/// Client authentication with a secret, by a method that the server supports.
 ///
-/// Requests share one read. The secret is cached, because a pipe can be read only once; a failure is not cached.
+/// The secret is read from its source at its first use.
+///
+/// Concurrent requests share one read. The secret is cached, because a pipe can be read only once. A failure is not cached.
 final class ClientSecretFromSource: ClientAuthentication {
   private let source: SecretSource
   private let reading = Mutex<(task: SharedTask<Secret>?, secret: Secret?)>((nil, nil))
