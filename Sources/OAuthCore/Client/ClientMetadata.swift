@@ -88,7 +88,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
 
   /// Decodes metadata.
   ///
-  /// A malformed member is decoded as `nil`, since some servers write an empty string for a missing URL.
+  /// A malformed member is decoded as `nil`: some servers write an empty string for a missing URL.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }
@@ -134,7 +134,9 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
 
 extension ClientMetadata {
   /// Returns the metadata with a client authentication method that the server lists
-  /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), unless one is set.
+  /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)).
+  ///
+  /// If a method is set, the metadata are unchanged.
   ///
   /// The method is the first of these that the server lists:
   /// 1. `private_key_jwt`, if the metadata contains keys

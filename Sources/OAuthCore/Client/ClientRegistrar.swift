@@ -85,7 +85,7 @@ public struct ClientRegistrar: Sendable {
     guard let url = client.registrationClientURI, let token = client.registrationAccessToken else {
       throw OAuthError(.unsupported, "\(server.name) does not let this client manage its registration.")
     }
-    // RFC 7592 § 3: the server chooses the token too, so no other server may receive a request with it.
+    // RFC 7592 § 3: the server chooses the URL and the token, so no other server may receive a request with the token.
     let origins = [server.registrationEndpoint.flatMap { Origin($0) }, Origin(server.issuer)].compactMap(\.self)
     guard let first = origins.first else {
       throw OAuthError(.unsupported, "\(server.name) has no registration endpoint that could manage this client.")

@@ -13,7 +13,7 @@ extension OAuthClient {
   /// ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)). This method therefore sends a token request with a
   /// random code. A server that knows the client rejects the code.
   ///
-  /// Call it before a page is shown to the user. If the client is unknown, register a new one with ``ClientRegistrar``.
+  /// Call this method before a page is shown to the user. If the client is unknown, register a new one with ``ClientRegistrar``.
   ///
   /// - Parameter redirectURI: A redirect URI of the client.
   /// - Returns: `false` if the server rejects the client; `true` for any other response.

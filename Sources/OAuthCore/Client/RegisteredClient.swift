@@ -7,8 +7,8 @@ public import TokenStore
 
 /// A client as a server has registered it ([RFC 7591 § 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)).
 ///
-/// Store it in its `Codable` form, so the client registers only once. It contains secrets: store it where only the program can access
-/// it.
+/// Store the value in its `Codable` form, so the client registers only once. The value contains secrets: store it where only the
+/// program can access it.
 public struct RegisteredClient: Sendable, Hashable {
   /// The client identifier.
   public let clientID: String

@@ -9,7 +9,7 @@ import TokenStore
 /// Client authentication for Apple, whose client secret is a signed JWT
 /// ([creating a client secret](https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret)).
 ///
-/// Each request gets a new secret, which is valid for five minutes. There is no long-lived secret to renew every six months.
+/// Each request gets a new secret, which is valid for five minutes. No long-lived secret has to be renewed every six months.
 ///
 /// ```swift
 /// let key = try SigningKey(pem: text, algorithm: .es256)       // the file AuthKey_….p8

@@ -63,7 +63,7 @@ extension ServerMetadata {
     let lists = [own, tokenEndpointAuthMethodsSupported].map { list in
       list.map { Self.secretMethods.filter($0.contains) }
     }
-    // An endpoint's list without any of these methods does not apply to a client with a secret.
+    // A list without any of these methods does not apply to a client with a secret.
     return lists[0].flatMap { $0.isEmpty ? nil : $0 } ?? lists[1] ?? ["client_secret_basic"]
   }
 }

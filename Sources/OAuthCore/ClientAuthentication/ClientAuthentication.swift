@@ -21,8 +21,9 @@
 public protocol ClientAuthentication: Sendable {
   /// Adds the client's identifier and credentials to a request.
   ///
-  /// It is called once for every request, and once before a page is shown to the user, since a client that cannot authenticate should
-  /// fail early. Any number of tasks can call it concurrently. Add every secret value to ``TokenRequest/secrets``.
+  /// The client calls this method once for every request, and once before it shows a page to the user. A client that cannot
+  /// authenticate then fails early. Any number of tasks can call the method concurrently. Add every secret value to
+  /// ``TokenRequest/secrets``.
   ///
   /// - Parameter request: The request, complete except for the client's identifier and credentials.
   /// - Throws: Any error. The request is then not sent.

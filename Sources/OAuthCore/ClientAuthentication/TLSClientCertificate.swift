@@ -6,13 +6,14 @@ import PlatformFoundation
 /// Client authentication with a certificate in the TLS handshake, `tls_client_auth` and
 /// `self_signed_tls_client_auth` ([RFC 8705 § 2](https://www.rfc-editor.org/rfc/rfc8705.html#section-2)).
 ///
-/// The request contains only the client identifier. It is sent to the endpoint's alias in ``ServerMetadata/mtlsEndpointAliases``, if
-/// there is one. The client's transport presents the certificate, such as a `CurlTransport` that was created with one.
+/// The request contains only the client identifier. The client sends the request to the endpoint's alias in
+/// ``ServerMetadata/mtlsEndpointAliases``, if there is one. The client's transport presents the certificate, such as a
+/// `CurlTransport` that was created with one.
 public struct TLSClientCertificate: ClientAuthentication, Hashable {
   /// Creates the method.
   public init() {}
 
-  /// Adds the client identifier, and replaces the endpoint by its alias for certificates.
+  /// Adds the client identifier, and replaces the endpoint with its alias for certificates.
   public func authenticate(_ request: inout TokenRequest) {
     request.parameters["client_id"] = request.clientID
     if let alias = request.provider.server.mtlsAlias(of: request.endpoint) { request.endpoint = alias }

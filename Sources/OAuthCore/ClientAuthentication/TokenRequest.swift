@@ -40,7 +40,9 @@ extension TokenRequest {
     "code", "refresh_token", "token", "code_verifier", "device_code", "assertion", "subject_token", "actor_token",
   ]
 
-  /// The HTTP request, which follows redirects within its origin only.
+  /// The HTTP request.
+  ///
+  /// It follows redirects within its origin only.
   var httpRequest: HTTPRequest {
     HTTPRequest(
       .post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters), redirectScope: .sameOrigin)

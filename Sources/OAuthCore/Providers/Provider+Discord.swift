@@ -6,7 +6,7 @@ import PlatformFoundation
 extension Provider {
   /// Discord ([OAuth2](https://docs.discord.com/developers/topics/oauth2)).
   ///
-  /// It follows the specification: scopes separated by spaces, PKCE, rotated refresh tokens, revocation by RFC 7009.
+  /// The server follows the specification: scopes separated by spaces, PKCE, rotated refresh tokens, revocation by RFC 7009.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

@@ -6,8 +6,8 @@ import PlatformFoundation
 extension Provider {
   /// GitHub ([authorizing OAuth apps](https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps)).
   ///
-  /// The tokens of an OAuth app do not expire and cannot be refreshed; those of a GitHub App can. There is no revocation endpoint of
-  /// RFC 7009; users revoke the access in their settings.
+  /// The tokens of an OAuth app do not expire and cannot be refreshed; those of a GitHub App can. There is no revocation endpoint
+  /// of RFC 7009. Users revoke the access in their settings.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|
@@ -16,7 +16,8 @@ extension Provider {
   /// | device | `interval` beside `slow_down`, five seconds more than before | `incorrect_device_code`, `incorrect_client_credentials`, `device_flow_disabled`; `token_expired` in the description of `expired_token` |
   ///
   /// Compared: all parameters and codes of “Authorizing OAuth apps”, “Refreshing user access tokens” and the two pages on
-  /// troubleshooting OAuth apps. `bad_refresh_token` is on none of them. PKCE is supported since July 2025, with S256 alone.
+  /// troubleshooting OAuth apps. `bad_refresh_token` is on none of these pages. PKCE is supported since July 2025, with S256
+  /// alone.
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(

@@ -6,8 +6,8 @@ import PlatformFoundation
 extension Provider {
   /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)).
   ///
-  /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``. Instances have the device grant
-  /// from version 17.3 on.
+  /// For a self-managed instance, read the metadata with ``ServerMetadata/discover(issuer:transport:)``. Instances support the
+  /// device grant from version 17.3 on.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

@@ -6,8 +6,8 @@ import PlatformFoundation
 extension Provider {
   /// Google ([OAuth 2.0 for desktop apps](https://developers.google.com/identity/protocols/oauth2/native-app)).
   ///
-  /// The server issues a refresh token only for `access_type=offline`, and after the first consent only for `prompt=consent`. Both are
-  /// requested, since a sign-in takes place only without a valid refresh token.
+  /// The server issues a refresh token only for `access_type=offline`, and after the first consent only for `prompt=consent`. The
+  /// client requests both, so every sign-in returns a refresh token.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

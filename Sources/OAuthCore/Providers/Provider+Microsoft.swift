@@ -18,9 +18,9 @@ extension Provider {
   /// Compared: all parameters and codes of “OAuth 2.0 authorization code flow” and “OAuth 2.0 device authorization grant flow”.
   /// `code_expired` is on neither, but in Microsoft's libraries.
   ///
-  /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported: the issuer of tokens is the user's
-  ///   own tenant, so it could not be compared.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if it is not a UUID.
+  /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported. Their tokens have the user's
+  ///   own tenant as issuer, which the client could not compare with an expected one.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if `tenant` is not a UUID.
   public static func microsoft(tenant: String) throws -> Provider {
     guard let id = UUID(uuidString: tenant)?.uuidString.lowercased(),
       let base = URL(string: "https://login.microsoftonline.com/\(id)/")

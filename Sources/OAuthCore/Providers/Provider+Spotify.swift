@@ -6,7 +6,7 @@ import PlatformFoundation
 extension Provider {
   /// Spotify ([authorization code with PKCE](https://developer.spotify.com/documentation/web-api/tutorials/code-pkce-flow)).
   ///
-  /// The server may or may not rotate the refresh token at a refresh. There is no revocation endpoint; users revoke the access in their
+  /// The server may rotate the refresh token at a refresh. There is no revocation endpoint. Users revoke the access in their
   /// settings.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |

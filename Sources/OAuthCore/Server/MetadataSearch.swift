@@ -16,12 +16,14 @@ package protocol MetadataDocument: Decodable {
 /// or 405, or with a web page. If no URL has the document, the error names each URL and its response.
 package struct MetadataSearch {
   private var misses: [(url: URL, response: String)] = []
-  /// Whether a server was temporarily unavailable, so the document may be at its URL nevertheless.
+  /// Whether a server was temporarily unavailable.
+  ///
+  /// The document may then exist nevertheless.
   package private(set) var isInterrupted = false
 
   package init() {}
 
-  /// Reads the document at a URL; `nil` if the response is another one.
+  /// Reads the document at a URL; `nil` for any other response.
   ///
   /// - Parameter timeout: The timeout of the request; `nil` for that of the transport.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``; `TransportError`;

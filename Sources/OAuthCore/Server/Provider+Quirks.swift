@@ -51,8 +51,8 @@ extension Provider {
     /// Whether the server compares the code verifier with the challenge
     /// ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636.html)).
     ///
-    /// Defaults to `true`. Challenge and verifier are always sent. If `false`, only the client's credentials protect an intercepted
-    /// code, so a client without credentials is rejected before a page is shown.
+    /// Defaults to `true`. Challenge and verifier are always sent. If `false`, only the client's credentials protect an
+    /// intercepted code. A client without credentials is then rejected before a page is shown.
     public var checksPKCE = true
     /// Whether the server accepts the user's identifier, `sub`, as a login hint.
     ///

@@ -21,10 +21,11 @@ extension ServerMetadata {
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
   ///   - transport: The transport for all requests.
-  /// - Returns: The metadata. Their `issuer` equals the requested one, except for a slash after an issuer without a path, which the
-  ///   server's own spelling decides ([RFC 3986 § 6.2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-6.2.3)).
+  /// - Returns: The metadata. Their `issuer` equals the requested one, except for a slash after an issuer without a path. The
+  ///   slash follows the server's own spelling ([RFC 3986 § 6.2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-6.2.3)).
   /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` with one of these codes:
-  ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, or the authorization or token endpoint, is neither an https URL nor at loopback.
+  ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, the authorization endpoint or the token endpoint is neither an
+  ///     https URL nor at loopback.
   ///   - ``OAuthError/Code/issuerMismatch``: The server names another issuer.
   ///   - ``OAuthError/Code/serverUnavailable``: No URL has valid metadata, and a server is temporarily unavailable.
   ///   - ``OAuthError/Code/invalidResponse``: No URL has valid metadata, and the message contains each URL and its response. Or the

@@ -6,7 +6,7 @@ package import PlatformFoundation
 /// A URL that a server's document can name, with the rule that it must satisfy.
 ///
 /// Before this program sends a request to such a URL, opens it or shows it to the user, the URL passes
-/// ``check(_:namedBy:orAt:)``. A redirect is not among them: requests to these URLs follow redirects to the same origin only.
+/// ``check(_:namedBy:orAt:)``. A redirect needs no check: requests to these URLs follow redirects to the same origin only.
 package enum ServerURL: String, CaseIterable, Sendable {
   // RFC 8414 § 2 and its extensions.
   case authorizationEndpoint = "authorization_endpoint"
@@ -40,7 +40,7 @@ package enum ServerURL: String, CaseIterable, Sendable {
     /// https, or http to loopback, at any origin that the naming server's own users could reach: the server's host, the internet, or the
     /// same kind of network as the server's.
     case withinReach
-    /// https, or http to loopback, at an origin of the server itself, since the request contains a token that the server chose.
+    /// https, or http to loopback, at an origin of the server itself. The request contains a token that the server chose.
     case ownOrigin
     /// A value for the caller, which this program neither requests nor opens.
     case value
