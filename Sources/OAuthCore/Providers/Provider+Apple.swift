@@ -21,8 +21,9 @@ extension Provider {
   /// | refresh | none | none |
   /// | revocation | none | none |
   ///
-  /// Compared in part: the parameters of “Token validation” and “Token revocation”, and the codes of “ErrorResponse”. A request with a
-  /// code contains no code verifier. Not compared: the errors of the callback.
+  /// Checked against Apple's documentation: the parameters of “Token validation” and “Token revocation”, and the codes of
+  /// “ErrorResponse”. By that documentation, a token request with a code contains no code verifier. Not checked: the errors of
+  /// the callback.
   public static let apple = Provider(
     name: "Apple",
     server: ServerMetadata(

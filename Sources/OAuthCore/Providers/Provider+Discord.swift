@@ -14,7 +14,8 @@ extension Provider {
   /// | refresh | none | none |
   /// | revocation | none | none |
   ///
-  /// Compared: all parameters of these grants on the page “OAuth2”, which lists no error codes. PKCE is in the server's metadata alone.
+  /// Checked against Discord's documentation: all parameters of these grants on the page “OAuth2”. The page lists no error codes,
+  /// and only the server's metadata name PKCE.
   public static let discord = Provider(
     name: "Discord",
     server: ServerMetadata(

@@ -15,7 +15,8 @@ extension Provider {
   /// | code | `token_access_type=offline` | none |
   /// | refresh | none | none |
   ///
-  /// Compared in part: “Using OAuth 2.0 with offline access”, for the parameters of the code grant. Not compared: the errors.
+  /// Checked against Dropbox's documentation: the code grant's parameters in “Using OAuth 2.0 with offline access”. Not checked:
+  /// the errors.
   public static let dropbox = Provider(
     name: "Dropbox",
     server: ServerMetadata(

@@ -16,8 +16,8 @@ extension Provider {
   /// | code | scopes separated by commas | `error_reason=user_denied` beside `access_denied`; `error.code` and `error.message` of the token endpoint |
   /// | `fb_exchange_token` | `fb_exchange_token`, the token to exchange | `error.code` and `error.message` |
   ///
-  /// The codes `2`, `4`, `17` and `341` are temporary. Code `1` can be temporary, but a wrong secret causes it too. Compared: the
-  /// codes of “Handle errors”. Compared in part: “Manually build a login flow”.
+  /// The codes `2`, `4`, `17` and `341` are temporary. Code `1` can be temporary, but a wrong secret causes it too. Checked
+  /// against Facebook's documentation: the codes of “Handle errors” and, in part, “Manually build a login flow”.
   public static let facebook = Provider(
     name: "Facebook",
     server: ServerMetadata(

@@ -15,9 +15,9 @@ extension Provider {
   /// | refresh | none | `bad_refresh_token`, `incorrect_client_credentials` |
   /// | device | `interval` beside `slow_down`, five seconds more than before | `incorrect_device_code`, `incorrect_client_credentials`, `device_flow_disabled`; `token_expired` in the description of `expired_token` |
   ///
-  /// Compared: all parameters and codes of “Authorizing OAuth apps”, “Refreshing user access tokens” and the two pages on
-  /// troubleshooting OAuth apps. `bad_refresh_token` is on none of these pages. PKCE is supported since July 2025, with S256
-  /// alone.
+  /// Checked against GitHub's documentation: all parameters and codes of “Authorizing OAuth apps”, “Refreshing user access
+  /// tokens” and the two pages on troubleshooting OAuth apps. None of these pages contains `bad_refresh_token`. The server
+  /// supports PKCE since July 2025, only with S256.
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(

@@ -16,8 +16,8 @@ extension Provider {
   /// | device | none | none |
   /// | revocation | none | none |
   ///
-  /// Compared: all parameters and codes of the page “OAuth 2.0 identity provider API”, which lists error codes for the device grant
-  /// alone.
+  /// Checked against GitLab's documentation: all parameters and codes of “OAuth 2.0 identity provider API”. The page lists error
+  /// codes only for the device grant.
   public static let gitLab = Provider(
     name: "GitLab",
     server: ServerMetadata(

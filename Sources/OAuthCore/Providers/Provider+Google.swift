@@ -16,8 +16,8 @@ extension Provider {
   /// | device | `verification_url` in the response | `rate_limit_exceeded` in `error_code`, with status 403; `admin_policy_enforced`, `org_internal`; status 428 for `authorization_pending`, 403 for `slow_down` and `access_denied` |
   /// | revocation | none | status 400 with a code, such as `invalid_token` |
   ///
-  /// Compared: all parameters and codes of “OAuth 2.0 for TV and Limited-Input Device Applications”, in its edition for YouTube, which
-  /// contains the refresh and the revocation. Not compared: the errors of the code grant.
+  /// Checked against Google's documentation: all parameters and codes of YouTube's edition of “OAuth 2.0 for TV and Limited-Input
+  /// Device Applications”, which includes the refresh and the revocation. Not checked: the errors of the code grant.
   public static let google = Provider(
     name: "Google",
     server: ServerMetadata(

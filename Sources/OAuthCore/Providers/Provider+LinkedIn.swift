@@ -15,7 +15,8 @@ extension Provider {
   /// | code | granted scopes separated by commas | `user_cancelled_login`, `user_cancelled_authorize`, `unauthorized_scope_error` in the callback; `invalid_redirect_uri`, also for an expired code |
   /// | refresh | none | `invalid_request` for a refused refresh token, which only the description distinguishes |
   ///
-  /// Compared in part: “Authorization code flow” and “Refresh tokens with OAuth 2.0”; their errors in quotations.
+  /// Checked in part against LinkedIn's documentation: “Authorization code flow” and “Refresh tokens with OAuth 2.0”. The errors
+  /// were checked only in quotations of these pages.
   public static let linkedIn = Provider(
     name: "LinkedIn",
     server: ServerMetadata(

@@ -13,8 +13,8 @@ extension Provider {
   /// | code | none | none |
   /// | refresh | none | none |
   ///
-  /// Compared in part: the page “Using OAuth 2”, for the endpoints and redirect URIs. Not compared: the errors, and whether PKCE is
-  /// verified.
+  /// Checked against Meetup's documentation: the endpoints and redirect URIs of “Using OAuth 2”. Not checked: the errors, and
+  /// whether the server verifies PKCE.
   public static let meetup = Provider(
     name: "Meetup",
     server: ServerMetadata(

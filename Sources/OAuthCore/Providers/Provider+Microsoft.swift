@@ -15,8 +15,8 @@ extension Provider {
   /// | refresh | none | `invalid_resource`, `interaction_required`, `consent_required` |
   /// | device | `message` in the response | `authorization_declined`, `bad_verification_code`; `code_expired` beside `expired_token` |
   ///
-  /// Compared: all parameters and codes of “OAuth 2.0 authorization code flow” and “OAuth 2.0 device authorization grant flow”.
-  /// `code_expired` is on neither, but in Microsoft's libraries.
+  /// Checked against Microsoft's documentation: all parameters and codes of “OAuth 2.0 authorization code flow” and “OAuth 2.0
+  /// device authorization grant flow”. Neither page contains `code_expired`, which Microsoft's libraries use.
   ///
   /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` are not supported. Their tokens have the user's
   ///   own tenant as issuer, which the client could not compare with an expected one.

@@ -17,9 +17,11 @@ extension Provider {
   /// | refresh | none | `invalid_refresh_token`, `token_expired`, `token_revoked`, `account_inactive`, with status 200 |
   /// | both | none | for temporary failures `fatal_error`, `internal_error`, `org_login_required`, `ratelimited`, `request_timeout`, `service_unavailable`, `team_added_to_org`, with status 200 |
   ///
-  /// An app that does not allow PKCE can reject it ([using PKCE](https://docs.slack.dev/authentication/using-pkce)). Compared: the
-  /// parameters and errors of “oauth.v2.access” and “oauth.access”, in copies. Compared in part: “Using PKCE” and “Using token
-  /// rotation”.
+  /// The server can reject PKCE for an app that does not allow it
+  /// ([using PKCE](https://docs.slack.dev/authentication/using-pkce)).
+  ///
+  /// Checked against copies of Slack's documentation: the parameters and errors of “oauth.v2.access” and “oauth.access”. Checked
+  /// in part: “Using PKCE” and “Using token rotation”.
   public static let slack = Provider(
     name: "Slack",
     server: ServerMetadata(

@@ -14,7 +14,7 @@ extension Provider {
   /// | code | none | none |
   /// | refresh | none | none |
   ///
-  /// Compared: the parameters of “Refreshing tokens”. Not compared: the code grant and the errors.
+  /// Checked against Spotify's documentation: the parameters of “Refreshing tokens”. Not checked: the code grant and the errors.
   public static let spotify = Provider(
     name: "Spotify",
     server: ServerMetadata(

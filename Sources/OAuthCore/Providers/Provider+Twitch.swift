@@ -17,8 +17,8 @@ extension Provider {
   /// | device | `scopes` in both requests, in place of `scope` | `authorization_pending` and `invalid device code` in `message` |
   /// | revocation | access tokens alone | `Invalid token` with status 400 and `client does not exist` with status 404, in `message` |
   ///
-  /// Compared in part: “Getting OAuth access tokens” and “Refreshing access tokens”; the errors, and “Revoking access tokens”, in
-  /// quotations.
+  /// Checked in part against Twitch's documentation: “Getting OAuth access tokens” and “Refreshing access tokens”. The errors and
+  /// “Revoking access tokens” were checked only in quotations of the documentation.
   public static let twitch = Provider(
     name: "Twitch",
     server: ServerMetadata(

@@ -14,8 +14,8 @@ extension Provider {
   /// | refresh | none | the description in `reason` |
   /// | device | none | the description in `reason` |
   ///
-  /// Compared: “OAuth error messages”, which numbers the messages and lists no codes of `error`. Compared in part, in quotations: the
-  /// device grant.
+  /// Checked against Zoom's documentation: “OAuth error messages”, which numbers the messages and lists no codes of `error`. The
+  /// device grant was checked in part, and only in quotations of the documentation.
   public static let zoom = Provider(
     name: "Zoom",
     server: ServerMetadata(

@@ -14,9 +14,9 @@ extension ServerMetadata {
   /// 3. The URL of OpenID Connect, inserted before the issuer's path. It is read if both documents are missing and the issuer has a path.
   ///
   /// Any response other than a document lets the search continue. Redirects to another origin are not followed. Endpoints can be at
-  /// other origins than the issuer, as Google's are. A server on the internet cannot name an endpoint on this machine or in a private
-  /// network; a server in such a network can name others there. Malformed and empty optional members, and optional endpoints that are
-  /// not secure, are ignored.
+  /// other origins than the issuer, as Google's are. A server on the internet cannot name an endpoint on this machine or in a
+  /// private network. A server in such a network can name other endpoints there. Malformed and empty optional members, and
+  /// optional endpoints that are not secure, are ignored.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
