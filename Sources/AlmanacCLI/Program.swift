@@ -105,7 +105,7 @@ extension Context {
     return "The sign-in does not include the scope \(scope.googleName), which this command needs. \(remedy)"
   }
 
-  /// Returns an error that advises a new sign-in if the command registered the rejected client; otherwise the error itself.
+  /// Returns an error that advises a new sign-in if the command registered the rejected client, else the error itself.
   ///
   /// - Throws: ``SettingsError``.
   fileprivate func explained(_ error: OAuthError) throws -> OAuthError {

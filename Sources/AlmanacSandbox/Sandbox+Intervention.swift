@@ -126,7 +126,7 @@ extension Sandbox {
   /// - Parameters:
   ///   - request: The request.
   ///   - deny: Whether the user denies access.
-  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes; `openid` is always allowed.
+  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes. The scope `openid` is always allowed.
   /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
   public func approve(
     _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<Scope>? = nil

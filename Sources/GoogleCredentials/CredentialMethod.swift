@@ -5,7 +5,7 @@ import OAuthCore
 
 /// A way to obtain the tokens of one kind of credential.
 ///
-/// Each call obtains a new token; ``GoogleCredential`` caches tokens.
+/// Each call obtains a new token. ``GoogleCredential`` caches tokens.
 protocol CredentialMethod: Sendable {
   var kind: GoogleCredential.Kind { get }
 
@@ -32,7 +32,7 @@ struct FetchedTokens: TokenSource {
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { try await fetch() }
 
   func cached(by environment: CredentialEnvironment) -> CachingTokenSource {
-    // The metadata server returns the same token until its last four minutes, so an earlier request gains nothing.
+    // The metadata server returns the same token until four minutes before the token expires. An earlier request gets no new one.
     cached(clock: environment.clock, leeway: .seconds(225))
   }
 }

@@ -12,7 +12,9 @@ import TokenStore
 /// An error for display, as text or JSON.
 struct Failure: Encodable {
   let message: String
-  /// The error's code, for programs; the name of the exit status if the error has none of its own.
+  /// The error's code, for programs.
+  ///
+  /// Defaults to the name of the exit status for an error without a code.
   let code: String
   let serverCode: String?
   let serverDescription: String?

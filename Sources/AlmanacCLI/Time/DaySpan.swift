@@ -26,9 +26,9 @@ package struct DaySpan: Sendable {
 
   /// The bounds for a request that lists all events of the span's days.
   ///
-  /// An all-day event has no zone, and the server places its days in the zone of its calendar. Offsets differ by at most 26 hours, so
-  /// the same day begins and ends at most 26 hours earlier or later there. The response can contain events outside of the span, for
-  /// which ``days(of:)`` is empty.
+  /// An all-day event has no zone, and the server places its days in the zone of its calendar. Offsets differ by at most 26
+  /// hours, so the same day begins and ends at most 26 hours earlier or later there. The event covers a whole day, so a margin of
+  /// three hours is enough. The response can contain events outside of the span, for which ``days(of:)`` is empty.
   package var requested: Range<Timestamp> {
     let margin = Duration.seconds(3 * 3600)
     // A request can contain only the years 0 to 9999.

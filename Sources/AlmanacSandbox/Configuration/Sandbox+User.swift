@@ -45,7 +45,7 @@ extension Sandbox {
   /// A group of users, for sharing calendars and querying free/busy information.
   ///
   /// The group's e-mail addresses match those in access rules and queries regardless of case. The users' own e-mail addresses
-  /// must be in lower case; a seed converts them.
+  /// must be in lower case. A seed converts them to lower case.
   public struct Group: Sendable, Hashable {
     /// The e-mail address of the group, which no user and no other group can have.
     ///

@@ -6,7 +6,9 @@ import HTTPTransport
 struct MediaType {
   /// Type and subtype, in lower case.
   let name: String
-  /// The parameters, with their names in lower case; a repeated name makes the value invalid.
+  /// The parameters, with their names in lower case.
+  ///
+  /// A repeated name makes the value of `Content-Type` invalid.
   private var parameters: [String: String] = [:]
 
   /// Reads a value, or returns `nil` if it is malformed.

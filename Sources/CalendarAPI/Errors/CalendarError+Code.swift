@@ -115,8 +115,9 @@ extension CalendarError.Code {
   public static let noResponse: Self = "noResponse"
   /// The outcome of a write is unknown: the server may have carried it out, but no response confirms it.
   ///
-  /// ``CalendarError/unknownOutcome`` has its identifier and a request that reads the current state; ``CalendarError/cause`` is the
-  /// original error. Unless the write is ``CalendarError/UnknownOutcome/isRepeatable``, read that state before you send it again.
+  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads the current state. ``CalendarError/cause`` is
+  /// the original error. If the write is not ``CalendarError/UnknownOutcome/isRepeatable``, read the current state before you
+  /// send the write again.
   public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The arguments do not make a valid request.
   ///

@@ -26,8 +26,8 @@ extension CalendarError {
     public let method: String
     /// The identifier of the resource that the request writes, or `nil` if the server chooses it.
     ///
-    /// It identifies the event, calendar, access rule or channel; for an import, it is the `iCalUID`. If an event was inserted without
-    /// an identifier, the client has generated this one.
+    /// It identifies the event, calendar, access rule or channel. For an import, it is the `iCalUID`. If an event was inserted
+    /// without an identifier, the client generated this identifier.
     public let identifier: String?
     /// The request that reads the current state, or `nil` for channels, which cannot be read.
     ///

@@ -23,8 +23,10 @@ extension EventsResource {
   ///   - attempts: The maximum number of attempts, at least 1.
   ///   - change: Changes the event. It is called once for each attempt.
   /// - Returns: The event after the change, or the event as read if nothing differs.
-  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if other clients change the event until no
-  ///   attempts are left, and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; any error of `change`.
+  /// - Throws: Any error of `change`; the errors of ``CalendarClient/send(_:)``, including ``CalendarError`` with these codes:
+  ///   - ``CalendarError/Code/conditionNotMet``: Other clients changed the event until no attempts were left.
+  ///   - ``CalendarError/Code/outcomeUnknown``: The change may have been made.
+  ///   - ``CalendarError/Code/invalidRequest``: The server omitted attendees, and the change would remove them.
   @discardableResult
   nonisolated(nonsending) public func modify(
     _ eventID: String, in calendarID: String, _ query: UpdateQuery = .init(), attempts: Int = 5,

@@ -58,8 +58,8 @@ extension GoogleCredential {
   ///
   /// - Parameters:
   ///   - account: The account's e-mail address; `nil` for the default account.
-  ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine apply them; a machine of Compute Engine has scopes
-  ///     of its own.
+  ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine apply these scopes. A machine of Compute Engine has
+  ///     its own scopes, which apply instead.
   ///   - environment: The environment for requests. Its variable `GCE_METADATA_HOST` can name another server.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable or the
   ///   account is invalid.
