@@ -98,7 +98,7 @@ package struct Option: Sendable {
   let value: String?
   /// The summary, one line.
   let help: String
-  /// Whether the option may be given more than once.
+  /// Whether the option can occur more than once.
   let isRepeatable: Bool
   /// The values that shells suggest.
   ///

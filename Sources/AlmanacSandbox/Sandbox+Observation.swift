@@ -70,7 +70,9 @@ extension Sandbox {
     case freeBusy
     /// The settings of the user.
     case settings
-    /// Batches. Each call in a batch is also counted by itself.
+    /// Batches.
+    ///
+    /// Each call in a batch is also counted under its own endpoint.
     case batch
     /// The profile API of the Meetup-like provider.
     case member
@@ -88,7 +90,7 @@ extension Sandbox {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A consent page was shown.
       case consentShown
-      /// An authorization request was refused.
+      /// An authorization request was rejected.
       case authorizationRefused
       /// The user allowed access.
       case accessAllowed
@@ -104,7 +106,7 @@ extension Sandbox {
       case tokenRefreshed
       /// A replaced refresh token was presented again, which ended the grant.
       case refreshTokenReused
-      /// A token request was refused.
+      /// A token request was rejected.
       case tokenRequestRefused
       /// A request was rejected because its proof did not contain the newest nonce.
       case nonceDemanded
@@ -116,7 +118,7 @@ extension Sandbox {
       case logoutSent
       /// The Calendar API was called.
       case apiCalled
-      /// A call was refused because it had no valid access token or insufficient scopes.
+      /// A call was rejected because it had no valid access token or insufficient scopes.
       case apiRefused
     }
 

@@ -41,7 +41,7 @@ struct TokenEndpoint {
   }
 }
 
-/// The client authentication of a grant with an assertion, which authenticates by itself: the client adds nothing
+/// The client authentication of a grant whose assertion already authenticates the client: no parameter is added
 /// ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
 struct AssertionAlone: ClientAuthentication {
   func authenticate(_ request: inout TokenRequest) {}

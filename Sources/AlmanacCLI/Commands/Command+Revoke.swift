@@ -86,7 +86,7 @@ extension Context {
       scopes: [], name: account)
   }
 
-  /// - Throws: `OAuthError` that advises `--local` if the server has no revocation endpoint or refuses the request.
+  /// - Throws: `OAuthError` that advises `--local` if the server has no revocation endpoint or rejects the request.
   fileprivate func revoke(_ access: OAuthAccount, isRegistered: Bool) async throws {
     do {
       try await access.revoke()

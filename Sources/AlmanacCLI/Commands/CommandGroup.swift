@@ -14,7 +14,7 @@ struct CommandGroup: Sendable {
     CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 
-  /// The commands of the group, including one whose name is the first word alone.
+  /// The commands of the group, including one whose name is only the first word.
   var commands: [Command] { Command.all.filter { $0.name == name || $0.name.hasPrefix(name + " ") } }
 
   /// The second words.

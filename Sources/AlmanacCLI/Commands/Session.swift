@@ -49,7 +49,7 @@ struct Session {
 
   /// Returns the transport for `almanac call`.
   ///
-  /// If a resource found by its URL demands more access, the transport signs in again.
+  /// If a resource that was found by its URL requires more access, the transport signs in again.
   func transport(forCallIncluding others: Set<Origin>) -> any Transport {
     let transport = transport(including: others)
     return settings.server.resource == nil
@@ -202,8 +202,8 @@ struct Session {
 
   /// Returns the scopes of a sign-in, or `nil` for any other command.
   ///
-  /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those that a resource demanded
-  /// or the user refused. If the record has no requested scopes, the granted ones are used.
+  /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those that a resource
+  /// required or the user denied. If the record has no requested scopes, the granted ones are used.
   private static func scopes(
     _ asked: [Scope]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
   ) -> [Scope]? {

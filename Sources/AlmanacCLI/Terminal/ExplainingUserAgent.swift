@@ -27,7 +27,7 @@ struct ExplainingUserAgent: UserAgent {
   }
 }
 
-/// The explanation of one sign-in, given at most once, for the latest redirect URI.
+/// The explanation of one sign-in, shown at most once, for the latest redirect URI.
 private final class Explanation: Sendable {
   private let state = Mutex<(task: Task<Void, Never>?, isOver: Bool)>((nil, false))
 
@@ -50,7 +50,7 @@ private final class Explanation: Sendable {
     }
   }
 
-  /// Returns whether the current task gives the explanation.
+  /// Returns whether the current task shows the explanation.
   private func claims() -> Bool {
     state.withLock { state in
       defer { state.isOver = state.isOver || !Task.isCancelled }

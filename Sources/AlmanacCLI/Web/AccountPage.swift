@@ -97,7 +97,7 @@ struct AccountPage {
     """
   }
 
-  /// The account's data and buttons, without those of the demonstration alone.
+  /// The account's data and buttons, without the buttons of the demonstration.
   private var account: HTML {
     """
     <div class="account">

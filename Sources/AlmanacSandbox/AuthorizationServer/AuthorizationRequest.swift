@@ -36,11 +36,11 @@ struct AuthorizationRequest: Sendable {
 
 /// The outcome of an authorization request or consent.
 enum AuthorizationOutcome {
-  /// The request is refused without a redirect: the client, its redirect URI or a referenced request is not valid.
+  /// The server rejects the request without a redirect: the client, its redirect URI or a referenced request is not valid.
   case refused(String)
-  /// The browser is redirected to the application.
+  /// The server redirects the browser to the application.
   case redirect(String)
-  /// The user is asked for consent. The identifier can be used once.
+  /// The server asks the user for consent. The identifier can be used once.
   case consent(id: String, AuthorizationRequest)
 }
 

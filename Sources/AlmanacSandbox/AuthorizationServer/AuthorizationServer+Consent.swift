@@ -96,7 +96,7 @@ extension AuthorizationServer {
 
   /// The origin of the form's redirect URI, if it is registered.
   ///
-  /// A refusal page links to it.
+  /// The page of a rejected request links to this origin.
   private func application(in form: Parameters, at server: ServerProfile) -> String? {
     guard let uri = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: uri) }) else {
       return nil

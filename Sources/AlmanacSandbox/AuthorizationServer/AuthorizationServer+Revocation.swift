@@ -28,7 +28,7 @@ extension AuthorizationServer {
     return (token, client)
   }
 
-  /// Returns the token of a request without client credentials, if its client may revoke by token alone.
+  /// Returns the token of a request without client credentials, if the token's client may revoke tokens without authentication.
   private func tokenAlone(in request: HTTPRequest, at server: ServerProfile) -> (String, Client)? {
     let query = request.queryParameters
     guard request.fields["Authorization"] == nil, let parameters = query.isEmpty ? request.form : query,

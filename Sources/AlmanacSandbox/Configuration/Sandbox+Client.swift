@@ -59,7 +59,7 @@ extension Sandbox {
     public var googleBehaviors: Set<GoogleBehavior>
     /// The public keys of the client's request objects ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
     ///
-    /// Defaults to the keys of ``Authentication/privateKeyJWT(_:)``. Without either, a request object is refused.
+    /// Defaults to the keys of ``Authentication/privateKeyJWT(_:)``. Without keys, the server rejects request objects.
     public var requestObjectKeys: JWKSet?
     /// The allowed redirect URIs after sign-out
     /// ([OpenID Connect RP-Initiated Logout § 3.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#ClientMetadata)).

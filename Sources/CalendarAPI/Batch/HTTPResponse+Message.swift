@@ -67,7 +67,7 @@ extension HTTPFields {
 ///
 /// In a response whose lines end with CRLF, a bare LF is part of a line. A field's value can therefore not begin another field.
 enum LineEnd {
-  /// CRLF alone ([RFC 2046 § 4.1.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-4.1.1)).
+  /// Only CRLF ([RFC 2046 § 4.1.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-4.1.1)).
   case strict
   /// LF, with or without a preceding CR ([RFC 9112 § 2.2](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.2)).
   case lineFeed

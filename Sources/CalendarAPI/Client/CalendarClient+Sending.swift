@@ -100,12 +100,12 @@ extension CalendarClient {
 }
 
 extension CalendarClient {
-  /// Returns the pages of a collection, from the page that the request asks for.
+  /// Returns the pages of a collection, starting at the request's page.
   public func pages<Page>(of request: CalendarRequest<Page>) -> CalendarPages<Page> {
     CalendarPages(client: self, request: request.keepingTokens)
   }
 
-  /// Returns the elements of a collection, from the page that the request asks for.
+  /// Returns the elements of a collection, starting at the request's page.
   public func elements<Page>(of request: CalendarRequest<Page>) -> CalendarElements<Page> {
     CalendarElements(pages: pages(of: request))
   }

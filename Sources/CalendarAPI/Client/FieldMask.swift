@@ -4,8 +4,8 @@
 /// ([partial responses](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)).
 ///
 /// Create a mask from key paths: the compiler then checks every name. A key path continues through the elements of arrays and the
-/// values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` stand for the fields that
-/// they are computed from. Any other computed property stands for all fields of its object.
+/// values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` select the fields that
+/// they are computed from. Any other computed property selects all fields of its object.
 ///
 /// ```swift
 /// var request = EventsResource.list(in: "primary")

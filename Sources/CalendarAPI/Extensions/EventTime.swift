@@ -81,12 +81,16 @@ extension TimeZone {
   /// Returns the offset from UTC at an instant, in seconds; positive east of UTC.
   func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
 
-  /// Returns the offsets a day before and a day after a local time, which is given as the same time in UTC.
+  /// Returns the offsets a day before and a day after a local time.
+  ///
+  /// The parameter is the instant at which UTC has the same date and time.
   func offsets(around local: Timestamp) -> (before: Int, after: Int) {
     (offset(at: local - .seconds(86_400)), offset(at: local + .seconds(86_400)))
   }
 
-  /// Returns the first instant of a local time, which is given as the same time in UTC, or `nil` if it is skipped.
+  /// Returns the first instant of a local time, or `nil` if the local time is skipped.
+  ///
+  /// The parameter is the instant at which UTC has the same date and time.
   func instant(of local: Timestamp) -> Timestamp? {
     let (before, after) = offsets(around: local)
     return [before, after].lazy.map { (offset: $0, instant: local - .seconds($0)) }

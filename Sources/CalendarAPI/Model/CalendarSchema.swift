@@ -139,7 +139,7 @@ extension SchemaCoding {
   ///
   /// - Parameters:
   ///   - old: The value before the change.
-  ///   - names: The fields to leave out.
+  ///   - names: The fields to omit from the patch.
   func mergePatch(from old: Self, leaving names: Set<String>) -> JSONValue {
     var (before, after) = (old.additionalFields, additionalFields)
     // Equal fields are not converted to JSON.

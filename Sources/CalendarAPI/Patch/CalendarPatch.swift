@@ -26,7 +26,7 @@ public protocol CalendarPatch: Sendable, Hashable, CustomDebugStringConvertible,
 
   /// Creates the patch that changes one value into another.
   ///
-  /// Fields that a client cannot write are left out. Fields without a property are compared too.
+  /// The patch omits fields that a client cannot write. It includes fields without a property.
   ///
   /// - Parameters:
   ///   - old: The value before the change.

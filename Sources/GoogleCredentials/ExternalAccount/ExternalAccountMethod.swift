@@ -11,7 +11,7 @@ import TokenStore
 /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation),
 /// [RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
 struct ExternalAccountMethod: CredentialMethod {
-  /// The settings of the exchange, besides the workload's token.
+  /// The settings of the exchange, without the workload's token.
   struct Pool: Sendable {
     /// The name of the identity pool's provider.
     var audience: String

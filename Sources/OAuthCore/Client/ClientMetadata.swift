@@ -149,7 +149,7 @@ extension ClientMetadata {
   ///
   /// - Parameter server: The metadata of the server that the client registers at.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if the server lists none of these methods, such as
-  ///   `private_key_jwt` alone for a client without keys. A registration would create a client that can never authenticate.
+  ///   only `private_key_jwt` for a client without keys. A registration would create a client that can never authenticate.
   public func authenticating(at server: ServerMetadata) throws(OAuthError) -> ClientMetadata {
     guard tokenEndpointAuthMethod == nil else { return self }
     let hasKeys = jwks != nil || jwksURI != nil

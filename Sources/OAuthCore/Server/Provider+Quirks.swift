@@ -59,9 +59,10 @@ extension Provider {
     /// Defaults to `false`: the hint is the user's e-mail address, if the ID token has one.
     public var acceptsSubjectAsLoginHint = false
 
-    /// The name of the scopes in both requests of the device grant, if not `scope` in the first alone.
+    /// The name of the scope parameter in both requests of the device grant, for a server that differs from the specification.
     ///
-    /// Defaults to `nil` ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
+    /// Defaults to `nil`: only the first request has the scopes, as `scope`
+    /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
     public var deviceScopeParameter: String?
 
     /// Creates the quirks of a server that follows the specification.

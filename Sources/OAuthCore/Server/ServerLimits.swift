@@ -88,7 +88,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - size: The size of the page's URL, in bytes.
-  ///   - remedy: A sentence that says how to make it smaller.
+  ///   - remedy: A sentence that states how to shorten the URL.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package func checkPageURL(size: Int, remedy: String) throws(OAuthError) {
     guard size <= ServerLimits.pageURLSize else {

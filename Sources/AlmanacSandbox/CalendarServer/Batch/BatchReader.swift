@@ -6,7 +6,7 @@ import PlatformFoundation
 /// A reader of the parts of a batch request
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
 ///
-/// Lines can end with a line feed alone, as in requests of Google's Python client.
+/// Lines can end with only a line feed, as in requests of Google's Python client.
 struct BatchReader {
   /// A request in a batch.
   struct Part {

@@ -25,7 +25,7 @@ extension CalendarStore {
     return .resource(calendar.resource)
   }
 
-  /// Performs `update`, which replaces all fields, or `patch`, which changes the given ones.
+  /// Performs `update`, which replaces all fields, or `patch`, which changes only the fields in the body.
   mutating func changeCalendar(_ call: CalendarCall, replacing: Bool) throws(APIFault) -> CallOutcome {
     let zone = slot(call.user).map { calendars[$0].zone } ?? .utc
     var calendar = calendars[try access(call, least: .owner).slot]

@@ -38,7 +38,7 @@ extension CalendarStore {
     return try insert(draft, id, access, call, organizer: call.body["organizer"])
   }
 
-  /// Performs `update`, which replaces all fields, or `patch`, which changes the given ones.
+  /// Performs `update`, which replaces all fields, or `patch`, which changes only the fields in the body.
   mutating func changeEvent(_ call: CalendarCall, replacing: Bool) throws(APIFault) -> CallOutcome {
     let access = try access(call, least: .writerWithoutPrivateAccess)
     let former = try writableEvent(call, access)

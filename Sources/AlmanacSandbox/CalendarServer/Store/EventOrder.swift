@@ -22,7 +22,7 @@ struct EventOrder: Sendable {
   mutating func insert(_ key: SortKey, _ slot: Int) {
     let entry = Entry(key: key, slot: slot)
     var (block, index) = position(after: key)
-    // An entry after all others goes into the last block.
+    // An entry after all others is added to the last block.
     if block == blocks.count, let last = blocks.last { (block, index) = (block - 1, last.count) }
     guard block < blocks.count else {
       blocks.append([entry])
