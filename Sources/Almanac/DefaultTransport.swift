@@ -15,8 +15,9 @@ public import HTTPTransport
 /// let http = DefaultTransport().retrying()
 /// ```
 ///
-/// Both enforce the same limits and the same redirect policy. For features of one of them, such as client certificates or a
-/// session configuration, use it directly from the module HTTPTransportCurl or HTTPTransportURLSession.
+/// Both transports enforce the same limits and the same redirect policy. For a feature of one transport, such as client
+/// certificates or a session configuration, use that transport directly, from the module HTTPTransportCurl or
+/// HTTPTransportURLSession.
 public struct DefaultTransport: StreamingTransport {
   #if os(Linux) && !canImport(Darwin)
     private let base: CurlTransport

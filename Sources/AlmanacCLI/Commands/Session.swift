@@ -287,8 +287,8 @@ extension Session {
 
   /// Stores the settings of a successful sign-in, which name its client.
   ///
-  /// It then removes the tokens of the other clients that the command registered. It keeps the tokens of a client that the user
-  /// named, because the user's programs may share them.
+  /// The method then removes the tokens of the other clients that the command registered. It keeps the tokens of a client that
+  /// the user named, because the user's programs may share them.
   ///
   /// Concurrent sign-ins to one account store one after the other. The last one removes the records of all others, even of those
   /// that began later. A sign-in fails if another one has removed its record.

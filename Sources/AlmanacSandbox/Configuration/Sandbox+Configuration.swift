@@ -242,13 +242,14 @@ extension Sandbox {
   public enum GoogleBehavior: Sendable, Hashable, CaseIterable {
     /// Any port and path of `localhost`, `127.0.0.1` and `[::1]` is an allowed redirect URI.
     case anyLoopbackRedirect
-    /// PKCE is optional for a client that authenticates. A verifier must still match its challenge.
+    /// PKCE is optional for a client that authenticates. If the client sends a challenge or a verifier, both must be present and
+    /// match.
     case optionalPKCE
     /// The client can revoke a token without authentication, with the token in the form or the query.
     case revocationByToken
     /// Token responses list `https://www.googleapis.com/auth/userinfo.email` and `…profile` for the scopes `email` and `profile`.
     ///
-    /// `openid` is granted along with them.
+    /// The server then also grants `openid`.
     case longScopeNames
   }
 }
@@ -264,8 +265,9 @@ struct SyncTokenPolicy: Sendable {
 }
 
 extension Sandbox.Configuration {
-  /// RFC 8414 § 2: an issuer has no query and no fragment.
+  /// Returns the issuer at a request's URL: the configured issuer, else the URL's origin.
   ///
-  /// The sandbox's issuers have no path either, except for the Meetup-like provider.
+  /// RFC 8414 § 2: an issuer has no query and no fragment. The sandbox's issuers have no path either, except for the Meetup-like
+  /// provider.
   func effectiveIssuer(for url: URL) -> String { issuer ?? Origin(url)?.description ?? "" }
 }

@@ -75,7 +75,7 @@ extension Sandbox {
 
   /// Returns the sandbox's second provider, which resembles Meetup.
   ///
-  /// It expects the client's secret as a form parameter, writes the token type in lower case, and issues no ID token.
+  /// The provider expects the client's secret as a form parameter, writes the token type in lower case, and issues no ID token.
   /// `member/self` is at `meetup/2/member/self`.
   ///
   /// - Parameter url: The URL of the sandbox: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.

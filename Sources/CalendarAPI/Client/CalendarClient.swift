@@ -88,8 +88,8 @@ extension CalendarClient {
     public var quotaUser: String?
     /// The retry policy.
     ///
-    /// It applies to the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries to the
-    /// transport.
+    /// The policy applies to the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries
+    /// to the transport.
     public var retryPolicy: RetryPolicy
     /// Whether the client rejects requests that the server would reject, truncate or ignore in part.
     ///

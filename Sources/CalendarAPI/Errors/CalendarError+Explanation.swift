@@ -3,7 +3,8 @@
 extension CalendarError {
   /// This module's explanation of an error response: the problem and its remedy.
   ///
-  /// It is chosen by the reason, and by the exact text of known messages from Google. It never contains text from the server.
+  /// The reason and the exact text of known messages from Google determine the explanation. It never contains text from the
+  /// server.
   struct Explanation {
     /// The problem, as the end of a sentence.
     let finding: String

@@ -31,8 +31,8 @@ extension CalendarError {
     public let identifier: String?
     /// The request that reads the current state, or `nil` for channels, which cannot be read.
     ///
-    /// It reads the resource, or the list that would contain it. If the resource does not exist, reading it fails with
-    /// ``Code/notFound``.
+    /// The request reads the resource, or the list that would contain the resource. If the resource does not exist, reading it
+    /// fails with ``Code/notFound``.
     public let lookup: CalendarRequest<JSONValue>?
     /// Whether the same request can be sent again without a further effect.
     public let isRepeatable: Bool

@@ -111,7 +111,7 @@ extension EventPeriod {
 extension Event {
   /// The period of the event, or `nil` if its start or end is missing, as in a deleted event, or if they do not match.
   ///
-  /// They match if both are dates, in order, or both are times. An end without a time zone uses the zone of the start.
+  /// Start and end match if both are dates, in order, or both are times. An end without a time zone uses the zone of the start.
   ///
   /// Setting the period sets the date, or the time and its zone, of ``start`` and ``end``. It clears their fields of the other kind,
   /// and keeps fields without a property.

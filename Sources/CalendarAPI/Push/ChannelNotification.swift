@@ -8,8 +8,9 @@ public import Timekeeping
 /// A push notification, which reports that a watched resource has changed
 /// ([push notifications](https://developers.google.com/workspace/calendar/api/guides/push)).
 ///
-/// It does not contain the change. Google sends it as a POST request without a body to the URL of a ``WatchChannel``. Respond
-/// immediately with status 200, 201, 202, 204 or 102, and read the changes afterwards. Google can lose or repeat notifications.
+/// A notification does not contain the change. Google sends it as a POST request without a body to the URL of a ``WatchChannel``.
+/// Respond immediately with status 200, 201, 202, 204 or 102, and read the changes afterwards. Google can lose or repeat
+/// notifications.
 ///
 /// ```swift
 /// let notification = try ChannelNotification(request.fields)

@@ -17,14 +17,14 @@ public struct CredentialEnvironment: Sendable {
   public var files: any CredentialFiles
   /// The runner for programs of executable-sourced credentials; `nil` if programs cannot be run.
   ///
-  /// It is used only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. On macOS and Linux, defaults to processes of this
-  /// machine.
+  /// The runner is used only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. On macOS and Linux, defaults to processes of
+  /// this machine.
   public var programs: (any ProgramRunner)?
   /// The transport for requests to Google and to the metadata server.
   public var transport: any Transport
   /// A closure that creates a transport with a client certificate, for X.509 workloads; `nil` if there is none.
   ///
-  /// It is called for each exchange, with the current certificate:
+  /// The closure is called for each exchange, with the current certificate:
   ///
   /// ```swift
   /// var environment = CredentialEnvironment(transport: http)

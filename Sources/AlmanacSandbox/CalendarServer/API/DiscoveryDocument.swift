@@ -6,7 +6,7 @@ import JSONCoding
 /// The machine-readable description of the Calendar API
 /// ([discovery document](https://developers.google.com/discovery/v1/reference/apis)).
 ///
-/// It is generated from the tables by which the sandbox checks calls, and has no descriptions.
+/// The document is generated from the tables by which the sandbox checks calls, and has no descriptions.
 enum DiscoveryDocument {
   /// Returns the document.
   ///
