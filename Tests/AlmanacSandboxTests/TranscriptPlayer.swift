@@ -13,15 +13,27 @@ import TokenStore
 ///
 /// - `GET URL`, and the like of other methods, with indented lines of fields and of the body, a form or JSON.
 /// - `ALLOW URL`, `DENY URL`, `ALLOW URL as USER`: what the user does with an authorization request.
+/// - `SIGN-IN PARAMETERS`, `SIGN-IN PARAMETERS as USER`: allows `{authorize}` with these parameters, and redeems the code.
+/// - `TOKEN FORM`: sends a form to the token endpoint; `QUICKADD TEXT`: shows the event that Google's `quickAdd` makes of a text.
 /// - `ENTER CODE`, `REFUSE CODE`: what the user does with the code of a device.
 /// - `SIGN NAME KEY TYPE CLAIMS`, `PROVE NAME CLAIMS`: makes a JWT or a DPoP proof, `{NAME}` in later lines.
 /// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API.
 /// - `ADVANCE SECONDS` moves the clock; `LOG` shows what was logged since the last time.
+///
+/// `{authorize}` is an authorization request without its scope, `{redemption}` the form that redeems its code. A response shows what is its
+/// own: fields that all of its kind have, the frame of a page, and an `ETag` that the body repeats, appear only where they differ.
 final class TranscriptPlayer {
   private let harness: SandboxHarness
   private var values: [String: String] = ["verifier": SandboxHarness.verifier, "challenge": SandboxHarness.challenge]
   private var logged = 0
   private var bearer: String?
+
+  private static let redirect = "http://127.0.0.1:49152/callback"
+  private static let request =
+    "/authorize?response_type=code&client_id=almanac&redirect_uri=\(redirect)&state=s"
+    + "&code_challenge={challenge}&code_challenge_method=S256"
+  private static let redemption =
+    "grant_type=authorization_code&client_id=almanac&code={code}&redirect_uri=\(redirect)&code_verifier={verifier}"
 
   private static let signer = try? SigningKey.generate(.es256)
   private static let stranger = try? SigningKey.generate(.es256)
@@ -117,8 +129,20 @@ final class TranscriptPlayer {
     case "LOG":
       let entries = harness.sandbox.log.dropFirst(logged)
       logged += entries.count
-      return entries.map { normalized($0.description) }
+      return counted(entries.map { normalized($0.description) })
     case "ALLOW", "DENY": return decided(rest, denies: words[0] == "DENY")
+    case "SIGN-IN":
+      let callback = decided(filled("{authorize}&\(rest)"), denies: false)
+      guard callback == ["\(Self.redirect)?code=TOKEN&state=s&iss=https%3A%2F%2Fsandbox.example"] else {
+        return callback
+      }
+      return try await sent(.post, "/token", [filled("{redemption}")])
+    case "TOKEN": return try await sent(.post, "/token", [rest])
+    case "QUICKADD":
+      let query: FormFields = ["fields": "end,location,recurrence,start,summary", "text": rest]
+      return try await sent(
+        .post, "/calendar/v3/calendars/primary/events/quickAdd?\(FormEncoding.form.encode(query))", [], hiding: ["ETag"]
+      )
     case "ENTER", "REFUSE":
       return outcome {
         try harness.sandbox.approve(userCode: rest, deny: words[0] == "REFUSE")
@@ -136,6 +160,15 @@ final class TranscriptPlayer {
       return []
     default: return try await sent(HTTPMethod(rawValue: words[0]), rest, more.map(filled))
     }
+  }
+
+  /// The lines, each once with the number of times that it follows itself.
+  private func counted(_ lines: [String]) -> [String] {
+    var runs: [(line: String, count: Int)] = []
+    for line in lines {
+      if runs.last?.line == line { runs[runs.count - 1].count += 1 } else { runs.append((line, 1)) }
+    }
+    return runs.map { $0.count > 1 ? "\($0.line) (\($0.count) times)" : $0.line }
   }
 
   private func key(_ name: String) async throws -> SigningKey {
@@ -169,7 +202,9 @@ final class TranscriptPlayer {
     do { return try body() } catch { return ["error: \(error)"] }
   }
 
-  private func sent(_ method: HTTPMethod, _ address: String, _ more: [String]) async throws -> [String] {
+  private func sent(
+    _ method: HTTPMethod, _ address: String, _ more: [String], hiding hidden: Set<String> = []
+  ) async throws -> [String] {
     let url = try #require(URL(string: address.hasPrefix("http") ? address : SandboxHarness.base + address))
     var request = HTTPRequest(method, url)
     let isField = { (line: String) in line.firstMatch(of: #/^[A-Z][A-Za-z0-9-]*: /#) != nil }
@@ -186,7 +221,7 @@ final class TranscriptPlayer {
       let type = body.hasPrefix("{") || body.hasPrefix("[") ? "json" : "x-www-form-urlencoded"
       request.fields["Content-Type"] = request.fields["Content-Type"] ?? "application/\(type)"
     }
-    return shown(try await harness.transport.send(request))
+    return shown(try await harness.transport.send(request), hiding: hidden)
   }
 
   private func keep(_ parameters: FormFields) {
@@ -194,7 +229,8 @@ final class TranscriptPlayer {
   }
 
   private func filled(_ text: String) -> String {
-    text.replacing(/\{([A-Za-z_]+)\}/) { match in values[String(match.1)] ?? String(match.0) }
+    text.replacing("{authorize}", with: Self.request).replacing("{redemption}", with: Self.redemption)
+      .replacing(/\{([A-Za-z_]+)\}/) { match in values[String(match.1)] ?? String(match.0) }
   }
 
   /// The fields that every response of a kind has.
@@ -212,22 +248,62 @@ final class TranscriptPlayer {
     ), ("other", common), ("bare", []),
   ]
 
-  private func shown(_ response: HTTPResponse) -> [String] {
+  private func shown(_ response: HTTPResponse, hiding hidden: Set<String>) -> [String] {
     let body = String(decoding: response.body, as: UTF8.self)
-    if let json = try? JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any] {
-      for (name, value) in json { if let text = value as? String { values[name] = text } }
-    }
+    let json = try? JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
+    for (name, value) in json ?? [:] { if let text = value as? String { values[name] = text } }
     if let match = body.firstMatch(of: /name="consent" value="([^"]+)"/) { values["consent"] = String(match.1) }
     if let query = response.fields["Location"]?.components(separatedBy: "?").last {
       keep(FormEncoding.form.decode(query))
     }
     if let nonce = response.fields["DPoP-Nonce"] { values["nonce"] = nonce }
-    let fields = response.fields.filter { $0.name != "Date" }.map { "\($0.name): \($0.value)" }
+    var hidden = hidden.union(["Date"])
+    if let tag = json?["etag"] as? String, tag == response.fields["ETag"] { hidden.insert("ETag") }
+    let fields = response.fields.filter { !hidden.contains($0.name) }.map { "\($0.name): \($0.value)" }
     let kind = Self.kinds.first { Set($0.1).isSubset(of: fields) } ?? ("bare", [])
-    let more = fields.filter { !kind.1.contains($0) }.sorted()
-    return ["\(response.status) \(kind.0)"] + more.map { normalized($0) }
-      + (body.isEmpty ? [] : normalized(body).components(separatedBy: "\n"))
-      + Self.parts(ofTokensIn: body).map(normalized)
+    let more = fields.filter { !kind.1.contains($0) }.sorted().map(normalized)
+    let policies = more.compactMap { Self.between(Self.policy, in: $0) }
+    var head = ["\(response.status) \(kind.0)"]
+    var text = normalized(body)
+    if let page = Self.between(Self.frame, in: text)?.components(separatedBy: Self.titleEnd), page.count == 2 {
+      head.append("(\(page[0]))")
+      text = page[1]
+    }
+    let rest = more.filter { Self.between(Self.policy, in: $0) == nil }
+    var lines = body.isEmpty ? [] : text.components(separatedBy: "\n")
+    head += policies
+    if rest.isEmpty, lines.count == 1 { head.append(lines.removeFirst()) }
+    return [head.joined(separator: " ")] + rest + lines + Self.parts(ofTokensIn: body).map(normalized)
+  }
+
+  /// What surrounds the title and `<main>` of every page, and `form-action` of its policy.
+  private static let frame = (
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>
+    """,
+    """
+
+    </main>
+    <footer>A sandbox for testing. Neither the account nor its data is real.</footer>
+    </body>
+    </html>
+
+    """
+  )
+  private static let titleEnd = " – Sandbox</title>\n<style></style>\n</head>\n<body>\n<main>\n"
+  private static let policy = (
+    "Content-Security-Policy: default-src 'none'; style-src 'sha256-STYLE'; ",
+    "; base-uri 'none'; frame-ancestors 'none'"
+  )
+
+  private static func between(_ frame: (String, String), in text: String) -> String? {
+    guard text.hasPrefix(frame.0), text.hasSuffix(frame.1) else { return nil }
+    return String(text.dropFirst(frame.0.count).dropLast(frame.1.count))
   }
 
   /// The headers and claims of signed tokens.
