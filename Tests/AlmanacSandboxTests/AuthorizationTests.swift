@@ -142,14 +142,4 @@ import Testing
     let url = try harness.authorizationURL(["prompt": "", "response_mode": "", "request": ""])
     #expect(try await harness.send(HTTPRequest(.get, url)).status == 200)
   }
-
-  @Test func otherMethodsAreNotAllowed() async throws {
-    let harness = try SandboxHarness()
-    let answer = try await harness.post("/authorize", [:])
-    #expect(answer.status == 405)
-    #expect(answer.response.fields["Allow"] == "GET")
-    #expect(try await harness.get("/token").status == 405)
-    #expect(try await harness.get("/revoke").status == 405)
-    #expect(try await harness.get("/authorize/consent").status == 405)
-  }
 }

@@ -27,31 +27,6 @@ import Testing
     #expect(try await harness.refresh(try #require(answer["refresh_token"])).status == 200)
   }
 
-  @Test func aTokenThatIsNotKnownIsAsGoodAsRevoked() async throws {
-    let harness = try SandboxHarness()
-    #expect(try await harness.post("/revoke", ["token": "unknown", "client_id": "almanac"]).status == 200)
-  }
-
-  @Test func aClientRevokesOnlyItsOwn() async throws {
-    let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [])
-    let harness = try SandboxHarness(.init(clients: [.native, other]))
-    let answer = try await harness.signIn()
-    for name in ["access_token", "refresh_token"] {
-      let token = try #require(answer[name])
-      #expect(try await harness.post("/revoke", ["token": token, "client_id": "other"]).status == 200)
-    }
-    #expect(try await harness.isGood(try #require(answer["access_token"])))
-  }
-
-  @Test func refusesWhatIsNotARevocation() async throws {
-    let harness = try SandboxHarness()
-    let token = try await harness.accessToken()
-    #expect(try await harness.post("/revoke", ["client_id": "almanac"])["error"] == "invalid_request")
-    #expect(try await harness.post("/revoke", ["token": token])["error"] == "invalid_client")
-    #expect(try await harness.post("/revoke?token=\(token)", ["client_id": "almanac"])["error"] == "invalid_request")
-    #expect(try await harness.isGood(token))
-  }
-
   @Test func thePersonMayEndEverything() async throws {
     let harness = try SandboxHarness()
     let answer = try await harness.signIn()

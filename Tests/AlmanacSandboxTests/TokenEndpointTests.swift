@@ -211,16 +211,6 @@ import TokenStore
     #expect(try await harness.refresh(token).status == 200, "The refresh token was not spent.")
   }
 
-  @Test(arguments: [["refresh_token": nil], ["refresh_token": "guessed"]] as [[String: String?]])
-  func refusesToRefresh(changes: [String: String?]) async throws {
-    let harness = try SandboxHarness()
-    let (name, value) = try #require(changes.first)
-    let answer = try await harness.refresh("x", [name: value])
-    #expect(answer["error"] == (value == nil ? "invalid_request" : "invalid_grant"))
-    #expect(answer.status == 400)
-    #expect(harness.sandbox.refreshRequestCount == 1)
-  }
-
   @Test func anAccessTokenIsNoRefreshToken() async throws {
     let harness = try SandboxHarness()
     let answer = try await harness.signIn()

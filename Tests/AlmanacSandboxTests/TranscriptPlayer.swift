@@ -14,7 +14,8 @@ import TokenStore
 /// - `GET URL`, and the like of other methods, with indented lines of fields and of the body, a form or JSON.
 /// - `ALLOW URL`, `DENY URL`, `ALLOW URL as USER`: what the user does with an authorization request.
 /// - `SIGN-IN PARAMETERS`, `SIGN-IN PARAMETERS as USER`: allows `{authorize}` with these parameters, and redeems the code.
-/// - `TOKEN FORM`: sends a form to the token endpoint; `QUICKADD TEXT`: shows the event that Google's `quickAdd` makes of a text.
+/// - `TOKEN FORM`: sends a form to the token endpoint; `QUICKADD TEXT`: shows the event that Google's `quickAdd` makes of a text;
+///   `INSERT JSON`: what the type of an event that is inserted sets.
 /// - `ENTER CODE`, `REFUSE CODE`: what the user does with the code of a device.
 /// - `SIGN NAME KEY TYPE CLAIMS`, `PROVE NAME CLAIMS`: makes a JWT or a DPoP proof, `{NAME}` in later lines.
 /// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API.
@@ -90,8 +91,11 @@ final class TranscriptPlayer {
     var inner = GoogleCloudSandbox.ServiceAccount(email: "inner@project.example")
     inner.tokenCreators = ["robot@project.example"]
     var configuration = GoogleCloudSandbox.Configuration(serviceAccounts: [robot, inner])
+    var poor = GoogleCloudSandbox.User(
+      email: "poor@example.com", clientID: "poor", clientSecret: Secret("s"), refreshToken: Secret("r"))
+    poor.scopes = ["email"]
     configuration.users = [
-      .init(email: "user@example.com", clientID: "app", clientSecret: Secret("s"), refreshToken: Secret("r"))
+      .init(email: "user@example.com", clientID: "app", clientSecret: Secret("s"), refreshToken: Secret("r")), poor,
     ]
     let pool = "//iam.googleapis.com/locations/global"
     var workforce = GoogleCloudSandbox.IdentityProvider(
@@ -143,6 +147,9 @@ final class TranscriptPlayer {
       return try await sent(
         .post, "/calendar/v3/calendars/primary/events/quickAdd?\(FormEncoding.form.encode(query))", [], hiding: ["ETag"]
       )
+    case "INSERT":
+      let query = "supportsAttachments=true&fields=birthdayProperties(type),eventType,transparency,visibility"
+      return try await sent(.post, "/calendar/v3/calendars/primary/events?\(query)", [rest], hiding: ["ETag"])
     case "ENTER", "REFUSE":
       return outcome {
         try harness.sandbox.approve(userCode: rest, deny: words[0] == "REFUSE")
