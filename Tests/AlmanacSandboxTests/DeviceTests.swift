@@ -9,7 +9,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// What `device.txt` does not show.
+/// Checks that `device.txt` lacks.
 @Suite struct DeviceTests {
   @Test func userEntersTheCodeInAnyFormAndGrantsLess() async throws {
     let harness = try SandboxHarness()

@@ -283,7 +283,7 @@ final class TranscriptPlayer {
     return [head.joined(separator: " ")] + rest + lines + Self.parts(ofTokensIn: body).map(normalized)
   }
 
-  /// What surrounds the title and `<main>` of every page, and `form-action` of its policy.
+  /// The text around the title and `<main>` of every page, and around `form-action` in its policy.
   private static let frame = (
     """
     <!doctype html>
