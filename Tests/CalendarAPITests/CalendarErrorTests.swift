@@ -66,8 +66,7 @@ struct CalendarErrorTests {
   ) async throws {
     let error = try await Self.error(
       400, #"{"error":{"errors":[{"reason":"invalid","message":"\#(message)"}],"code":400,"message":"\#(message)"}}"#)
-    #expect(error.code == code)
-    #expect(error.remedy == remedy)
+    #expect(error.code == code && error.remedy == remedy)
   }
 
   @Test(arguments: [
@@ -103,9 +102,7 @@ struct CalendarErrorTests {
     _ status: Int, _ body: String, _ code: CalendarError.Code, _ remedy: CalendarError.Remedy
   ) async throws {
     let error = try await Self.error(status, body)
-    #expect(error.code == code)
-    #expect(error.status == status)
-    #expect(error.remedy == remedy)
+    #expect(error.code == code && error.status == status && error.remedy == remedy)
     #expect(!"\(error)".contains("secret"))
   }
 

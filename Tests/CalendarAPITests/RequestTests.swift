@@ -52,8 +52,7 @@ struct RequestTests {
   }
 
   @Test(arguments: ["", ".", ".."]) func anIdThatWouldNameSomethingElseIsRefused(_ id: String) async throws {
-    let error = try await #require(throws: CalendarError.self) { try await client.calendarList.get(id) }
-    #expect(error.code == .invalidRequest)
+    await expectFailure(.invalidRequest) { try await client.calendarList.get(id) }
     #expect(transport.requests.isEmpty)
   }
 

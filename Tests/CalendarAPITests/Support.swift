@@ -4,6 +4,8 @@ import AlmanacTesting
 import CalendarAPI
 import Foundation
 import HTTPTransport
+import Synchronization
+import Testing
 
 func fields(of json: String) throws -> [String: JSONValue] { try fields(of: Array(json.utf8)) }
 
@@ -16,6 +18,20 @@ extension HTTPResponse {
 }
 
 extension StubTransport {
+  /// A transport whose function gets the number of each request, from 1.
+  static func numbered(
+    _ respond: @escaping @Sendable (Int, HTTPRequest) throws -> HTTPResponse
+  ) -> StubTransport {
+    let count = Mutex(0)
+    return StubTransport { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return try respond(number, request)
+    }
+  }
+
   /// The addresses asked for, from the version of the API on.
   var paths: [String] {
     requests.map { request in
@@ -29,4 +45,14 @@ extension StubTransport {
 func cancelCurrentTask() {
   // The task is the one that runs this, so that it exists.
   unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+}
+
+/// Expects that a piece of code fails with a ``CalendarError`` of `code`.
+@discardableResult
+func expectFailure<Value>(
+  _ code: CalendarError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async -> CalendarError? {
+  let error = await #expect(throws: CalendarError.self, sourceLocation: sourceLocation) { _ = try await body() }
+  #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+  return error
 }

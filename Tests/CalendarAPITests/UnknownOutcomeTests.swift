@@ -90,16 +90,13 @@ struct UnknownOutcomeTests {
 
   @Test(arguments: [(403, "rateLimitExceeded"), (403, "forbidden"), (401, "authError"), (404, "notFound")])
   func aRefusalOfTheLastAttemptDoesNotHideTheFirst(_ status: Int, _ reason: String) async throws {
-    let attempts = Mutex(0)
-    let error = try await Self.failure(
-      of: EventsResource.patch(Event.Patch { $0.summary = .clear }, for: "e", in: "c")
-    ) { _ in
-      let number = attempts.withLock { attempts in
-        attempts += 1
-        return attempts
-      }
+    let transport = StubTransport.numbered { number, _ in
       if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
       return .refusal(status, reason)
+    }
+    let error = try await #require(throws: CalendarError.self) {
+      try await Self.client(transport).send(
+        EventsResource.patch(Event.Patch { $0.summary = .clear }, for: "e", in: "c"))
     }
     #expect(error.code == .outcomeUnknown)
     #expect((error.cause as? CalendarError)?.code.rawValue == reason)
@@ -109,16 +106,12 @@ struct UnknownOutcomeTests {
   @Test func anErrorBeforeSendingDoesNotHideAnEarlierAttempt() async throws {
     struct SignInRequired: Error {}
     let request = EventsResource.insert(Event(), in: "c")
-    let isFirst = Mutex(true)
-    let error = try await Self.failure(of: request) { _ in
-      let first = isFirst.withLock { first in
-        defer { first = false }
-        return first
-      }
-      if first { throw TransportError(.connectionLost, "The response was lost.") }
+    let transport = StubTransport.numbered { number, _ in
+      if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
       throw SignInRequired()
     }
-    #expect(error.code == .outcomeUnknown && error.cause is SignInRequired)
+    let error = await expectFailure(.outcomeUnknown) { try await Self.client(transport).send(request) }
+    #expect(error?.cause is SignInRequired)
     // Nothing was sent.
     await #expect(throws: SignInRequired.self) {
       try await Self.client(StubTransport { _ in throw SignInRequired() }).send(request)
@@ -134,14 +127,9 @@ struct UnknownOutcomeTests {
 
   @Test func aLayerBelowThatRetriesHidesNoAttempt() async throws {
     let clock = ManualClock(skipsWaits: true)
-    let isFirst = Mutex(true)
-    let base = StubTransport { request in
+    let base = StubTransport.numbered { number, request in
       if request.method == .get { return .json(#"{"id":"abcde"}"#) }
-      let first = isFirst.withLock { first in
-        defer { first = false }
-        return first
-      }
-      if first { throw TransportError(.connectionLost, "The response was lost.") }
+      if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
       return .refusal(409, "duplicate")
     }
     let client = CalendarClient(

@@ -53,14 +53,9 @@ import TokenStore
     #expect(ping.url.absoluteString == "http://169.254.169.254/" && ping.fields["Metadata-Flavor"] == "Google")
     #expect(cloud.transport.requests.count == 1 && ping.timeout == .seconds(3))
     _ = try await credential.accessToken()
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.unsupported, "Impersonate the service account with the subject instead") {
       try await GoogleCredential.applicationDefault(subject: "ada@example.com", in: cloud.environment())
     }
-    #expect(error.code == .unsupported)
-    #expect(
-      error.message
-        == "The metadata server provides no tokens for another user. Impersonate the service account with the subject instead."
-    )
   }
 
   @Test func firmwareOfAMachineNeedsNoRequest() async throws {
@@ -81,23 +76,18 @@ import TokenStore
 
   @Test func nothingFoundSaysWhatToDo() async throws {
     let cloud = try await Cloud()
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.notFound, "login, or set the variable to a file") {
       try await GoogleCredential.applicationDefault(in: cloud.environment())
     }
-    #expect(error.code == .notFound)
-    #expect(
-      error.message
-        == "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has left no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
-    )
     #expect(cloud.transport.requests.count == 1)
   }
 
   @Test(arguments: ["true", "TRUE"]) func metadataServerIsNotLookedForWhereItCannotBe(_ value: String) async throws {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.notFound) {
       try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
     }
-    #expect(error.code == .notFound && cloud.transport.requests.isEmpty)
+    #expect(cloud.transport.requests.isEmpty)
   }
 
   @Test(arguments: ["false", "1", ""]) func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String) async throws
@@ -131,10 +121,9 @@ import TokenStore
     for response in [HTTPResponse(status: 200), HTTPResponse(status: 404, fields: ["Metadata-Flavor": "Google"])] {
       let environment = CredentialEnvironment(
         transport: StubTransport { _ in response }, clock: ManualClock(), variables: [:], files: FixedFiles())
-      let error = try await failure(GoogleCredentialError.self) {
+      await expectFailure(.notFound) {
         try await GoogleCredential.applicationDefault(in: environment)
       }
-      #expect(error.code == .notFound)
     }
   }
 
@@ -176,26 +165,19 @@ import TokenStore
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
     let environment = cloud.environment(
       files: [Self.wellKnown: Cloud.userFile()], ["GOOGLE_APPLICATION_CREDENTIALS": "/none.json"])
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.notFound, "Correct the variable or unset it", file: "/none.json") {
       try await GoogleCredential.applicationDefault(in: environment)
     }
-    #expect(error.code == .notFound && error.file == "/none.json")
-    #expect(
-      error.message
-        == "GOOGLE_APPLICATION_CREDENTIALS names /none.json, and there is no such file. Correct the variable or unset it."
-    )
   }
 
   @Test func fileThatIsDamagedIsNotPassedOver() async throws {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
-    let damaged = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.malformed, file: Self.wellKnown) {
       try await GoogleCredential.applicationDefault(in: cloud.environment(files: [Self.wellKnown: "{"]))
     }
-    #expect(damaged.code == .malformed && damaged.file == Self.wellKnown)
-    let locked = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.unreadable) {
       try await GoogleCredential.applicationDefault(in: cloud.environment(locked: [Self.wellKnown]))
     }
-    #expect(locked.code == .unreadable)
   }
 
   @Test func filesOfThisMachineAreRead() async throws {
@@ -206,15 +188,13 @@ import TokenStore
     #expect(try await SystemFiles().content(of: file) == nil)
     try Data("content".utf8).write(to: URL(filePath: file))
     #expect(try await SystemFiles().content(of: file) == Array("content".utf8))
-    let isFolder = try await failure(GoogleCredentialError.self) { try await SystemFiles().content(of: folder.path) }
-    #expect(isFolder.code == .unreadable && isFolder.file == folder.path)
-    #expect(
-      isFolder.message
-        == "The file \(folder.path) cannot be read. Check that it is a file, and that the program's user may read it.")
+    await expectFailure(
+      .unreadable, "Check that it is a file, and that the program's user may read it", file: folder.path
+    ) { try await SystemFiles().content(of: folder.path) }
     // A file that has no end.
-    let endless = try await failure(GoogleCredentialError.self) { try await SystemFiles().content(of: "/dev/zero") }
-    #expect(endless.code == .unreadable && endless.file == "/dev/zero")
-    #expect(endless.message == "The file /dev/zero is larger than 1 MiB, so it is not a credential file.")
+    await expectFailure(.unreadable, "MiB, so it is not a credential file", file: "/dev/zero") {
+      try await SystemFiles().content(of: "/dev/zero")
+    }
     try Data(count: 1 << 20).write(to: URL(filePath: file))
     #expect(try await SystemFiles().content(of: file)?.count == 1 << 20)
     try Data(count: 1 << 20 + 1).write(to: URL(filePath: file))

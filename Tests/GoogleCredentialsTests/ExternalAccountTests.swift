@@ -237,17 +237,13 @@ import TokenStore
   @Test func workloadAloneGivesNoIDTokensAndActsForNoUser() async throws {
     let cloud = try await cloud()
     let credential = try await credential(Self.file(), cloud)
-    let error = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
-    #expect(error.code == .unsupported)
-    #expect(
-      error.message
-        == "An external account provides no ID tokens for services. Impersonate a service account that may call the service."
-    )
+    await expectFailure(.unsupported, "Impersonate a service account that may call the service") {
+      try credential.idTokens(for: Cloud.service)
+    }
     #expect(try await credential.projectID() == nil && credential.principal == nil)
-    let subject = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.unsupported) {
       try await self.credential(Self.file(), cloud, subject: "ada@example.com")
     }
-    #expect(subject.code == .unsupported)
   }
 
   @Test func workforceUserNamesAProject() async throws {
@@ -278,106 +274,48 @@ import TokenStore
 
   // MARK: - Files that cannot be used
 
-  @Test(
-    arguments: [
-      (["credential_source": ["environment_id": "aws2", "url": "http://169.254.169.254/x"]], "aws2"),
-      (["credential_source": ["file": "/x", "format": ["type": "xml"]]], "neither text nor json"),
-    ] as [([String: JSONValue], String)])
-  func whatIsLeftOutIsSaid(_ changes: [String: JSONValue], _ text: String) async throws {
-    let error = try await failure(GoogleCredentialError.self) {
-      try await credential(Self.file(changes), try await cloud())
-    }
-    #expect(error.code == .unsupported && error.message.contains(text) && error.file == "/account.json")
-  }
+  /// Hosts that a file names for a token, and that are rejected: anyone may own a bucket of some name, and other domains are as long as
+  /// Google's or end like it.
+  private static let otherTokenURLs = [
+    "https://evil.example/v1/token", "http://sts.googleapis.com/v1/token",
+    "https://sts.googleapis.com.evil.example/v1/token", "https://storage.googleapis.com/bucket/token",
+    "https://xsts.googleapis.com/v1/token", "https://sts.evil.example/googleapis.com",
+    "https://a.b.c.sts.googleapis.com/", "https://sts.storage.googleapis.com/v1/token",
+    "https://storage.sts.googleapis.com/v1/token", "https://bucket-sts.googleapis.com/v1/token",
+    "https://sts.storage.rep.googleapis.com/v1/token", "https://sts.us-east.googleapis.com/",
+    "https://sts.us-1.googleapis.com/", "https://sts.us-east1b.googleapis.com/", "https://sts.a-b-c1.googleapis.com/",
+    "https://sts.googleapis.com:444/v1/token", "https://-x.p.googleapis.com/", "https://sts.attackers1.com/v1/token",
+    "https://us-east1-sts.attackers1.com/v1/token", "https://stsxgoogleapis.com/v1/token",
+    "https://sts.xgoogleapis.com/v1/token", "https://googleapis.com/v1/token", "https://sts..googleapis.com/v1/token",
+    "https://.sts.googleapis.com/v1/token", "https://.googleapis.com/v1/token",
+    "https://-sts.googleapis.com/v1/token", "https://east-sts.googleapis.com/v1/token",
+    "https://x-us-east1-sts.googleapis.com/v1/token", "https://sts1.googleapis.com/v1/token",
+    "https://sts.p.googleapis.com/v1/token", "https://stsx.p.googleapis.com/v1/token",
+    "https://sts-endpoint.q.googleapis.com/v1/token", "https://mtls.sts.googleapis.com/v1/token",
+    "https://rep.sts.googleapis.com/v1/token", "https://sts.rep.googleapis.com/v1/token",
+    "https://us-east1.sts.rep.googleapis.com/", "https://sts.us-east1.p.googleapis.com/",
+    "https://sts.mtls.rep.googleapis.com/", "https://sts-endpoint.p.rep.googleapis.com/",
+    "https://x.us-east1.rep.googleapis.com/", "https://sts-endpoint.us-east1.rep.googleapis.com/",
+    "https://sts.us-east1.rep.rep.googleapis.com/", "https://sts.us-east1.googleapis.com:80/",
+    "https://sts.us1-east1.googleapis.com/", "https://sts.us-east.googleapis.com/",
+    "https://sts.us--east1.googleapis.com/", "https://-us-east1.sts.googleapis.com/",
+    "https://us-east1--sts.googleapis.com/", "https://sts.us-east1-.rep.googleapis.com/",
+    "https://user:@sts.googleapis.com/", "https://:pw@sts.googleapis.com/", "https://sts.googleapis.com/#x",
+  ]
+
+  private static let otherImpersonationURLs = [
+    "https://iamcredentials.attackers1.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken",
+    "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken?x=y",
+    "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessTokens",
+    "https://evil.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken",
+    "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:signJwt",
+    "https://iamcredentials.googleapis.com/v1/other:generateAccessToken",
+    "http://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken",
+  ]
 
   @Test(
-    arguments: [
-      (["credential_source": [:]], "credential_source"),
-      (["credential_source": ["file": "/x", "url": "https://ci.example"]], "credential_source.file"),
-      (
-        ["credential_source": ["file": "/x", "format": ["type": "json"]]],
-        "credential_source.format.subject_token_field_name"
-      ),
-      (
-        ["credential_source": ["url": "https://ci.example", "headers": ["host": "other.example"]]],
-        "credential_source.headers"
-      ),
-      (["credential_source": ["url": "https://ci.example", "headers": ["a": 7]]], "credential_source.headers"),
-      (["workforce_pool_user_project": "42"], "workforce_pool_user_project"),
-      (["audience": ""], "audience"),
-      (
-        ["service_account_impersonation": ["token_lifetime_seconds": 1]],
-        "service_account_impersonation.token_lifetime_seconds"
-      ),
-    ] as [([String: JSONValue], String)])
-  func memberIsNamed(_ changes: [String: JSONValue], _ member: String) async throws {
-    let error = try await failure(GoogleCredentialError.self) {
-      try await credential(Self.file(changes), try await cloud())
-    }
-    #expect(error.code == .malformed && error.member == member)
-  }
-
-  /// Hosts that a file names for a token, and that are rejected.
-  @Test(arguments: [
-    ("token_url", "https://evil.example/v1/token"), ("token_url", "http://sts.googleapis.com/v1/token"),
-    ("token_url", "https://sts.googleapis.com.evil.example/v1/token"),
-    ("token_url", "https://storage.googleapis.com/bucket/token"), ("token_url", "https://xsts.googleapis.com/v1/token"),
-    ("token_url", "https://sts.evil.example/googleapis.com"), ("token_url", "https://a.b.c.sts.googleapis.com/"),
-    // Anyone may own a bucket of this name.
-    ("token_url", "https://sts.storage.googleapis.com/v1/token"),
-    ("token_url", "https://storage.sts.googleapis.com/v1/token"),
-    ("token_url", "https://bucket-sts.googleapis.com/v1/token"),
-    ("token_url", "https://sts.storage.rep.googleapis.com/v1/token"),
-    ("token_url", "https://sts.us-east.googleapis.com/"), ("token_url", "https://sts.us-1.googleapis.com/"),
-    ("token_url", "https://sts.us-east1b.googleapis.com/"), ("token_url", "https://sts.a-b-c1.googleapis.com/"),
-    ("token_url", "https://sts.googleapis.com:444/v1/token"), ("token_url", "https://-x.p.googleapis.com/"),
-    // Another domain that is as long as Google's, or ends like it.
-    ("token_url", "https://sts.attackers1.com/v1/token"), ("token_url", "https://us-east1-sts.attackers1.com/v1/token"),
-    ("token_url", "https://stsxgoogleapis.com/v1/token"), ("token_url", "https://sts.xgoogleapis.com/v1/token"),
-    ("token_url", "https://googleapis.com/v1/token"), ("token_url", "https://sts..googleapis.com/v1/token"),
-    ("token_url", "https://.sts.googleapis.com/v1/token"), ("token_url", "https://.googleapis.com/v1/token"),
-    ("token_url", "https://-sts.googleapis.com/v1/token"), ("token_url", "https://east-sts.googleapis.com/v1/token"),
-    ("token_url", "https://x-us-east1-sts.googleapis.com/v1/token"),
-    ("token_url", "https://sts1.googleapis.com/v1/token"),
-    // A part of Google's domain, in the place of another.
-    ("token_url", "https://sts.p.googleapis.com/v1/token"), ("token_url", "https://stsx.p.googleapis.com/v1/token"),
-    ("token_url", "https://sts-endpoint.q.googleapis.com/v1/token"),
-    ("token_url", "https://mtls.sts.googleapis.com/v1/token"), ("token_url", "https://rep.sts.googleapis.com/v1/token"),
-    ("token_url", "https://sts.rep.googleapis.com/v1/token"), ("token_url", "https://us-east1.sts.rep.googleapis.com/"),
-    ("token_url", "https://sts.us-east1.p.googleapis.com/"), ("token_url", "https://sts.mtls.rep.googleapis.com/"),
-    ("token_url", "https://sts-endpoint.p.rep.googleapis.com/"),
-    ("token_url", "https://x.us-east1.rep.googleapis.com/"),
-    ("token_url", "https://sts-endpoint.us-east1.rep.googleapis.com/"),
-    ("token_url", "https://sts.us-east1.rep.rep.googleapis.com/"),
-    ("token_url", "https://sts.us-east1.googleapis.com:80/"),
-    ("token_url", "https://sts.us1-east1.googleapis.com/"), ("token_url", "https://sts.us-east.googleapis.com/"),
-    ("token_url", "https://sts.us--east1.googleapis.com/"), ("token_url", "https://-us-east1.sts.googleapis.com/"),
-    ("token_url", "https://us-east1--sts.googleapis.com/"), ("token_url", "https://sts.us-east1-.rep.googleapis.com/"),
-    ("token_url", "https://user:@sts.googleapis.com/"), ("token_url", "https://:pw@sts.googleapis.com/"),
-    ("token_url", "https://sts.googleapis.com/#x"),
-    (
-      "service_account_impersonation_url",
-      "https://iamcredentials.attackers1.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken"
-    ),
-    (
-      "service_account_impersonation_url",
-      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken?x=y"
-    ),
-    (
-      "service_account_impersonation_url",
-      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessTokens"
-    ),
-    ("service_account_impersonation_url", "https://evil.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken"),
-    (
-      "service_account_impersonation_url",
-      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:signJwt"
-    ),
-    ("service_account_impersonation_url", "https://iamcredentials.googleapis.com/v1/other:generateAccessToken"),
-    (
-      "service_account_impersonation_url",
-      "http://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken"
-    ),
-  ])
+    arguments: otherTokenURLs.map { ("token_url", $0) }
+      + otherImpersonationURLs.map { ("service_account_impersonation_url", $0) })
   func tokenGoesToGoogleOnly(_ member: String, _ url: String) async throws {
     let error = try await failure(GoogleCredentialError.self) {
       try await credential(Self.file([member: .string(url)]), try await cloud())
@@ -415,43 +353,14 @@ import TokenStore
     let access = try await credential.accessToken()
     #expect(credential.principal == Cloud.targetNumber)
     #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Cloud.target)
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.unsupported, "e-mail address instead of its number") {
       try await self.credential(content, cloud, subject: "ada@example.com")
     }
-    #expect(error.code == .unsupported && error.message.contains("e-mail address instead of its number"))
   }
 
   @Test(arguments: [600, 43_200]) func lifetimeAtTheLimitIsAccepted(_ seconds: Int) async throws {
     let options = JSONValue.object(["token_lifetime_seconds": .number(JSONNumber(seconds))])
     let file = Self.file(["service_account_impersonation": options])
     #expect(try await credential(file, try await cloud()).kind == .externalAccount)
-  }
-
-  @Test(arguments: [599, 43_201]) func lifetimeBeyondTheLimitIsRefused(_ seconds: Int) async throws {
-    let options = JSONValue.object(["token_lifetime_seconds": .number(JSONNumber(seconds))])
-    let error = try await failure(GoogleCredentialError.self) {
-      try await credential(Self.file(["service_account_impersonation": options]), try await cloud())
-    }
-    #expect(error.member == "service_account_impersonation.token_lifetime_seconds")
-  }
-
-  @Test(arguments: ["a b@c", "a@b/../x", "a", "a@b@c", "a@b%2fc", "../x@y"])
-  func accountToImpersonateIsAnAddress(_ email: String) async throws {
-    let url = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(email):generateAccessToken"
-    let error = try await failure(GoogleCredentialError.self) {
-      try await credential(
-        Self.file(["service_account_impersonation_url": .string(url)]), try await cloud())
-    }
-    #expect(error.member == "service_account_impersonation_url")
-  }
-
-  @Test(arguments: [
-    "http://ci.example/token", "ftp://ci.example/token", "https://user@ci.example/token", "http://10.0.0.1/",
-  ])
-  func tokenIsNotFetchedOverPlainHTTP(_ url: String) async throws {
-    let error = try await failure(GoogleCredentialError.self) {
-      try await credential(Self.file(["credential_source": ["url": .string(url)]]), try await cloud())
-    }
-    #expect(error.code == .untrustedURL && error.member == "credential_source.url")
   }
 }

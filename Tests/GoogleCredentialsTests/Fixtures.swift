@@ -139,6 +139,26 @@ func failure<Failure: Error, Value>(
   try await #require(throws: type, sourceLocation: sourceLocation) { _ = try await body() }
 }
 
+/// Expects that a piece of code fails with a ``GoogleCredentialError``, whose message is a sentence that names `remedy`.
+///
+/// No message contains a secret: those of the tests contain `s3cret` or `hunter2`.
+@discardableResult
+func expectFailure<Value>(
+  _ code: GoogleCredentialError.Code, _ remedy: String = "", member: String? = nil, file: String? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async -> GoogleCredentialError? {
+  let error = await #expect(throws: GoogleCredentialError.self, sourceLocation: sourceLocation) { _ = try await body() }
+  guard let error else { return nil }
+  let isSound = error.message.hasSuffix(".") && (remedy.isEmpty || error.message.contains(remedy))
+  let isSecret = ["s3cret", "hunter2"].contains(where: String(reflecting: error).contains)
+  let isNamed = (member == nil || error.member == member) && (file == nil || error.file == file)
+  #expect(
+    error.code == code && isSound && isNamed && !isSecret,
+    "\(error.code), \(error.member ?? "no member"), \(error.file ?? "no file"): \(error.message)",
+    sourceLocation: sourceLocation)
+  return error
+}
+
 /// A count that any task adds to.
 final class Counter: Sendable {
   private let count = Mutex(0)

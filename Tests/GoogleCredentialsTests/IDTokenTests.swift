@@ -49,9 +49,9 @@ import TokenStore
     jwt(#"{"aud":"\#(Cloud.service)","exp":"1767229200"}"#), "e30.!!.c2ln",
   ])
   func textThatIsNoTokenIsRefused(_ text: String) async throws {
-    let error = try await failure(GoogleCredentialError.self) { try await token(["id_token": .string(text)]) }
-    #expect(error.code == .invalidResponse)
-    #expect(error.message == "Google's ID token is not a JSON Web Token with an expiry.")
+    await expectFailure(.invalidResponse, "Google's ID token is not a JSON Web Token with an expiry") {
+      try await token(["id_token": .string(text)])
+    }
   }
 
   @Test(arguments: [
@@ -59,18 +59,15 @@ import TokenStore
     #"{"exp":1,"aud":["\#(Cloud.service)","\#(Cloud.service)"]}"#,
   ])
   func tokenForAnotherServiceIsRefused(_ claims: String) async throws {
-    let error = try await failure(GoogleCredentialError.self) {
+    await expectFailure(.invalidResponse, "Google's ID token is not for the requested service \(Cloud.service)") {
       try await token(["id_token": .string(Self.jwt(claims))])
     }
-    #expect(error.code == .invalidResponse)
-    #expect(
-      error.message == "Google's ID token is not for the requested service \(Cloud.service).")
   }
 
   @Test(arguments: [[:], ["id_token": 7], ["access_token": "a"]] as [JSONValue])
   func responseWithoutATokenIsRefused(_ body: JSONValue) async throws {
-    let error = try await failure(GoogleCredentialError.self) { try await token(body) }
-    #expect(error.code == .invalidResponse)
-    #expect(error.message == "The response of https://accounts.google.com contains no ID token.")
+    await expectFailure(.invalidResponse, "The response of https://accounts.google.com contains no ID token") {
+      try await token(body)
+    }
   }
 }

@@ -115,7 +115,6 @@ import TokenStore
     let cloud = try await Cloud()
     let source: JSONValue = ["certificate": ["use_default_certificate_config": true]]
     let credential = try cloud.credential(ExternalAccountTests.file(["credential_source": source]))
-    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.code == .unsupported && error.message.contains("mutualTLS"))
+    await expectFailure(.unsupported, "mutualTLS") { try await credential.accessToken() }
   }
 }

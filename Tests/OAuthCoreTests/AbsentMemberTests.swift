@@ -20,29 +20,16 @@ import TokenStore
   private let clock = ManualClock(skipsWaits: true)
 
   private func client(_ transport: StubTransport, isPushing: Bool = false) throws -> OAuthClient {
-    var registration = ClientRegistration(clientID: "app")
-    registration.pushesAuthorizationRequests = isPushing
-    var server = Fixtures.server()
-    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
-    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
-    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
-    return try OAuthClient(server: server, registration: registration, transport: transport, clock: clock)
+    try Fixtures.client(transport, server: Fixtures.fullServer, clock: clock) {
+      $0.registration.pushesAuthorizationRequests = isPushing
+    }
   }
 
   @Test(arguments: forms, [200, 400])
   func errorBesideAnAbsentTokenIsAnError(_ form: String, _ status: Int) async throws {
     let body = { (code: String) in Fixtures.json(#"{"access_token":\#(form),"error":"\#(code)"}"#, status: status) }
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.signInRequired) {
       try await self.client(StubTransport(body("invalid_grant"))).refresh(Fixtures.expired(clock))
-    }
-    #expect(error?.code == .signInRequired)
-    // The status decides if there is something like a token beside the error.
-    if status == 400 {
-      let error = await #expect(throws: OAuthError.self) {
-        let response = Fixtures.json(#"{"access_token":"null","error":"invalid_grant"}"#, status: status)
-        _ = try await self.client(StubTransport(response)).refresh(Fixtures.expired(clock))
-      }
-      #expect(error?.code == .signInRequired)
     }
     let device = Fixtures.json(
       #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/d""#
@@ -61,9 +48,7 @@ import TokenStore
     ]
     let response = Fixtures.json(#"{"access_token":"a"\#(Self.members(names, form))}"#)
     let client = try self.client(StubTransport(response, response))
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let token = try await client.completeAuthorization(
-      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    let token = try await client.signIn(["read"])
     #expect(token.refreshToken == nil && token.idToken == nil && token.expiresAt == nil && token.tokenType == "Bearer")
     #expect(token.scopes == ["read"] && token.authorizationDetails == nil)
     #expect(try await client.refresh(Fixtures.expired(clock)).refreshToken == Secret("refresh-1"))
@@ -82,7 +67,7 @@ import TokenStore
     for (error, code) in [("", OAuthError.Code.invalidResponse), (#","error":"invalid_request""#, .requestRejected)] {
       let body = #"{"request_uri":\#(form)\#(error)}"#
       let client = try self.client(StubTransport(Fixtures.json(body, status: 201)), isPushing: true)
-      await expectError(code) { try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect) }
+      await expectError(code) { try await client.begin() }
     }
   }
 
@@ -92,8 +77,7 @@ import TokenStore
       "registration_access_token", "redirect_uris", "grant_types", "token_endpoint_auth_method", "jwks", "contacts",
       "scope", "logo_uri",
     ]
-    var server = Fixtures.server()
-    server.registrationEndpoint = URL(literal: "https://login.example/register")
+    let server = Fixtures.fullServer
     func register(_ body: String) async throws -> RegisteredClient {
       let response = HTTPResponse(status: 201, body: Array("\u{FEFF}\(body)".utf8))
       return try await ClientRegistrar(server: server, transport: StubTransport(response)).register(ClientMetadata())

@@ -55,7 +55,7 @@ import TokenStore
     var userAgent: ScriptedUserAgent {
       ScriptedUserAgent { [self] pending in
         let query = state.withLock { state in
-          state.pages.append(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
+          state.pages.append(pending.query)
           return state.query
         }
         return try Fixtures.callback(pending, query)
@@ -67,61 +67,29 @@ import TokenStore
   private let storage = InMemoryTokenStorage()
   private let server = Server()
 
-  /// A storage whose plain reads find one record after the other, and then the last one.
-  private struct ChangingStorage: TokenStorage {
-    private let base: InMemoryTokenStorage
-    private let reads: Reads
-
-    private final class Reads: Sendable {
-      private let left: Mutex<[StoredToken]>
-      init(_ records: [StoredToken]) { left = Mutex(records) }
-      func next() -> StoredToken? { left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
-    }
-
-    init(_ base: InMemoryTokenStorage, finding records: [StoredToken]) {
-      self.base = base
-      reads = Reads(records)
-    }
-
-    func token(for account: String) async throws -> StoredToken? { reads.next() }
-    func accounts() async throws -> [String] { try await base.accounts() }
-    func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-    ) async throws -> Result { try await base.withExclusiveAccess(to: account, body) }
-  }
-
-  /// Another process may sign in for the scopes that are new, and its token may have expired since.
-  @Test(arguments: [(3600, 0), (-1, 1)])
-  func tokenOfAnotherProcessIsUsedInPlaceOfASignInWhileItIsValid(_ seconds: Int, _ pages: Int) async throws {
-    var lacking = Fixtures.expired(clock)
-    lacking.expiresAt = clock.now + .seconds(3600)
+  /// Another process may sign in for the scopes that are new, and its token may have expired since, or be another client's.
+  @Test(
+    arguments: [(3600, "app", "theirs"), (-1, "app", "token 1"), (3600, "other", nil)] as [(Int, String, String?)])
+  func tokenOfAnotherProcessIsUsedInPlaceOfASignInWhileItIsValid(
+    _ seconds: Int, _ client: String, _ expected: String?
+  ) async throws {
+    var lacking = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
     lacking.requestedScopes = ["read"]
-    var wider = lacking
-    wider.accessToken = Secret("theirs")
+    var wider = lacking.expiring(at: clock.now + .seconds(seconds))
+    (wider.accessToken, wider.clientID) = (Secret("theirs"), client)
     (wider.scopes, wider.requestedScopes) = (["read", "write"], ["read", "write"])
-    wider.expiresAt = clock.now + .seconds(seconds)
+    let reads = Mutex([lacking, wider])
+    let changing = HookedStorage(
+      base: storage, read: { reads.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } })
     let account = OAuthAccount(
-      client: try Fixtures.client(server.transport, clock: clock),
-      storage: ChangingStorage(storage, finding: [lacking, wider]), account: "me", scopes: ["read", "write"],
-      userAgent: server.userAgent)
-    let token = try await account.authorize()
-    #expect(token.value == Secret(pages == 0 ? "theirs" : "token 1"))
-    #expect(server.pages.count == pages)
-  }
-
-  @Test func recordOfAnotherClientThatAppearsMeanwhileIsNotUsed() async throws {
-    var lacking = Fixtures.expired(clock)
-    lacking.expiresAt = clock.now + .seconds(3600)
-    lacking.requestedScopes = ["read"]
-    var other = lacking
-    other.clientID = "other"
-    (other.scopes, other.requestedScopes) = (["read", "write"], ["read", "write"])
-    let account = OAuthAccount(
-      client: try Fixtures.client(server.transport, clock: clock),
-      storage: ChangingStorage(storage, finding: [lacking, other]), account: "me", scopes: ["read", "write"],
-      userAgent: server.userAgent)
-    await expectError(.clientMismatch) { try await account.authorize() }
-    #expect(server.pages.isEmpty)
+      client: try Fixtures.client(server.transport, clock: clock), storage: changing, account: "me",
+      scopes: ["read", "write"], userAgent: server.userAgent)
+    if let expected {
+      #expect(try await account.authorize().value == Secret(expected))
+    } else {
+      await expectError(.clientMismatch) { try await account.authorize() }
+    }
+    #expect(server.pages.count == (expected == "token 1" ? 1 : 0))
   }
 
   /// A run of the program: an account over the storage that the runs share.
@@ -187,8 +155,9 @@ import TokenStore
     try await signIn(["openid", "read"])
     let account = try account(["openid", "write"], hasUserAgent: false)
     #expect(try await account.authorize().value == Secret("token 1"))
-    let error = await #expect(throws: OAuthError.self) { try await account.authorize(adding: ["write"]) }
-    #expect(error?.code == .signInRequired && error?.message.contains("not sufficient") == true)
+    await expectError(.signInRequired, "Begin a sign-in for more scopes") {
+      try await account.authorize(adding: ["write"])
+    }
     #expect(server.pages.count == 1)
   }
 

@@ -54,9 +54,8 @@ import TokenStore
     async throws
   {
     #expect(parameters.authentication == expected)
-    let client = try Fixtures.client(StubTransport())
-    let pending = try await client.beginAuthorization(
-      scopes: ["openid"], redirectURI: Fixtures.redirect, parameters: parameters)
+    let client = try Fixtures.client()
+    let pending = try await client.begin(["openid"], parameters: parameters)
     #expect(pending.authentication == expected)
   }
 
@@ -67,10 +66,9 @@ import TokenStore
       ["claims": #"{"id_token":{},"id_token":{}}"#],
     ] as [AuthorizationParameters])
   func malformedRequirementIsRefused(_ parameters: AuthorizationParameters) async throws {
-    let client = try Fixtures.client(StubTransport())
+    let client = try Fixtures.client()
     await expectError(.invalidConfiguration) {
-      try await client.beginAuthorization(
-        scopes: ["openid"], redirectURI: Fixtures.redirect, parameters: parameters)
+      try await client.begin(["openid"], parameters: parameters)
     }
   }
 
@@ -91,34 +89,25 @@ import TokenStore
     _ parameters: AuthorizationParameters, scopes: [Scope], verifier: (any TokenVerifier)?,
     grantOf scope: Scope? = nil
   ) async throws -> OAuthAccount {
-    let storage = InMemoryTokenStorage()
-    if let scope {
-      let token = StoredToken(
-        accessToken: Secret("t"), scopes: [scope], issuer: "https://login.example", clientID: "app")
-      try await storage.withExclusiveAccess(to: "me") { try await $0.write(token) }
+    let token = scope.map {
+      StoredToken(accessToken: Secret("t"), scopes: [$0], issuer: "https://login.example", clientID: "app")
     }
+    let storage = if let token { try await InMemoryTokenStorage.holding(token) } else { InMemoryTokenStorage() }
     return OAuthAccount(
-      client: try Fixtures.client(StubTransport()), storage: storage, account: "me", scopes: scopes,
+      client: try Fixtures.client(), storage: storage, account: "me", scopes: scopes,
       parameters: parameters, userAgent: ScriptedUserAgent { _ in throw Opened() }, verifier: verifier)
   }
 
   @Test(arguments: enforced)
   func requirementWithoutAnIDTokenIsRefused(_ requirement: AuthenticationRequirement) async throws {
     let parameters = parameters(requirement)
-    let client = try Fixtures.client(StubTransport())
-    let error = await #expect(throws: OAuthError.self) {
-      try await client.beginAuthorization(
-        scopes: ["email"], redirectURI: Fixtures.redirect, parameters: parameters)
+    await expectError(.invalidConfiguration, "Request the scope openid") {
+      try await Fixtures.client().begin(["email"], parameters: parameters)
     }
-    #expect(error?.code == .invalidConfiguration && error?.message.contains("openid") == true)
-    let device = await #expect(throws: OAuthError.self) {
-      var server = Fixtures.server()
-      server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
-      return try await OAuthClient(
-        server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport()
-      ).beginDeviceAuthorization(scopes: ["openid"], parameters: parameters)
+    await expectError(.unsupported, "Sign in through a browser") {
+      try await Fixtures.client(server: Fixtures.fullServer)
+        .beginDeviceAuthorization(scopes: ["openid"], parameters: parameters)
     }
-    #expect(device?.code == .unsupported && device?.message.contains("browser") == true)
   }
 
   @Test(arguments: enforced)
@@ -132,9 +121,9 @@ import TokenStore
         { _ = try await account.signIn() }, { _ = try await account.authorize() },
         { _ = try await account.beginSignIn(redirectURI: Fixtures.redirect) },
       ] as [() async throws -> Void] {
-        let error = await #expect(throws: OAuthError.self) { try await begin() }
-        #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains(verifier == nil ? "IDTokenVerifier" : "openid") == true)
+        await expectError(.invalidConfiguration, verifier == nil ? "Add an IDTokenVerifier" : "openid") {
+          try await begin()
+        }
       }
     }
     let able = try await account(parameters, scopes: ["openid"], verifier: AcceptingVerifier())

@@ -18,7 +18,7 @@ import TokenStore
     let pending = try await client.beginAuthorization(
       scopes: ["openid", "b"], redirectURI: Fixtures.redirect, prompt: prompt, loginHint: loginHint,
       parameters: parameters)
-    return FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    return pending.query
   }
 
   @Test func providersParametersAreInEveryRequest() async throws {
@@ -79,30 +79,10 @@ import TokenStore
       storage: InMemoryTokenStorage(), account: "me", scopes: ["a"], parameters: ["hd": "example.com"])
     let pending = try await account.beginSignIn(
       redirectURI: Fixtures.redirect, prompt: [.selectAccount], loginHint: "ada")
-    let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    let query = pending.query
     #expect(query["prompt"] == "consent select_account")
     #expect(query["login_hint"] == "ada")
     #expect(query["hd"] == "example.com")
     #expect(query["access_type"] == "offline")
-  }
-}
-
-@Suite struct QuirksTests {
-  private func client(_ transport: StubTransport, _ change: (inout Provider.Quirks) -> Void) throws -> OAuthClient {
-    var quirks = Provider.Quirks()
-    change(&quirks)
-    return try OAuthClient(
-      provider: Provider(name: "Odd", server: Fixtures.server(), quirks: quirks),
-      registration: ClientRegistration(clientID: "app", secret: Secret("s&t")), transport: transport,
-      clock: ManualClock())
-  }
-
-  @Test(arguments: [(true, "app:s%26t"), (false, "app:s&t")])
-  func basicCredentialsAreEncodedAsTheProviderSays(_ isEncoded: Bool, _ credentials: String) async throws {
-    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
-    _ = try await client(transport) { $0.formEncodesBasicCredentials = isEncoded }
-      .refresh(Fixtures.expired(ManualClock()))
-    #expect(
-      transport.requests.first?.fields["Authorization"] == "Basic " + Data(credentials.utf8).base64EncodedString())
   }
 }

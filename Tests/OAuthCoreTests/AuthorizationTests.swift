@@ -13,21 +13,19 @@ import TokenStore
 
   @Test func requestCarriesPKCEAndAFreshStateEveryTime() async throws {
     let client = try Fixtures.client(StubTransport())
-    let first = try await client.beginAuthorization(scopes: ["openid", "a b"], redirectURI: Fixtures.redirect)
-    let second = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
-    let query = FormEncoding.form.decode(first.authorizationURL.query(percentEncoded: true) ?? "")
-    #expect(query["response_type"] == "code")
-    #expect(query["client_id"] == "app")
-    #expect(query["redirect_uri"] == Fixtures.redirect.absoluteString)
-    #expect(query["scope"] == "openid a b")
-    #expect(query["code_challenge_method"] == "S256")
-    #expect(query["code_challenge"] == first.pkce.challenge)
-    #expect(query["state"] == first.state.reveal())
-    #expect(query["nonce"] == first.nonce?.reveal())
+    let first = try await client.begin(["openid", "a b"])
+    let second = try await client.begin(["openid"])
+    let query = first.query
+    #expect(
+      query == [
+        "response_type": "code", "client_id": "app", "redirect_uri": Fixtures.redirect.absoluteString,
+        "scope": "openid a b", "state": first.state.reveal(), "code_challenge": first.pkce.challenge,
+        "code_challenge_method": "S256", "nonce": first.nonce?.reveal() ?? "",
+      ])
     #expect(first.state != second.state)
     #expect(first.pkce != second.pkce)
     #expect(first.nonce != second.nonce)
-    let bare = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let bare = try await client.begin()
     #expect(bare.authorizationURL.query()?.contains("scope=") == false)
   }
 
@@ -36,8 +34,7 @@ import TokenStore
     #expect(Set(verifiers).count == verifiers.count)
     // RFC 7636 § 4.1: 32 bytes in Base64URL, the fewest characters allowed.
     #expect(verifiers.allSatisfy { $0.utf8.count == 43 })
-    let pending = try await Fixtures.client(StubTransport()).beginAuthorization(
-      scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let pending = try await Fixtures.client(StubTransport()).begin(["openid"])
     #expect([pending.state, try #require(pending.nonce)].allSatisfy { $0.reveal().utf8.count == 43 })
   }
 
@@ -50,8 +47,8 @@ import TokenStore
   @Test func furtherParametersCannotReplaceTheStandardOnes() async throws {
     let client = try Fixtures.client(StubTransport())
     for name in ["state", "code_challenge", "redirect_uri", "nonce"] {
-      await expectError(.invalidConfiguration) {
-        try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: [name: "x"])
+      await expectError(.invalidConfiguration, "\(name) is set by the request itself. Remove it") {
+        try await client.begin(parameters: [name: "x"])
       }
     }
   }
@@ -67,7 +64,7 @@ import TokenStore
   @Test func codeIsExchangedWithItsVerifier() async throws {
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.begin(["read"])
     let token = try await client.completeAuthorization(
       pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     #expect(token.accessToken == Secret("a"))
@@ -75,11 +72,11 @@ import TokenStore
     let request = try #require(transport.requests.first)
     #expect(request.fields.map(\.name).sorted() == ["Accept", "Content-Type"])
     #expect(request.fields["Accept"] == "application/json")
-    let form = request.form
-    #expect(form["grant_type"] == "authorization_code")
-    #expect(form["code"] == "c")
-    #expect(form["code_verifier"] == pending.pkce.verifier.reveal())
-    #expect(form["redirect_uri"] == pending.redirectURI.absoluteString)
+    #expect(
+      request.form == [
+        "grant_type": "authorization_code", "code": "c", "redirect_uri": pending.redirectURI.absoluteString,
+        "code_verifier": pending.pkce.verifier.reveal(), "client_id": "app",
+      ])
   }
 
   @Test(arguments: [
@@ -102,32 +99,22 @@ import TokenStore
   func badCallbackIsRefusedAndNothingIsSent(_ query: String, _ code: OAuthError.Code, _ reason: String) async throws {
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let error = await #expect(throws: OAuthError.self, "\(reason)") {
-      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
-    }
-    #expect(error?.code == code, "\(reason)")
-    #expect(transport.requests.isEmpty)
+    await expectError(code) { try await client.signIn(["read"], by: query) }
+    #expect(transport.requests.isEmpty, "\(reason)")
   }
 
   @Test func issuerIsRequiredWhereTheServerDeclaresIt() async throws {
-    let client = try Fixtures.client(StubTransport(answer), issRequired: true)
+    let client = try Fixtures.client(StubTransport(answer), server: Fixtures.server(issRequired: true))
     for query in ["code=c&state=STATE", "error=access_denied%1B&state=STATE"] {
-      let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-      let error = await #expect(throws: OAuthError.self) {
-        try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
-      }
-      #expect(error?.code == .issuerMismatch)
+      let error = await expectError(.issuerMismatch) { try await client.signIn(by: query) }
       #expect(error?.serverCode == (query.hasPrefix("error") ? "access_denied" : nil))
     }
-    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    _ = try await client.completeAuthorization(
-      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
+    try await client.signIn(by: "code=c&state=STATE&iss=https%3A%2F%2Flogin.example")
   }
 
   @Test func pendingAuthorizationCountsOnce() async throws {
     let client = try Fixtures.client(StubTransport(answer, answer))
-    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.begin()
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     _ = try await client.completeAuthorization(pending, callback: callback)
     let copy = client
@@ -143,7 +130,7 @@ import TokenStore
   func refusedAuthorizationCountsToo(_ refusal: String, _ code: OAuthError.Code) async throws {
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
-    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.begin()
     await expectError(code) {
       try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, refusal))
     }
@@ -169,8 +156,7 @@ import TokenStore
     }
     #expect(client.completed.count == 100)
     clock.advance(by: .seconds(60 * 50 + 1))
-    let last = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    _ = try await client.completeAuthorization(last, callback: try Fixtures.callback(last, "code=c&state=STATE"))
+    try await client.signIn()
     #expect(client.completed.count == 51)
   }
 
@@ -182,10 +168,11 @@ import TokenStore
       scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
     clock.advance(by: .seconds(seconds))
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
-    do {
+    guard let code else {
       _ = try await client.completeAuthorization(pending, callback: callback)
-      #expect(code == nil)
-    } catch let error as OAuthError { #expect(error.code == code) }
+      return
+    }
+    await expectError(code) { try await client.completeAuthorization(pending, callback: callback) }
   }
 
   /// Callbacks as browsers and servers deliver them; `STATE` stands for the state.
@@ -247,25 +234,23 @@ import TokenStore
 
   @Test func idTokenNobodyAskedForIsNotKept() async throws {
     let client = try Fixtures.client(StubTransport(Fixtures.json(#"{"access_token":"a","id_token":"unasked"}"#)))
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let token = try await client.completeAuthorization(
-      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    let token = try await client.signIn(["read"])
     #expect(token.idToken == nil)
   }
 
-  @Test(arguments: 0..<6)
-  func everyEndpointMustBeSecure(_ number: Int) throws {
+  @Test func everyEndpointMustBeSecure() async {
     let plain = URL(literal: "http://login.example/x")
-    var server = Fixtures.server()
-    switch number {
-    case 0: server.authorizationEndpoint = plain
-    case 1: server.tokenEndpoint = plain
-    case 2: server.revocationEndpoint = plain
-    case 3: server.userinfoEndpoint = plain
-    case 4: server.jwksURI = plain
-    default: server.deviceAuthorizationEndpoint = plain
+    let endpoints: [WritableKeyPath<ServerMetadata, URL?>] = [
+      \.authorizationEndpoint, \.revocationEndpoint, \.userinfoEndpoint, \.jwksURI, \.deviceAuthorizationEndpoint,
+    ]
+    var servers = endpoints.map { endpoint in
+      var server = Fixtures.server()
+      server[keyPath: endpoint] = plain
+      return server
     }
-    let error = #expect(throws: OAuthError.self) { try server.validate() }
-    #expect(error?.code == .invalidConfiguration)
+    servers.append(ServerMetadata(issuer: "https://login.example", tokenEndpoint: plain))
+    for server in servers {
+      await expectError(.invalidConfiguration, "http://login.example/x, must be an https URL") { try server.validate() }
+    }
   }
 }

@@ -149,34 +149,17 @@ import TokenStore
     #expect(try await tokens.accessToken().value == Secret("token-2"))
   }
 
-  @Test func failureIsNotRemembered() async throws {
-    let source = hourly()
-    source.failures.withLock { $0 = [TransportError(.unreachable, "No network.")] }
-    let tokens = source.cached(clock: clock)
-    await #expect(throws: TransportError.self) { try await tokens.accessToken() }
-    #expect(try await tokens.accessToken().value == Secret("token-2"))
-  }
-
   // MARK: Expiry
 
-  @Test func tokenIsReplacedWithinTheLeeway() async throws {
-    let source = hourly()
-    let tokens = source.cached(clock: clock, leeway: .seconds(100))
-    _ = try await tokens.accessToken()
-    clock.advance(by: .seconds(3499))
-    #expect(try await tokens.accessToken().value == Secret("token-1"))
-    clock.advance(by: .seconds(1))
-    #expect(try await tokens.accessToken().value == Secret("token-2"))
-  }
-
-  @Test func leewayIsAtMostHalfTheLifetime() async throws {
-    let clock = clock
-    let source = CountingSource { number in
-      AccessToken(Secret("token-\(number)"), expiresAt: clock.now + .seconds(40), issuedAt: clock.now)
+  /// The leeway is at most half of the lifetime.
+  @Test(arguments: [(3600, 100, 3500), (40, 60, 20)])
+  func tokenIsReplacedWithinTheLeeway(_ lifetime: Int, _ leeway: Int, _ seconds: Int) async throws {
+    let source = CountingSource { [clock] number in
+      AccessToken(Secret("token-\(number)"), expiresAt: clock.now + .seconds(lifetime), issuedAt: clock.now)
     }
-    let tokens = source.cached(clock: clock)
+    let tokens = source.cached(clock: clock, leeway: .seconds(leeway))
     _ = try await tokens.accessToken()
-    clock.advance(by: .seconds(19))
+    clock.advance(by: .seconds(seconds - 1))
     #expect(try await tokens.accessToken().value == Secret("token-1"))
     clock.advance(by: .seconds(1))
     #expect(try await tokens.accessToken().value == Secret("token-2"))
@@ -208,9 +191,12 @@ import TokenStore
     let source = hourly()
     let tokens = source.cached(clock: clock)
     _ = try await tokens.accessToken()
+    let failure = TransportError(.unreachable, "No network.")
+    source.failures.withLock { $0 = [failure, failure] }
     clock.advance(by: .seconds(3570))
-    source.failures.withLock { $0 = [TransportError(.unreachable, "No network.")] }
     #expect(try await tokens.accessToken().value == Secret("token-1"))
-    #expect(source.count == 2)
+    clock.advance(by: .seconds(30))
+    await #expect(throws: TransportError.self) { try await tokens.accessToken() }
+    #expect(try await tokens.accessToken().value == Secret("token-4"), "no failure is remembered")
   }
 }

@@ -14,16 +14,18 @@ import TokenStore
   private static let secret = Secret("s +/=&%:é")
   private let clock = ManualClock()
 
-  private func requestSent(_ authentication: any ClientAuthentication, methods: [String]? = nil) async throws
-    -> HTTPRequest
-  {
+  private func requestSent(
+    _ authentication: any ClientAuthentication, methods: [String]? = nil,
+    set: (inout Fixtures.Parties) -> Void = { _ in }
+  ) async throws -> HTTPRequest {
     let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
-    var server = Fixtures.server()
-    server.tokenEndpointAuthMethodsSupported = methods
-    let client = try OAuthClient(
-      server: server, registration: ClientRegistration(clientID: "app", authentication: authentication),
-      transport: transport, clock: clock)
-    _ = try await client.refresh(Fixtures.expired(clock))
+    let client = try Fixtures.client(transport, authentication: authentication, clock: clock) {
+      $0.server.tokenEndpointAuthMethodsSupported = methods
+      set(&$0)
+    }
+    var token = Fixtures.expired(clock)
+    token.clientID = client.registration.clientID
+    _ = try await client.refresh(token)
     return try #require(transport.requests.first)
   }
 
@@ -73,25 +75,18 @@ import TokenStore
     await expectError(.invalidConfiguration) { try await requestSent(.clientSecret(Self.secret), methods: methods) }
   }
 
-  @Test func registrationWithASecretLeavesTheMethodToTheServer() async throws {
-    let registration = ClientRegistration(clientID: "app", secret: Self.secret)
-    #expect(try await requestSent(registration.authentication).fields["Authorization"] != nil)
-    let publicClient = ClientRegistration(clientID: "app", secret: nil)
-    #expect(try await requestSent(publicClient.authentication).form["client_id"] == "app")
+  /// A colon ends the identifier, RFC 7617 § 2.
+  @Test func identifierIsEncodedInBasicCredentials() async throws {
+    let request = try await requestSent(.clientSecretBasic(Secret("c:d"))) { $0.registration.clientID = "a:b" }
+    #expect(request.fields["Authorization"] == Self.basic("a%3Ab:c%3Ad"))
   }
 
-  @Test func identifierIsEncodedInBasicCredentials() async throws {
-    // A colon ends the identifier, RFC 7617 § 2.
-    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
-    let client = try OAuthClient(
-      server: Fixtures.server(),
-      registration: ClientRegistration(clientID: "a:b", authentication: .clientSecretBasic(Secret("c:d"))),
-      transport: transport, clock: clock)
-    var token = Fixtures.expired(clock)
-    token.clientID = "a:b"
-    _ = try await client.refresh(token)
-    let credentials = Data("a%3Ab:c%3Ad".utf8).base64EncodedString()
-    #expect(transport.requests.first?.fields["Authorization"] == "Basic \(credentials)")
+  @Test(arguments: [(true, "app:s%26t"), (false, "app:s&t")])
+  func basicCredentialsAreEncodedAsTheProviderSays(_ isEncoded: Bool, _ credentials: String) async throws {
+    let request = try await requestSent(.clientSecret(Secret("s&t"))) {
+      $0.provider.quirks.formEncodesBasicCredentials = isEncoded
+    }
+    #expect(request.fields["Authorization"] == Self.basic(credentials))
   }
 
   @Test func methodOfACallersOwnCompletesTheRequest() async throws {

@@ -121,15 +121,6 @@ import TokenStore
     #expect(try await discover(document(others)).requests == 2)
   }
 
-  @Test("An optional endpoint that is not secure counts as missing", arguments: endpoints.dropFirst())
-  func insecureEndpointIsMissing(_ name: String) async throws {
-    var members = Self.members
-    members[name] = #""http://login.example/""#
-    let server = try await discover(document(members)).0
-    members[name] = nil
-    #expect(try text(server) == document(members))
-  }
-
   @Test func aliasThatIsNotSecureIsMissing() async throws {
     let aliases = #"{"a":"http://login.example/","b":"https://mtls.example/"}"#
     let server = try await discover(document(["mtls_endpoint_aliases": aliases])).0
@@ -140,20 +131,18 @@ import TokenStore
     var parameters: AuthorizationParameters = [:]
     parameters.resources = [URL(literal: "https://api.example/")]
     parameters.maximumAge = .seconds(60)
-    let client = try ErrorMessageTests.client { $0.registration.dpop = .required }
+    let client = try Fixtures.client { $0.registration.dpop = .required }
     let pending = try await client.beginAuthorization(
       scopes: ["openid"], redirectURI: Fixtures.redirect, parameters: parameters, lifetime: .milliseconds(1500))
     #expect(pending.nonce != nil && pending.proofKey != nil && pending.authentication.maximumAge == .seconds(60))
     #expect(try reread(pending) == pending)
-    let bare = try await Fixtures.client(StubTransport()).beginAuthorization(
-      scopes: [], redirectURI: Fixtures.redirect)
+    let bare = try await Fixtures.client(StubTransport()).begin()
     #expect(bare.nonce == nil && bare.proofKey == nil)
     #expect(try reread(bare) == bare)
   }
 
   @Test func pendingAuthorizationOfAnOlderRecordHasNoRequirement() async throws {
-    let pending = try await Fixtures.client(StubTransport()).beginAuthorization(
-      scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await Fixtures.client(StubTransport()).begin()
     var members = try #require(
       try JSONSerialization.jsonObject(with: JSONEncoder().encode(pending)) as? [String: Any])
     members["authentication"] = nil
@@ -168,9 +157,8 @@ import TokenStore
     for complete in [#","verification_uri_complete":"https://login.example/?u""#, ""] {
       let response =
         #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/","expires_in":90,"interval":7\#(complete)}"#
-      let client = try ErrorMessageTests.client(StubTransport(Fixtures.json(response))) {
+      let client = try Fixtures.client(StubTransport(Fixtures.json(response)), server: Fixtures.fullServer) {
         $0.registration.dpop = .required
-        $0.provider.server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
       }
       let device = try await client.beginDeviceAuthorization(scopes: ["read"], parameters: parameters)
       #expect(device.proofKey != nil && device.interval == .seconds(7) && device.lifetime == .seconds(90))

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import OAuthJOSE
 import Testing
 import Timekeeping
@@ -95,8 +96,7 @@ import TokenStore
     ProofKey(algorithm: "none", privateKey: record.privateKey),
     ProofKey(algorithm: "HS256", privateKey: record.privateKey), ProofKey(algorithm: "", privateKey: Secret("")),
   ])
-  func damagedKeyRequiresASignIn(_ record: ProofKey) {
-    let error = #expect(throws: OAuthError.self) { try DPoPKey(record) }
-    #expect(error?.code == .signInRequired)
+  func damagedKeyRequiresASignIn(_ record: ProofKey) async {
+    await expectError(.signInRequired) { try DPoPKey(record) }
   }
 }

@@ -32,16 +32,12 @@ import TokenStore
       .clientSecretPost(secret), .clientSecretBasic(secret), .clientSecretBasicUnencoded(secret),
       .clientSecret(secret), .privateKeyJWT(key), try .clientSecretJWT(secret),
     ]
-    let client = try ErrorMessageTests.client(
+    let client = try Fixtures.client(
       StubTransport {
         $0.url.path() == "/device" ? device : Fixtures.json(#"{"active":true,"sub":"s3cret","username":"s3cret"}"#)
-      }
-    ) {
-      $0.registration.dpop = .required
-      $0.provider.server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
-      $0.provider.server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
-    }
-    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+      }, server: Fixtures.fullServer
+    ) { $0.registration.dpop = .required }
+    let pending = try await client.begin(["openid"])
     let begun = try await client.beginDeviceAuthorization(scopes: ["read"])
     var parameters: AuthorizationParameters = ["audience": "s3cret"]
     parameters.authorizationDetails = [try AuthorizationDetail(type: "payment", ["amount": "s3cret"])]
@@ -83,8 +79,8 @@ import TokenStore
 
   @Test func tokenRequestShowsTheNamesOfItsParameters() async throws {
     try await confirmation { shown in
-      let client = try ErrorMessageTests.client(StubTransport(Fixtures.json(#"{"access_token":"a"}"#))) {
-        $0.provider.server.tokenEndpoint = URL(literal: "https://login.example/token?key=s3cret")
+      let client = try Fixtures.client(StubTransport(Fixtures.json(#"{"access_token":"a"}"#))) {
+        $0.server.tokenEndpoint = URL(literal: "https://login.example/token?key=s3cret")
         $0.registration.authentication = Showing { request in
           let text = Self.texts(of: request)
           #expect(text.contains("grant_type") && text.contains("code") && !text.contains("s3cret"))

@@ -52,118 +52,80 @@ final class CountingStorage: TokenStorage {
   }
 }
 
-/// A storage whose first write fails as a full disk would.
-struct FailingOnceStorage: TokenStorage {
-  private let base: InMemoryTokenStorage
-  private let failure = Failure()
-
-  private final class Failure: Sendable {
-    private let isDue = Mutex(true)
-    func takeOnce() -> Bool {
-      isDue.withLock { due in
-        defer { due = false }; return due
-      }
-    }
-  }
+/// A storage that calls functions of a test in place of its own.
+struct HookedStorage: TokenStorage {
+  let base: any TokenStorage
+  /// Reads the record without exclusive access.
+  var read: (@Sendable () async throws -> StoredToken?)?
+  /// Called before exclusive access is requested.
+  var willLock: @Sendable () throws -> Void = {}
+  /// A record that another process stored without exclusive access.
+  var intruded: @Sendable () -> StoredToken? = { nil }
+  /// Called before a record is written.
+  var willWrite: @Sendable () throws -> Void = {}
 
   private struct Slot: TokenSlot {
     let base: any TokenSlot
-    let failure: Failure
-    func read() async throws -> StoredToken? { try await base.read() }
+    let storage: HookedStorage
+    func read() async throws -> StoredToken? {
+      if let token = storage.intruded() { return token }
+      return try await base.read()
+    }
     func write(_ token: StoredToken?) async throws {
-      if failure.takeOnce() { throw TokenStorageError(.unavailable, "The disk is full.") }
+      try storage.willWrite()
       try await base.write(token)
     }
   }
 
-  init(_ base: InMemoryTokenStorage) { self.base = base }
-
-  func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
+  func token(for account: String) async throws -> StoredToken? {
+    if let read { return try await read() }
+    return try await base.token(for: account)
+  }
 
   func accounts() async throws -> [String] { try await base.accounts() }
 
   func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
-    try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, failure: failure)) }
+    try willLock()
+    return try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
   }
 }
 
-/// A storage to which another process has exclusive access for longer than the storage waits.
-struct BusyStorage: TokenStorage {
-  let token: StoredToken
-
-  func token(for account: String) async throws -> StoredToken? { token }
-
-  func accounts() async throws -> [String] { [] }
-
-  func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-  ) async throws -> Result {
-    throw TokenStorageError(.busy, "Another process has exclusive access.")
+extension HookedStorage {
+  /// A storage whose first write fails as a full disk would.
+  static func failingOnce(_ base: InMemoryTokenStorage) -> HookedStorage {
+    let isDue = Once()
+    return HookedStorage(
+      base: base, willWrite: { if isDue.take() { throw TokenStorageError(.unavailable, "The disk is full.") } })
   }
-}
 
-/// A storage whose first plain read has found the record, but is slow to say so.
-struct SlowReadingStorage: TokenStorage {
-  let gate = AsyncGate()
-  private let base: InMemoryTokenStorage
-  private let isFirst = Once()
+  /// A storage to which another process has exclusive access for longer than the storage waits.
+  static func busy(holding token: StoredToken) -> HookedStorage {
+    HookedStorage(
+      base: InMemoryTokenStorage(), read: { token },
+      willLock: { throw TokenStorageError(.busy, "Another process has exclusive access.") })
+  }
+
+  /// A storage whose first plain read has found the record, but waits for a gate to return it.
+  static func reading(_ base: InMemoryTokenStorage, behind gate: AsyncGate) -> HookedStorage {
+    let isDue = Once()
+    return HookedStorage(
+      base: base,
+      read: {
+        let token = try await base.token(for: "me")
+        if isDue.take() { try await gate.pass() }
+        return token
+      })
+  }
 
   private final class Once: Sendable {
     private let isDue = Mutex(true)
-    func take() -> Bool {
-      isDue.withLock { due in
-        defer { due = false }; return due
-      }
-    }
-  }
-
-  init(_ base: InMemoryTokenStorage) { self.base = base }
-
-  func token(for account: String) async throws -> StoredToken? {
-    let token = try await base.token(for: account)
-    if isFirst.take() { try await gate.pass() }
-    return token
-  }
-
-  func accounts() async throws -> [String] { try await base.accounts() }
-
-  func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-  ) async throws -> Result {
-    try await base.withExclusiveAccess(to: account, body)
+    func take() -> Bool { isDue.withLock { exchange(&$0, with: false) } }
   }
 }
 
-extension InMemoryTokenStorage {
-  /// A storage whose record another process changes without taking the lock.
-  actor Intruder: TokenStorage {
-    private let base: InMemoryTokenStorage
-    private var replacement: StoredToken?
-
-    private struct Slot: TokenSlot {
-      let base: any TokenSlot
-      let intruder: Intruder
-      func read() async throws -> StoredToken? {
-        if let replacement = await intruder.replacement { return replacement }
-        return try await base.read()
-      }
-      func write(_ token: StoredToken?) async throws { try await base.write(token) }
-    }
-
-    init(_ base: InMemoryTokenStorage) { self.base = base }
-
-    func replace(with token: StoredToken) { replacement = token }
-
-    func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
-
-    func accounts() async throws -> [String] { try await base.accounts() }
-
-    nonisolated func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-    ) async throws -> Result {
-      try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, intruder: self)) }
-    }
-  }
+private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
+  defer { value = new }
+  return value
 }

@@ -20,13 +20,13 @@ import TokenStore
     let transport = StubTransport { request in
       request.url.path() == "/introspect" ? Fixtures.json(#"{"active":true}"#) : HTTPResponse(status: 200)
     }
-    var server = Fixtures.server()
-    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
-    server.tokenEndpointAuthMethodsSupported = token
-    server.revocationEndpointAuthMethodsSupported = revocation
-    server.introspectionEndpointAuthMethodsSupported = introspection
-    let client = try OAuthClient(
-      server: server, registration: ClientRegistration(clientID: "app", secret: Secret("s3cret")), transport: transport)
+    let client = try Fixtures.client(
+      transport, server: Fixtures.fullServer, authentication: .clientSecret(Secret("s3cret"))
+    ) {
+      $0.server.tokenEndpointAuthMethodsSupported = token
+      $0.server.revocationEndpointAuthMethodsSupported = revocation
+      $0.server.introspectionEndpointAuthMethodsSupported = introspection
+    }
     try await client.revoke(
       StoredToken(accessToken: Secret("access-1"), issuer: "https://login.example", clientID: "app"))
     _ = try await client.introspect(Secret("access-1"))

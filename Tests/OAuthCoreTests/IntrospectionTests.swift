@@ -12,10 +12,10 @@ import TokenStore
 @Suite struct IntrospectionTests {
   private func client(_ response: HTTPResponse) throws -> (OAuthClient, StubTransport) {
     let transport = StubTransport(response)
-    var server = Fixtures.server()
-    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
-    let registration = ClientRegistration(clientID: "api", authentication: .clientSecretPost(Secret("s3cret")))
-    return (try OAuthClient(server: server, registration: registration, transport: transport), transport)
+    let client = try Fixtures.client(
+      transport, server: Fixtures.fullServer, authentication: .clientSecretPost(Secret("s3cret"))
+    ) { $0.registration.clientID = "api" }
+    return (client, transport)
   }
 
   /// RFC 7662 § 2.2, with three more members.

@@ -71,9 +71,17 @@ import TokenStore
     #expect(storage.uses == [.read, .check, .lock, .write])
   }
 
-  @Test func accountWithoutATokenLeavesNoFile() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+  private static func folder() -> URL {
+    FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+  }
+
+  @Test(arguments: [false, true]) func accountWithoutATokenLeavesNoFile(_ folderExists: Bool) async throws {
+    let folder = Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
+    if folderExists {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
     let account = try account(
       server(), FileTokenStorage(directory: folder), Browser("error=access_denied&state=STATE"))
     try await account.revoke()
@@ -81,19 +89,12 @@ import TokenStore
     #expect(try await account.storedToken == nil)
     await expectError(.signInRequired) { try await account.tokens.accessToken() }
     await expectError(.accessDenied) { try await account.authorize() }
-    #expect(!FileManager.default.fileExists(atPath: folder.path()), "not even the folder")
-
-    // The same where others have their tokens.
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try await account.revoke()
-    try await account.signOut()
-    await #expect(throws: OAuthError.self) { try await account.authorize() }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+    let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path())
+    #expect(files == (folderExists ? [] : nil), "not even the folder")
   }
 
   @Test func damagedRecordCanBeSignedOut() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+    let folder = Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let storage = FileTokenStorage(directory: folder)
     let account = try account(server(), storage, Browser())
@@ -111,9 +112,7 @@ import TokenStore
     #expect(theirs.clientID == "app")
     let transport = server()
     let other = OAuthAccount(
-      client: try OAuthClient(
-        server: Fixtures.server(), registration: ClientRegistration(clientID: "other"), transport: transport,
-        clock: clock),
+      client: try Fixtures.client(transport, clock: clock) { $0.registration.clientID = "other" },
       storage: storage, account: "me", scopes: ["read"], userAgent: Browser().userAgent)
     for call in [{ _ = try await other.authorize() }, other.revoke] as [() async throws -> Void] {
       await expectError(.clientMismatch) { try await call() }
@@ -130,9 +129,7 @@ import TokenStore
     var provider = Fixtures.server()
     provider.tokenEndpointAuthMethodsSupported = ["private_key_jwt"]
     let account = OAuthAccount(
-      client: try OAuthClient(
-        server: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: server(),
-        clock: clock),
+      client: try Fixtures.client(server: provider, authentication: .clientSecret(Secret("s")), clock: clock),
       storage: InMemoryTokenStorage(), account: "me", scopes: [], userAgent: browser.userAgent)
     await expectError(.invalidConfiguration) { try await account.authorize() }
     #expect(browser.count == 0)
@@ -173,13 +170,6 @@ import TokenStore
     #expect(browser.count == 1)
   }
 
-  @Test func deniedSignInKeepsWhatIsStored() async throws {
-    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let account = try account(server(), storage, Browser("error=access_denied&state=STATE"))
-    await expectError(.accessDenied) { try await account.signIn() }
-    #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
-  }
-
   @Test(arguments: [200, 503])
   func tokensThatTheVerifierRefusesAreRevoked(_ status: Int) async throws {
     struct Refusal: Error {}
@@ -199,36 +189,27 @@ import TokenStore
     #expect(revoking.allSatisfy { $0.timeout == .seconds(10) })
   }
 
-  @Test(
-    "Tokens that the storage refuses are revoked, unless that could end what it still holds", arguments: [false, true])
-  func tokensThatTheStorageRefusesDoNotStayValid(_ holdsOthers: Bool) async throws {
-    let base =
-      holdsOthers ? try await InMemoryTokenStorage.holding(Fixtures.expired(clock)) : InMemoryTokenStorage()
-    let storage = FaultyTokenStorage(base)
-    let transport = server { storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full.")) }
-    let account = try account(transport, storage, Browser())
-    let error = await #expect(throws: TokenStorageError.self) { try await account.signIn() }
-    #expect(error?.code == .unavailable)
-    let revoking = transport.requests.filter { $0.url.path() == "/revoke" }
-    #expect(revoking.map { $0.form["token"] } == (holdsOthers ? [] : ["r", "signed-in"]))
-    #expect(revoking.allSatisfy { $0.timeout == .seconds(10) })
-    #expect(try await base.token(for: "me") == (holdsOthers ? Fixtures.expired(clock) : nil))
-  }
-
-  /// A storage that is out of reach fails in both ways, and may hold an authorization that the revocation would end.
-  @Test func tokensAreNotRevokedWhileTheStorageCannotBeRead() async throws {
-    let base = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+  /// Tokens that the storage refuses are revoked, unless that could end an authorization that it still holds.
+  ///
+  /// A storage that is out of reach may hold one.
+  @Test(arguments: [(false, true, ["r", "signed-in"]), (true, true, []), (true, false, [])])
+  func tokensThatTheStorageRefusesDoNotStayValid(_ holdsOthers: Bool, _ isReadable: Bool, _ revoked: [String])
+    async throws
+  {
+    let base = holdsOthers ? try await InMemoryTokenStorage.holding(Fixtures.expired(clock)) : InMemoryTokenStorage()
     let storage = FaultyTokenStorage(base)
     let transport = server {
-      let fault = TokenStorageError(.unavailable, "The database does not respond.")
-      storage.failReads(with: fault)
+      let fault = TokenStorageError(.unavailable, "The disk is full.")
+      if !isReadable { storage.failReads(with: fault) }
       storage.failWrites(with: fault)
     }
     let account = try account(transport, storage, Browser())
-    await #expect(throws: TokenStorageError.self) { try await account.signIn() }
+    let error = await #expect(throws: TokenStorageError.self) { try await account.signIn() }
+    #expect(error?.code == .unavailable)
     #expect(transport.requests.contains { $0.form["grant_type"] == "authorization_code" })
-    #expect(transport.requests.allSatisfy { $0.url.path() != "/revoke" })
-    #expect(try await base.token(for: "me") == Fixtures.expired(clock))
+    let revoking = transport.requests.filter { $0.url.path() == "/revoke" }
+    #expect(revoking.map { $0.form["token"] } == revoked && revoking.allSatisfy { $0.timeout == .seconds(10) })
+    #expect(try await base.token(for: "me") == (holdsOthers ? Fixtures.expired(clock) : nil))
   }
 
   @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
@@ -275,34 +256,42 @@ import TokenStore
 
   @Test func callerThatFoundNoTokenUsesTheOneOfASignInThatEndedMeanwhile() async throws {
     let browser = Browser()
-    let storage = SlowReadingStorage(InMemoryTokenStorage())
+    let gate = AsyncGate()
+    let storage = HookedStorage.reading(InMemoryTokenStorage(), behind: gate)
     let account = try account(server(), storage, browser)
     let late = Task { try await account.authorize() }
-    await storage.gate.waitForArrival()
+    await gate.waitForArrival()
     try await account.signIn()
-    await storage.gate.open()
+    await gate.open()
     #expect(try await late.value.value == Secret("signed-in"))
     #expect(browser.count == 1)
   }
 
-  @Test func tokenInMemoryGivesWayToASignInAndToARevocation() async throws {
+  @Test func tokenInMemoryGivesWayToASignInARevocationAndASignOut() async throws {
     let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
-    let account = try account(server(), try await InMemoryTokenStorage.holding(token), Browser())
+    let (transport, storage) = (server(), try await InMemoryTokenStorage.holding(token))
+    let account = try account(transport, storage, Browser())
     #expect(try await account.authorize().value == Secret("access-1"))
     try await account.signIn()
     #expect(try await account.tokens.accessToken().value == Secret("signed-in"))
     try await account.revoke()
     await expectError(.signInRequired) { try await account.tokens.accessToken() }
+    try await account.signIn()
+    let sent = transport.requests.count
+    try await account.signOut()
+    #expect(try await storage.token(for: "me") == nil && transport.requests.count == sent)
+    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func tokenThatWasReadBeforeARevocationDoesNotComeBack() async throws {
     let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
-    let storage = SlowReadingStorage(try await InMemoryTokenStorage.holding(token))
+    let gate = AsyncGate()
+    let storage = HookedStorage.reading(try await InMemoryTokenStorage.holding(token), behind: gate)
     let account = try account(server(), storage, Browser())
     let reader = Task { try await account.tokens.accessToken() }
-    await storage.gate.waitForArrival()
+    await gate.waitForArrival()
     try await account.revoke()
-    await storage.gate.open()
+    await gate.open()
     _ = await reader.result
     await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
@@ -312,22 +301,12 @@ import TokenStore
       request.url.path() == "/token"
         ? Fixtures.json(#"{"access_token":"n","refresh_token":"living","expires_in":3600}"#) : HTTPResponse(status: 200)
     }
-    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let storage = HookedStorage.failingOnce(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
     let account = try account(transport, storage, Browser())
     await #expect(throws: TokenStorageError.self) { try await account.tokens.accessToken() }
     try await account.revoke()
     #expect(transport.requests.suffix(2).map { $0.form["token"] } == ["living", "n"])
     #expect(try await storage.token(for: "me") == nil)
-  }
-
-  @Test func signingOutRemovesTheTokenInMemory() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
-    let (transport, storage) = (server(), try await InMemoryTokenStorage.holding(token))
-    let account = try account(transport, storage, Browser())
-    #expect(try await account.tokens.accessToken().value == Secret("access-1"))
-    try await account.signOut()
-    #expect(try await storage.token(for: "me") == nil && transport.requests.isEmpty)
-    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func completingASignInLeavesAtOnceAndStoresAllTheSame() async throws {

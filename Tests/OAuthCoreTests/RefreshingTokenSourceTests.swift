@@ -18,6 +18,9 @@ import TokenStore
   private final class TokenEndpoint: Sendable {
     let gate = AsyncGate()
     let count = Mutex(0)
+    private let lifetime: Int
+
+    init(lifetime: Int = 3600) { self.lifetime = lifetime }
 
     func transport(gated: Bool = false) -> StubTransport {
       StubTransport { [self] request in
@@ -28,7 +31,7 @@ import TokenStore
           return count
         }
         return Fixtures.json(
-          #"{"access_token":"new-\#(number)","refresh_token":"refresh-\#(number + 1)","expires_in":3600}"#)
+          #"{"access_token":"new-\#(number)","refresh_token":"refresh-\#(number + 1)","expires_in":\#(lifetime)}"#)
       }
     }
 
@@ -39,42 +42,54 @@ import TokenStore
     RefreshingTokenSource(client: try Fixtures.client(transport, clock: clock), storage: storage, account: "me")
   }
 
+  private func source(_ transport: some Transport, holding token: StoredToken) async throws -> RefreshingTokenSource {
+    try source(transport, try await InMemoryTokenStorage.holding(token))
+  }
+
+  /// A token that expires in a number of seconds.
+  private func token(for seconds: Int, refreshToken: String? = "refresh-1") -> StoredToken {
+    Fixtures.expired(clock, refreshToken: refreshToken).expiring(at: clock.now + .seconds(seconds))
+  }
+
+  /// A valid token that another process stored.
+  private var theirs: StoredToken {
+    var token = self.token(for: 3600, refreshToken: "theirs")
+    token.accessToken = Secret("theirs")
+    return token
+  }
+
+  private var refusing: StubTransport {
+    StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+  }
+
   @Test(arguments: [(61, 0), (60, 1), (0, 1), (-10, 1)])
   func tokenIsRefreshedWithinTheLeeway(_ secondsLeft: Int, _ refreshes: Int) async throws {
     let endpoint = TokenEndpoint()
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(secondsLeft))
-    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    let source = try await source(endpoint.transport(), holding: token(for: secondsLeft))
     _ = try await source.accessToken()
     #expect(endpoint.requests == refreshes)
   }
 
   @Test func leewayIsAtMostHalfTheLifetime() async throws {
-    let count = Mutex(0)
-    let server = StubTransport { _ in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return Fixtures.json(#"{"access_token":"short-\#(number)","expires_in":40}"#)
-    }
+    let server = TokenEndpoint(lifetime: 40).transport()
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let source = try source(server, storage)
-    for _ in 0..<3 { #expect(try await source.accessToken().value == Secret("short-1")) }
+    for _ in 0..<3 { #expect(try await source.accessToken().value == Secret("new-1")) }
     clock.advance(by: .seconds(19))
-    #expect(try await source.accessToken().value == Secret("short-1"))
     // Another process knows it from the record.
-    #expect(try await self.source(server, storage).accessToken().value == Secret("short-1"))
+    for source in [source, try self.source(server, storage)] {
+      #expect(try await source.accessToken().value == Secret("new-1"))
+    }
     clock.advance(by: .seconds(1))
-    #expect(try await source.accessToken().value == Secret("short-2"))
+    #expect(try await source.accessToken().value == Secret("new-2"))
   }
 
   @Test func expiryFollowsTheServersClockNotOurs() async throws {
     let endpoint = TokenEndpoint()
-    var token = Fixtures.expired(clock)
+    var token = self.token(for: 3600 + 1800)
     // The server is an hour ahead: its "in half an hour" has not come, though our clock would say "in 90 minutes".
-    token.expiresAt = clock.now + .seconds(3600 + 1800)
     token.serverClockOffset = .seconds(3600)
-    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    let source = try await source(endpoint.transport(), holding: token)
     _ = try await source.accessToken()
     #expect(endpoint.requests == 0)
     clock.advance(by: .seconds(1741))
@@ -84,8 +99,7 @@ import TokenStore
 
   @Test func concurrentCallersShareOneRefresh() async throws {
     let endpoint = TokenEndpoint()
-    let source = try source(
-      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try await source(endpoint.transport(gated: true), holding: Fixtures.expired(clock))
     async let tokens = withThrowingTaskGroup(of: AccessToken.self) { group in
       for _ in 0..<100 { group.addTask { try await source.accessToken() } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -97,8 +111,7 @@ import TokenStore
 
   @Test func cancelledCallerLeavesAtOnceAndDisturbsNobody() async throws {
     let endpoint = TokenEndpoint()
-    let source = try source(
-      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try await source(endpoint.transport(gated: true), holding: Fixtures.expired(clock))
     let first = Task { try await source.accessToken() }
     await endpoint.gate.waitForArrival()
     let second = Task { try await source.accessToken() }
@@ -126,8 +139,7 @@ import TokenStore
 
   @Test func failedRefreshIsNotRemembered() async throws {
     let failing = Mutex(true)
-    let endpoint = TokenEndpoint()
-    let good = endpoint.transport()
+    let good = TokenEndpoint().transport()
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let source = try source(
       StubTransport { request in
@@ -142,41 +154,33 @@ import TokenStore
   }
 
   @Test func tokenThatIsStillGoodOutlivesAStoppedHolderOfTheLock() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(30))
-    let source = try source(StubTransport(), BusyStorage(token: token))
-    #expect(try await source.accessToken().value == Secret("access-1"))
-    let rejected = try await source.accessToken()
-    let rejection = await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
-    #expect(rejection?.code == .busy)
+    let source = try source(StubTransport(), HookedStorage.busy(holding: token(for: 30)))
+    let held = try await source.accessToken()
+    #expect(held.value == Secret("access-1"))
+    let rejection = await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: held) }
     clock.advance(by: .seconds(30))
     let expiry = await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
-    #expect(expiry?.code == .busy)
+    #expect(rejection?.code == .busy && expiry?.code == .busy)
   }
 
   @Test func tokenThatIsStillGoodOutlivesAServerThatIsDown() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(30)
-    let storage = try await InMemoryTokenStorage.holding(token)
-    let source = try source(StubTransport { _ in HTTPResponse(status: 503) }, storage)
-    #expect(try await source.accessToken().value == Secret("access-1"))
-    let rejected = AccessToken(token.accessToken)
-    await expectError(.serverUnavailable) { try await source.accessToken(replacing: rejected) }
+    let source = try await source(StubTransport { _ in HTTPResponse(status: 503) }, holding: token(for: 30))
+    let held = try await source.accessToken()
+    #expect(held.value == Secret("access-1"))
+    await expectError(.serverUnavailable) { try await source.accessToken(replacing: held) }
     clock.advance(by: .seconds(31))
     await expectError(.serverUnavailable) { try await source.accessToken() }
   }
 
   @Test func onlyARefusedRefreshTokenAsksForASignIn() async throws {
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let source = try source(
-      StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }, storage)
+    let source = try source(refusing, storage)
     await expectError(.signInRequired) { try await source.accessToken() }
     #expect(try await storage.token(for: "me") != nil)
   }
 
   @Test func tokenThatWasRejectedWithNoWayToReplaceItIsNotHandedOutAgain() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
-    let storage = try await InMemoryTokenStorage.holding(token)
-    let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+    let storage = try await InMemoryTokenStorage.holding(token(for: 3600))
     let source = try source(refusing, storage)
     let rejected = try await source.accessToken()
     for asking in [source, source, try self.source(refusing, storage)] {
@@ -186,7 +190,7 @@ import TokenStore
   }
 
   @Test func rejectionWithoutARefreshTokenDoesNotCostTheLogin() async throws {
-    let token = Fixtures.expired(clock, refreshToken: nil).expiring(at: clock.now + .seconds(3600))
+    let token = self.token(for: 3600, refreshToken: nil)
     let storage = try await InMemoryTokenStorage.holding(token)
     let heard = Mutex<[SignInEvent]>([])
     let source = RefreshingTokenSource(
@@ -200,34 +204,33 @@ import TokenStore
   }
 
   @Test func refusedRefreshFindsWhatAFasterWriterStored() async throws {
-    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let intruder = InMemoryTokenStorage.Intruder(storage)
-    let newer = StoredToken(
-      accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
-      issuer: "https://login.example", clientID: "app")
+    let newer = theirs
+    let stored = Mutex<StoredToken?>(nil)
+    let storage = HookedStorage(
+      base: try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), intruded: { stored.withLock { $0 } })
     let source = try source(
       StubTransport { _ in
-        await intruder.replace(with: newer)
+        stored.withLock { $0 = newer }
         return Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
-      }, intruder)
+      }, storage)
     #expect(try await source.accessToken().value == Secret("theirs"))
   }
 
   @Test("A record of another server or client that appears meanwhile is sent to no server", arguments: [true, false])
   func recordOfAnotherOwnerThatAppearsMeanwhileIsNotSent(_ isOfAnotherServer: Bool) async throws {
     let endpoint = TokenEndpoint()
-    let intruder = InMemoryTokenStorage.Intruder(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
     var other = Fixtures.expired(clock, refreshToken: "theirs")
     if isOfAnotherServer { other.issuer = "https://other.example" } else { other.clientID = "other" }
     // The plain read before the lock still finds the client's own record.
-    await intruder.replace(with: other)
-    let source = try source(endpoint.transport(), intruder)
+    let storage = HookedStorage(
+      base: try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), intruded: { [other] in other })
+    let source = try source(endpoint.transport(), storage)
     await expectError(isOfAnotherServer ? .issuerMismatch : .clientMismatch) { try await source.accessToken() }
     #expect(endpoint.requests == 0)
   }
 
   @Test func refreshReadsTheRecordOnceAndUnderTheLock() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
+    let token = self.token(for: 3600)
     let storage = CountingStorage(try await InMemoryTokenStorage.holding(token))
     let source = try source(TokenEndpoint().transport(), storage)
     _ = try await source.accessToken()
@@ -243,14 +246,12 @@ import TokenStore
 
   @Test func tokenThatAnotherProcessHasRefreshedIsFoundByTheOneRead() async throws {
     let endpoint = TokenEndpoint()
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
+    let token = self.token(for: 3600)
     let base = try await InMemoryTokenStorage.holding(token)
     let storage = CountingStorage(base)
     let source = try source(endpoint.transport(), storage)
     _ = try await source.accessToken()
     clock.advance(by: .seconds(3600))
-    var theirs = Fixtures.expired(clock, refreshToken: "refresh-2")
-    (theirs.accessToken, theirs.expiresAt) = (Secret("theirs"), clock.now + .seconds(3600))
     let newer = theirs
     try await base.withExclusiveAccess(to: "me") { try await $0.write(newer) }
     #expect(try await source.accessToken().value == Secret("theirs"))
@@ -258,11 +259,15 @@ import TokenStore
     #expect(endpoint.requests == 0)
   }
 
-  @Test func rotatedTokenSurvivesAStorageThatFailsOnce() async throws {
+  /// The server's response was not stored: its refresh token is in memory alone, even if the record looks valid.
+  @Test(arguments: [-1, 3600]) func rotatedTokenSurvivesAStorageThatFailsOnce(_ seconds: Int) async throws {
     let endpoint = TokenEndpoint()
-    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let token = self.token(for: seconds)
+    let storage = HookedStorage.failingOnce(try await InMemoryTokenStorage.holding(token))
     let source = try source(endpoint.transport(), storage)
-    await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
+    await #expect(throws: TokenStorageError.self) {
+      try await source.accessToken(replacing: AccessToken(token.accessToken))
+    }
     #expect(try await source.accessToken().value == Secret("new-1"))
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)
@@ -272,7 +277,7 @@ import TokenStore
   func storedRotatedTokenDoesNotReplaceALaterRecord(_ failsOnce: Bool) async throws {
     let transport = TokenEndpoint().transport()
     let base = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let source = try failsOnce ? source(transport, FailingOnceStorage(base)) : source(transport, base)
+    let source = try failsOnce ? source(transport, HookedStorage.failingOnce(base)) : source(transport, base)
     if failsOnce { await #expect(throws: TokenStorageError.self) { try await source.accessToken() } }
     #expect(try await source.accessToken().value == Secret("new-1"))
     // A backup brings back the record whose refresh token was spent.
@@ -283,32 +288,17 @@ import TokenStore
     #expect(transport.requests.map { $0.form["refresh_token"] } == ["refresh-1", "refresh-1"])
   }
 
-  @Test func unsavedRotatedTokenIsStoredThoughTheRecordLooksGood() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(3600)
-    let endpoint = TokenEndpoint()
-    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(token))
-    let source = try source(endpoint.transport(), storage)
-    let rejected = AccessToken(token.accessToken)
-    await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
-    // The server's response was not stored, so its refresh token is in memory alone.
-    #expect(try await source.accessToken().value == Secret("new-1"))
-    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
-    #expect(endpoint.requests == 1)
-  }
-
   @Test func serverThatGivesTheRejectedTokenAgainIsNotAskedForEver() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
+    let token = self.token(for: 3600)
     let server = StubTransport { _ in Fixtures.json(#"{"access_token":"access-1","expires_in":3600}"#) }
-    let source = try source(server, try await InMemoryTokenStorage.holding(token))
+    let source = try await source(server, holding: token)
     let rejected = try await source.accessToken()
     _ = try await source.accessToken(replacing: rejected)
     #expect(server.requests.count == 2)
   }
 
   @Test func tokenThatCannotBeRefreshedIsGoodToItsEnd() async throws {
-    let token = Fixtures.expired(clock, refreshToken: nil).expiring(at: clock.now + .seconds(30))
-    let source = try source(StubTransport(), try await InMemoryTokenStorage.holding(token))
+    let source = try await source(StubTransport(), holding: token(for: 30, refreshToken: nil))
     #expect(try await source.accessToken().value == Secret("access-1"))
     clock.advance(by: .seconds(30))
     await expectError(.signInRequired) { try await source.accessToken() }
@@ -332,24 +322,21 @@ import TokenStore
 
   @Test func tokenThatCouldNotBeStoredDoesNotOverwriteSomebodyElses() async throws {
     let endpoint = TokenEndpoint()
-    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let storage = HookedStorage.failingOnce(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
     let source = try source(endpoint.transport(), storage)
     await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
-    let theirs = StoredToken(
-      accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
-      issuer: "https://login.example", clientID: "app")
-    try await storage.withExclusiveAccess(to: "me") { try await $0.write(theirs) }
+    let newer = theirs
+    try await storage.withExclusiveAccess(to: "me") { try await $0.write(newer) }
     #expect(try await source.accessToken().value == Secret("theirs"))
-    #expect(try await storage.token(for: "me") == theirs)
+    #expect(try await storage.token(for: "me") == newer)
   }
 
   @Test func signInRequiredIsNotHiddenByAStorageThatFails() async throws {
-    let token = Fixtures.expired(clock).expiring(at: clock.now + .seconds(3600))
+    let token = self.token(for: 3600)
     let heard = Mutex<[SignInEvent]>([])
-    let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
     let source = RefreshingTokenSource(
       client: try Fixtures.client(refusing, clock: clock),
-      storage: FailingOnceStorage(try await InMemoryTokenStorage.holding(token)), account: "me"
+      storage: HookedStorage.failingOnce(try await InMemoryTokenStorage.holding(token)), account: "me"
     ) { event in heard.withLock { $0.append(event) } }
     let rejected = try await source.accessToken()
     await expectError(.signInRequired) { try await source.accessToken(replacing: rejected) }
@@ -362,7 +349,7 @@ import TokenStore
         for _ in 0..<20 { await Task.yield() }
         return Fixtures.json(#"{"access_token":"new","refresh_token":"r","expires_in":3600}"#)
       }
-      let source = try source(server, try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+      let source = try await source(server, holding: Fixtures.expired(clock))
       let leaving = Task { try await source.accessToken() }
       for _ in 0..<(round % 8) { await Task.yield() }
       let staying = Task { try await source.accessToken() }

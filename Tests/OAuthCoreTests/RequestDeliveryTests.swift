@@ -21,22 +21,17 @@ import TokenStore
   private static let pushed = Fixtures.json(
     #"{"request_uri":"urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c","expires_in":60}"#, status: 201)
 
-  private func client(
-    _ transport: some Transport, _ change: (inout ServerMetadata, inout ClientRegistration) -> Void
-  ) throws -> OAuthClient {
-    var server = Fixtures.server()
-    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
-    var registration = ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret")))
-    change(&server, &registration)
-    return try OAuthClient(server: server, registration: registration, transport: transport, clock: clock)
+  private func client(_ transport: some Transport, _ change: (inout Fixtures.Parties) -> Void) throws -> OAuthClient {
+    try Fixtures.client(
+      transport, server: Fixtures.fullServer, authentication: .clientSecretPost(Secret("s3cret")), clock: clock,
+      set: change)
   }
 
   private func begin(
     _ client: OAuthClient, parameters: AuthorizationParameters = [:]
   ) async throws -> (pending: PendingAuthorization, query: FormFields) {
-    let pending = try await client.beginAuthorization(
-      scopes: ["openid", "read"], redirectURI: Fixtures.redirect, parameters: parameters)
-    return (pending, FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
+    let pending = try await client.begin(["openid", "read"], parameters: parameters)
+    return (pending, pending.query)
   }
 
   // MARK: - Pushed (RFC 9126)
@@ -44,9 +39,9 @@ import TokenStore
   @Test(arguments: [true, false])
   func requestIsPushedWhereTheServerOrTheRegistrationWantsIt(_ isRequired: Bool) async throws {
     let transport = StubTransport(Self.pushed)
-    let client = try client(transport) { server, registration in
-      if isRequired { server.requirePushedAuthorizationRequests = true }
-      registration.pushesAuthorizationRequests = !isRequired
+    let client = try client(transport) {
+      if isRequired { $0.server.requirePushedAuthorizationRequests = true }
+      $0.registration.pushesAuthorizationRequests = !isRequired
     }
     let (pending, query) = try await begin(client, parameters: ["acr_values": "gold"])
     #expect(
@@ -64,14 +59,14 @@ import TokenStore
 
   @Test func requestIsNotPushedOtherwise() async throws {
     let transport = StubTransport()
-    let (_, query) = try await begin(try client(transport) { _, _ in })
+    let (_, query) = try await begin(try client(transport) { _ in })
     #expect(query["state"] != nil && transport.requests.isEmpty)
   }
 
   @Test(arguments: [(405, ""), (413, ""), (429, ""), (201, "{}"), (201, #"{"request_uri":""}"#), (200, "<html>")])
   func responseWithoutAReferenceIsATypedError(_ status: Int, _ body: String) async throws {
     let client = try client(StubTransport(Fixtures.json(body, status: status))) {
-      $1.pushesAuthorizationRequests = true
+      $0.registration.pushesAuthorizationRequests = true
     }
     await expectError(status == 429 ? .serverUnavailable : .invalidResponse) { try await begin(client) }
   }
@@ -91,7 +86,7 @@ import TokenStore
     parameters.maximumAge = .seconds(90)
     parameters.resources = [URL(literal: "https://one.example/"), URL(literal: "https://two.example")]
     parameters.authorizationDetails = [AuthorizationDetail(type: "payment")]
-    let client = try client(StubTransport()) { $1.requestSigning = RequestSigning(key) }
+    let client = try client(StubTransport()) { $0.registration.requestSigning = RequestSigning(key) }
     let (pending, query) = try await begin(client, parameters: parameters)
     #expect(Set(query.map(\.name)) == ["client_id", "request", "response_type", "scope"])
     var object = try object(query["request"])
@@ -111,11 +106,11 @@ import TokenStore
   /// OpenID Connect Core § 6.1: servers that follow it alone, not RFC 9101, do not look into the object otherwise.
   @Test func signedOpenIDRequestShowsWhatItIs() async throws {
     let key = key
-    let client = try client(StubTransport()) { $1.requestSigning = RequestSigning(key) }
+    let client = try client(StubTransport()) { $0.registration.requestSigning = RequestSigning(key) }
     let (_, query) = try await begin(client)
     #expect(query["response_type"] == "code" && query["scope"] == "openid read")
-    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let other = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    let pending = try await client.begin(["read"])
+    let other = pending.query
     #expect(other.map(\.name) == ["client_id", "request"])
   }
 
@@ -123,8 +118,8 @@ import TokenStore
     let key = key
     let transport = StubTransport(Self.pushed)
     let client = try client(transport) {
-      $0.requirePushedAuthorizationRequests = true
-      $1.requestSigning = RequestSigning(key, lifetime: .seconds(60))
+      $0.server.requirePushedAuthorizationRequests = true
+      $0.registration.requestSigning = RequestSigning(key, lifetime: .seconds(60))
     }
     let (pending, query) = try await begin(client)
     #expect(query["request_uri"] != nil && query["request"] == nil)

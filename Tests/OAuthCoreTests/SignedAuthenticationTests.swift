@@ -20,14 +20,10 @@ import TokenStore
 
   /// Returns the requests that refresh a token.
   private func requests(
-    _ authentication: any ClientAuthentication, count: Int = 1, _ change: (inout Provider) -> Void = { _ in }
+    _ authentication: any ClientAuthentication, count: Int = 1, _ change: (inout Fixtures.Parties) -> Void = { _ in }
   ) async throws -> [HTTPRequest] {
-    var provider = Provider(name: "Example", server: Fixtures.server())
-    change(&provider)
     let transport = StubTransport { _ in Fixtures.json(#"{"access_token":"a"}"#) }
-    let client = try OAuthClient(
-      provider: provider, registration: ClientRegistration(clientID: "app", authentication: authentication),
-      transport: transport, clock: clock)
+    let client = try Fixtures.client(transport, authentication: authentication, clock: clock, set: change)
     for _ in 0..<count { _ = try await client.refresh(Fixtures.expired(clock)) }
     return transport.requests
   }
@@ -76,7 +72,7 @@ import TokenStore
     for authentication: any ClientAuthentication in [
       PrivateKeyJWT(key, audience: own), try ClientSecretJWT(Self.secret, audience: own),
     ] {
-      let request = try await requests(authentication) { $0.quirks.assertionAudience = quirk }[0]
+      let request = try await requests(authentication) { $0.provider.quirks.assertionAudience = quirk }[0]
       let payload = try #require(request.form["client_assertion"]?.split(separator: ".")[1])
       let text = try #require(Base64URL.decode(payload))
       #expect(try claims(text)["aud"] == AnyHashable(expected))
@@ -90,19 +86,16 @@ import TokenStore
     #expect(all.allSatisfy { $0["exp"] == AnyHashable(Int(clock.now.secondsSince1970) + 300) })
   }
 
-  @Test(arguments: [["client_secret_jwt"], ["private_key_jwt", "client_secret_jwt"]])
-  func secretIsUsedForASignatureWhereTheServerHasNoOtherMethod(_ methods: [String]) async throws {
+  @Test(arguments: [
+    (["client_secret_jwt"], true), (["private_key_jwt", "client_secret_jwt"], true),
+    (["client_secret_jwt", "client_secret_post"], false),
+  ])
+  func secretIsUsedForASignatureWhereTheServerHasNoOtherMethod(_ methods: [String], _ isSigned: Bool) async throws {
     let request = try await requests(.clientSecret(Self.secret)) {
       $0.server.tokenEndpointAuthMethodsSupported = methods
-    }
-    #expect(request[0].form["client_assertion"] != nil && request[0].form["client_secret"] == nil)
-  }
-
-  @Test func secretIsNotUsedForASignatureWhereAnotherMethodIsListed() async throws {
-    let request = try await requests(.clientSecret(Self.secret)) {
-      $0.server.tokenEndpointAuthMethodsSupported = ["client_secret_jwt", "client_secret_post"]
-    }
-    #expect(request[0].form["client_assertion"] == nil && request[0].form["client_secret"] == Self.secret.reveal())
+    }[0]
+    #expect((request.form["client_assertion"] != nil) == isSigned)
+    #expect(request.form["client_secret"] == (isSigned ? nil : Self.secret.reveal()))
   }
 
   @Test func certificateIsPresentedAtTheAliasOfTheEndpoint() async throws {
@@ -118,12 +111,10 @@ import TokenStore
     let other = try await requests(.privateKeyJWT(key)) { $0.server.mtlsEndpointAliases = aliases }[0]
     #expect(other.url.absoluteString == "https://login.example/token")
 
-    var server = Fixtures.server()
-    server.mtlsEndpointAliases = aliases
     let transport = StubTransport { _ in HTTPResponse(status: 200) }
-    let client = try OAuthClient(
-      server: server, registration: ClientRegistration(clientID: "app", authentication: .tlsClientCertificate),
-      transport: transport, clock: clock)
+    let client = try Fixtures.client(transport, authentication: .tlsClientCertificate, clock: clock) {
+      $0.server.mtlsEndpointAliases = aliases
+    }
     try await client.revoke(Fixtures.expired(clock))
     #expect(transport.requests.map(\.url.absoluteString) == Array(repeating: "https://mtls.example/revoke", count: 2))
   }

@@ -21,11 +21,8 @@ import TokenStore
   init() { storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full.")) }
 
   /// An account whose page must not be shown.
-  private func account(isForAResource: Bool = false) throws -> OAuthAccount {
-    var server = Fixtures.server()
-    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
-    let client = try OAuthClient(
-      server: server, registration: ClientRegistration(clientID: "app"), transport: transport, clock: ManualClock())
+  private func account() throws -> OAuthAccount {
+    let client = try Fixtures.client(transport, server: Fixtures.fullServer)
     return OAuthAccount(
       client: client, storage: storage, account: "me", scopes: ["read"],
       userAgent: ScriptedUserAgent { pending in

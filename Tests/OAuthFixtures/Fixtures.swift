@@ -22,14 +22,37 @@ package enum Fixtures {
       authorizationResponseIssParameterSupported: issRequired)
   }
 
+  /// The server with an endpoint for every request.
+  package static var fullServer: ServerMetadata {
+    var server = server()
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
+    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
+    server.registrationEndpoint = URL(literal: "https://login.example/register")
+    return server
+  }
+
+  /// A provider and a client's registration, as a test changes them.
+  package struct Parties {
+    package var provider: Provider
+    package var registration: ClientRegistration
+    package var server: ServerMetadata {
+      get { provider.server }
+      set { provider.server = newValue }
+    }
+  }
+
   package static func client(
-    _ transport: some Transport, authentication: any ClientAuthentication = .none,
-    issRequired: Bool? = nil, clock: ManualClock = ManualClock()
+    _ transport: some Transport = StubTransport(), server: ServerMetadata = server(),
+    authentication: any ClientAuthentication = .none, clock: ManualClock = ManualClock(),
+    set: (inout Parties) throws -> Void = { _ in }
   ) throws -> OAuthClient {
-    try OAuthClient(
-      server: server(issRequired: issRequired),
-      registration: ClientRegistration(clientID: "app", authentication: authentication), transport: transport,
-      clock: clock)
+    var parties = Parties(
+      provider: Provider(name: "Login", server: server),
+      registration: ClientRegistration(clientID: "app", authentication: authentication))
+    try set(&parties)
+    return try OAuthClient(
+      provider: parties.provider, registration: parties.registration, transport: transport, clock: clock)
   }
 
   package static func json(_ text: String, status: Int = 200, date: Timestamp? = nil) -> HTTPResponse {
@@ -74,12 +97,43 @@ extension HTTPRequest {
   package var form: FormFields { FormEncoding.form.decode(String(decoding: body ?? [], as: UTF8.self)) }
 }
 
-/// Expects that `body` fails with an ``OAuthError`` of `code`.
+extension OAuthClient {
+  /// Begins an authorization at the usual redirect URI.
+  package func begin(
+    _ scopes: [String] = [], parameters: AuthorizationParameters = [:]
+  ) async throws -> PendingAuthorization {
+    try await beginAuthorization(scopes: scopes, redirectURI: Fixtures.redirect, parameters: parameters)
+  }
+
+  /// Begins an authorization and completes it with a callback of a query, in which `STATE` stands for the state.
+  @discardableResult
+  package func signIn(_ scopes: [String] = [], by query: String = "code=c&state=STATE") async throws -> StoredToken {
+    let pending = try await begin(scopes)
+    return try await completeAuthorization(pending, callback: Fixtures.callback(pending, query))
+  }
+}
+
+extension PendingAuthorization {
+  /// The parameters of the authorization request.
+  package var query: FormFields {
+    FormEncoding.form.decode(authorizationURL.query(percentEncoded: true) ?? "")
+  }
+}
+
+/// Expects that `body` fails with an ``OAuthError`` of `code`, whose message names `remedy`.
+///
+/// Every message is a sentence, and contains no secret: those of the tests contain `s3cret`.
+@discardableResult
 package func expectError<Result>(
-  _ code: OAuthError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Result
-) async {
+  _ code: OAuthError.Code, _ remedy: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> Result
+) async -> OAuthError? {
   let error = await #expect(throws: OAuthError.self, sourceLocation: sourceLocation) { _ = try await body() }
-  #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+  guard let error else { return nil }
+  let isSound =
+    error.message.hasSuffix(".") && (remedy.isEmpty || error.message.contains(remedy)) && !"\(error)".contains("s3cret")
+  #expect(error.code == code && isSound, "\(error.code): \(error.message)", sourceLocation: sourceLocation)
+  return error
 }
 
 extension StoredToken {

@@ -33,7 +33,7 @@ import TokenStore
     let requirement = AuthenticationRequirement(maximumAge: .seconds(300))
     _ = try await issuer.verifier.claims(
       of: token, nonce: nil, authentication: requirement, serverClockOffset: .seconds(-50))
-    try await expect(.insufficientAuthentication) {
+    try await expect(.insufficientAuthentication, "Sign in again with prompt=login") {
       _ = try await issuer.verifier.claims(of: token, nonce: nil, authentication: requirement)
     }
   }
@@ -165,11 +165,14 @@ import TokenStore
   }
 }
 
-/// Runs `body`, which succeeds without a code, and else throws an `OAuthError` with it.
+/// Runs `body`, which succeeds without a code, and else throws an `OAuthError` with it, whose message is a sentence that names `remedy`.
 func expect(
-  _ code: OAuthError.Code?, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  _ code: OAuthError.Code?, _ remedy: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> Void
 ) async throws {
   guard let code else { return try await body() }
   let error = await #expect(throws: OAuthError.self, sourceLocation: sourceLocation) { try await body() }
-  #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+  guard let error else { return }
+  let isSound = error.message.hasSuffix(".") && (remedy.isEmpty || error.message.contains(remedy))
+  #expect(error.code == code && isSound, "\(error.code): \(error.message)", sourceLocation: sourceLocation)
 }

@@ -9,6 +9,7 @@ import OAuthJOSE
 import OpenIDConnect
 import Synchronization
 import Testing
+import Timekeeping
 import TokenStore
 
 /// Signing out that the server announces by a request of its own.
@@ -20,17 +21,26 @@ import TokenStore
       ["exp": issuer.seconds(120), "jti": "t-1", "sid": "s-1", "events": Self.event].merging(changes) { $1 })
   }
 
+  /// Verifies a sound logout token with some of its claims replaced.
+  @discardableResult
+  private func verify(
+    _ changes: [String: (any Sendable)?] = [:], type: String? = "logout+jwt", requiresType: Bool = true,
+    with other: SigningKey? = nil
+  ) async throws -> LogoutToken {
+    let issuer = try SigningIssuer()
+    return try await BackChannelLogout(verifier: issuer.verifier, requiresType: requiresType)
+      .verify(issuer.sign(claims(issuer, changes), type: type, with: other))
+  }
+
   private func request(_ body: String, type: String = "application/x-www-form-urlencoded") -> HTTPRequest {
     HTTPRequest(
       .post, URL(literal: "https://app.example/logout"), fields: ["Content-Type": type], body: Array(body.utf8))
   }
 
   @Test func soundTokenSaysWhoseSessionEnds() async throws {
-    let issuer = try SigningIssuer()
-    let token = try await BackChannelLogout(verifier: issuer.verifier).verify(
-      issuer.sign(claims(issuer), type: "logout+jwt"))
+    let token = try await verify()
     #expect(token.subject == "person" && token.sessionID == "s-1" && token.identifier == "t-1")
-    #expect(token.issuer == SigningIssuer.name && token.issuedAt == issuer.clock.now)
+    #expect(token.issuer == SigningIssuer.name && token.issuedAt == ManualClock().now)
   }
 
   @Test(
@@ -48,15 +58,13 @@ import TokenStore
       ("events", ["http://schemas.openid.net/event/backchannel-logout"], .invalidResponse),
     ] as [(String, (any Sendable)?, OAuthError.Code?)])
   func claimIsChecked(_ name: String, _ value: (any Sendable)?, _ code: OAuthError.Code?) async throws {
-    let issuer = try SigningIssuer()
-    let token = try issuer.sign(claims(issuer, [name: value]), type: "logout+jwt")
-    try await expect(code) { _ = try await BackChannelLogout(verifier: issuer.verifier).verify(token) }
+    try await expect(code) { try await verify([name: value]) }
   }
 
   @Test func userOrSessionMustBeNamed() async throws {
-    let issuer = try SigningIssuer()
-    let token = try issuer.sign(claims(issuer, ["sub": nil, "sid": nil]), type: "logout+jwt")
-    try await expect(.invalidResponse) { _ = try await BackChannelLogout(verifier: issuer.verifier).verify(token) }
+    try await expect(.invalidResponse, "names neither a user nor a session") {
+      try await verify(["sub": nil, "sid": nil])
+    }
   }
 
   @Test(
@@ -67,10 +75,7 @@ import TokenStore
       ("at+jwt", false, false),
     ] as [(String?, Bool, Bool)])
   func typeIsChecked(_ type: String?, isRequired: Bool, isAccepted: Bool) async throws {
-    let issuer = try SigningIssuer()
-    let logout = BackChannelLogout(verifier: issuer.verifier, requiresType: isRequired)
-    let token = try issuer.sign(claims(issuer), type: type)
-    try await expect(isAccepted ? nil : .invalidResponse) { _ = try await logout.verify(token) }
+    try await expect(isAccepted ? nil : .invalidResponse) { try await verify(type: type, requiresType: isRequired) }
   }
 
   @Test(
@@ -80,18 +85,14 @@ import TokenStore
       (-100, -60, false), (-359, nil, true), (-360, nil, false),
     ] as [(Int, Int?, Bool)])
   func timesAreChecked(_ issuedAt: Int, _ expiresAt: Int?, isAccepted: Bool) async throws {
-    let issuer = try SigningIssuer()
-    let changes = ["iat": issuer.seconds(issuedAt), "exp": expiresAt.map { issuer.seconds($0) }]
-    let token = try issuer.sign(claims(issuer, changes), type: "logout+jwt")
+    let now = Int(ManualClock().now.secondsSince1970)
     try await expect(isAccepted ? nil : .invalidResponse) {
-      _ = try await BackChannelLogout(verifier: issuer.verifier).verify(token)
+      try await verify(["iat": now + issuedAt, "exp": expiresAt.map { now + $0 }])
     }
   }
 
   @Test func signatureIsThatOfTheIssuer() async throws {
-    let issuer = try SigningIssuer()
-    let forged = try issuer.sign(claims(issuer), type: "logout+jwt", with: SigningKey.generate(.es256))
-    try await expect(.invalidResponse) { _ = try await BackChannelLogout(verifier: issuer.verifier).verify(forged) }
+    try await expect(.invalidResponse) { try await verify(with: SigningKey.generate(.es256)) }
   }
 
   @Test func claimThatStandsTwiceIsRefused() async throws {

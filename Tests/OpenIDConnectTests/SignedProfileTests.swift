@@ -113,6 +113,5 @@ import TokenStore
     let profile = try await issuer.verifier.claims(of: issuer.sign(claims), nonce: nil).profile
     #expect(try await read(issuer.sign(claims), from: issuer) == profile)
     #expect(profile.name == "Ana Muestra" && profile.emailVerified == true && profile.locale == "es")
-    #expect(try JSONDecoder().decode(UserProfile.self, from: JSONEncoder().encode(profile)) == profile)
   }
 }

@@ -77,17 +77,12 @@ struct BatchTests {
     #expect(transport.batchSizes == sizes)
   }
 
-  @Test func onlyWhatFailedForTheMomentIsSentAgain() async throws {
-    let refused = Mutex(0)
+  @Test(arguments: [(503, "backendError"), (409, "conflict")])
+  func onlyWhatFailedForTheMomentIsSentAgain(_ status: Int, _ reason: String) async throws {
+    let refusals = Mutex([HTTPResponse.refusal(status, reason), .refusal(status, reason)])
     let transport = StubTransport.batching { request in
-      guard request.url.lastPathComponent == "b",
-        refused.withLock({
-          $0 += 1; return $0
-        }) < 3
-      else {
-        return Self.event(request)
-      }
-      return .refusal(503, "backendError")
+      guard request.url.lastPathComponent == "b" else { return Self.event(request) }
+      return refusals.withLock { $0.popLast() } ?? Self.event(request)
     }
     let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
     #expect(results.allSatisfy { $0.code == nil })
@@ -124,16 +119,6 @@ struct BatchTests {
     let long = StubTransport.batching { _ in .refusal(503, "backendError", retryAfter: "3600") }
     #expect(try await Self.client(long).batch(["a", "b"].map(Self.get)).map(\.code) == [.backendError, .backendError])
     #expect(long.requests.count == 1)
-  }
-
-  @Test func aConflictIsResolvedAlone() async throws {
-    let refusals = Mutex([HTTPResponse.refusal(409, "conflict"), .refusal(409, "conflict")])
-    let transport = StubTransport.batching { request in
-      request.url.lastPathComponent == "c" ? Self.event(request) : refusals.withLock { $0.popLast() } ?? .json("{}")
-    }
-    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
-    #expect(results.allSatisfy { $0.code == nil })
-    #expect(transport.batchSizes == [3, 0, 0])
   }
 
   @Test func aTokenRefusedWithinABatchIsReplacedByOneRequestAlone() async throws {
@@ -179,13 +164,8 @@ struct BatchTests {
   @Test func resultsSurviveAnErrorOfTheTransport() async throws {
     struct SignInRequired: Error {}
     for error in [SignInRequired() as any Error, TransportError(.connectionLost, "The connection was lost.")] {
-      let count = Mutex(0)
-      let transport = StubTransport { request in
-        if count.withLock({
-          $0 += 1; return $0
-        }) > 1 {
-          throw error
-        }
+      let transport = StubTransport.numbered { number, request in
+        if number > 1 { throw error }
         return BatchParts.response(try #require(BatchParts(request)).parts.map { ($0.id, Self.event($0.request)) })
       }
       let results = try await Self.client(transport, size: 2).batch(["a", "b", "c", "d"].map(Self.get))
@@ -197,13 +177,8 @@ struct BatchTests {
   }
 
   @Test func aLostBatchIsSentAgainWithoutWhatIsNotRepeatable() async throws {
-    let count = Mutex(0)
-    let transport = StubTransport { request in
-      if count.withLock({
-        $0 += 1; return $0
-      }) == 1 {
-        throw TransportError(.connectionLost, "It was lost.")
-      }
+    let transport = StubTransport.numbered { number, request in
+      if number == 1 { throw TransportError(.connectionLost, "It was lost.") }
       return BatchParts.response(try #require(BatchParts(request)).parts.map { ($0.id, Self.event($0.request)) })
     }
     let (added, first, second) = try await Self.client(transport).batch(

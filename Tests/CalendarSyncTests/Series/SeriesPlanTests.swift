@@ -9,7 +9,7 @@ import Timekeeping
 /// The plans of edits of single series.
 struct SeriesPlanTests {
   private static func series(
-    _ lines: [String], start: String = "2025-03-20T09:00:00-05:00", hours: Int64 = 1, zone: String? = "America/Chicago",
+    _ lines: [String], start: String = "2025-03-20T09:00:00-05:00", zone: String? = "America/Chicago",
     exceptions: [Event] = [], _ configure: (inout Event) -> Void = { _ in }
   ) throws -> StoredSeries {
     var event = Event {
@@ -18,18 +18,17 @@ struct SeriesPlanTests {
       $0.summary = "Series"
       $0.recurrence = lines
     }
-    if let day = try? CivilDate(rfc3339: start) {
-      (event.start, event.end) = (EventDateTime(date: day), EventDateTime(date: day.adding(days: 1)))
-    } else {
-      let time = try OffsetDateTime(rfc3339: start)
-      event.start = EventDateTime(dateTime: time, timeZone: zone)
-      event.end = EventDateTime(
-        dateTime: try #require(
-          OffsetDateTime(time.timestamp + .seconds(hours * 3600), offsetSeconds: time.offsetSeconds)),
-        timeZone: zone)
-    }
+    event.period = try period(start, zone)
     configure(&event)
     return StoredSeries(event, exceptions: exceptions, in: "calendar")
+  }
+
+  /// A day, or an hour.
+  private static func period(_ start: String, _ zone: String?) throws -> EventPeriod {
+    if let day = try? CivilDate(rfc3339: start) { return .allDay(day..<day.adding(days: 1)) }
+    let time = try OffsetDateTime(rfc3339: start)
+    let end = OffsetDateTime(time.timestamp + .seconds(3600), offsetSeconds: time.offsetSeconds)
+    return .timed(start: time, end: try #require(end), timeZone: zone)
   }
 
   /// Returns the instance with an original start.
@@ -38,71 +37,69 @@ struct SeriesPlanTests {
       $0.id = "series_\(start.filter { $0 != "-" && $0 != ":" })"
       $0.recurringEventID = "series"
       $0.summary = "Series"
-      if let day = try? CivilDate(rfc3339: start) {
-        $0.start = EventDateTime(date: day)
-        $0.end = EventDateTime(date: day.adding(days: 1))
-      } else {
-        let time = try OffsetDateTime(rfc3339: start)
-        $0.start = EventDateTime(dateTime: time, timeZone: zone)
-        $0.end = EventDateTime(
-          dateTime: try #require(OffsetDateTime(time.timestamp + .seconds(3600), offsetSeconds: time.offsetSeconds)),
-          timeZone: zone)
-      }
+      $0.period = try period(start, zone)
       $0.originalStartTime = $0.start
     }
+  }
+
+  private static func error(_ code: CalendarEditError.Code, _ plan: () throws -> SeriesPlan) {
+    let error = #expect(throws: CalendarEditError.self) { try plan() }
+    #expect(error?.code == code)
   }
 
   /// A series that is divided: its lines, the instance, and the lines of the original event and of the new one.
   struct Split: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let lines: [String]
-    var start = "2025-03-20T09:00:00-05:00"
+    let start: String
     let instance: String
     let parts: [[String]]
+
+    init(
+      _ testDescription: String, _ lines: [String], start: String = "2025-03-20T09:00:00-05:00", at instance: String,
+      _ first: [String], _ second: [String]
+    ) {
+      (self.testDescription, self.lines, self.start, self.instance) = (testDescription, lines, start, instance)
+      parts = [first, second]
+    }
   }
 
   private static let splits = [
     // As Google Calendar writes it.
     Split(
-      testDescription: "rules end with the previous local day", lines: ["RRULE:FREQ=WEEKLY;BYDAY=TH"],
-      instance: "2025-03-27T09:00:00-05:00",
-      parts: [["RRULE:FREQ=WEEKLY;UNTIL=20250327T045959Z;BYDAY=TH"], ["RRULE:FREQ=WEEKLY;BYDAY=TH"]]),
+      "rules end with the previous local day", ["RRULE:FREQ=WEEKLY;BYDAY=TH"], at: "2025-03-27T09:00:00-05:00",
+      ["RRULE:FREQ=WEEKLY;UNTIL=20250327T045959Z;BYDAY=TH"], ["RRULE:FREQ=WEEKLY;BYDAY=TH"]),
     Split(
-      testDescription: "or just before an instance that is not the first of its day",
-      lines: ["RRULE:FREQ=DAILY;BYHOUR=9,15"], instance: "2025-03-22T15:00:00-05:00",
-      parts: [["RRULE:FREQ=DAILY;UNTIL=20250322T195959Z;BYHOUR=9,15"], ["RRULE:FREQ=DAILY;BYHOUR=9,15"]]),
+      "or just before an instance that is not the first of its day", ["RRULE:FREQ=DAILY;BYHOUR=9,15"],
+      at: "2025-03-22T15:00:00-05:00", ["RRULE:FREQ=DAILY;UNTIL=20250322T195959Z;BYHOUR=9,15"],
+      ["RRULE:FREQ=DAILY;BYHOUR=9,15"]),
     Split(
-      testDescription: "whole days end with a date", lines: ["RRULE:FREQ=WEEKLY"], start: "2025-03-20",
-      instance: "2025-04-03", parts: [["RRULE:FREQ=WEEKLY;UNTIL=20250402"], ["RRULE:FREQ=WEEKLY"]]),
+      "whole days end with a date", ["RRULE:FREQ=WEEKLY"], start: "2025-03-20", at: "2025-04-03",
+      ["RRULE:FREQ=WEEKLY;UNTIL=20250402"], ["RRULE:FREQ=WEEKLY"]),
     Split(
-      testDescription: "the count includes excluded dates",
-      lines: ["RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=America/Chicago:20250321T090000,20250326T090000"],
-      instance: "2025-03-24T09:00:00-05:00",
-      parts: [
-        ["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z", "EXDATE;TZID=America/Chicago:20250321T090000"],
-        ["RRULE:FREQ=DAILY;COUNT=6", "EXDATE;TZID=America/Chicago:20250326T090000"],
-      ]),
+      "the count includes excluded dates",
+      ["RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=America/Chicago:20250321T090000,20250326T090000"],
+      at: "2025-03-24T09:00:00-05:00",
+      ["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z", "EXDATE;TZID=America/Chicago:20250321T090000"],
+      ["RRULE:FREQ=DAILY;COUNT=6", "EXDATE;TZID=America/Chicago:20250326T090000"]),
     Split(
-      testDescription: "the end of a series stays with its last part",
-      lines: ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"], instance: "2025-03-24T09:00:00-05:00",
-      parts: [["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z"], ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"]]),
+      "the end of a series stays with its last part", ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"],
+      at: "2025-03-24T09:00:00-05:00", ["RRULE:FREQ=DAILY;UNTIL=20250324T045959Z"],
+      ["RRULE:FREQ=DAILY;UNTIL=20250401T045959Z"]),
     Split(
-      testDescription: "additional dates are divided",
-      lines: ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250322T100000,20250405T100000"],
-      instance: "2025-04-03T09:00:00-05:00",
-      parts: [
-        ["RRULE:FREQ=WEEKLY;UNTIL=20250403T045959Z", "RDATE;TZID=America/Chicago:20250322T100000"],
-        ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250405T100000"],
-      ]),
+      "additional dates are divided",
+      ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250322T100000,20250405T100000"],
+      at: "2025-04-03T09:00:00-05:00",
+      ["RRULE:FREQ=WEEKLY;UNTIL=20250403T045959Z", "RDATE;TZID=America/Chicago:20250322T100000"],
+      ["RRULE:FREQ=WEEKLY", "RDATE;TZID=America/Chicago:20250405T100000"]),
     Split(
-      testDescription: "the last instance is a series of one", lines: ["RRULE:FREQ=DAILY;COUNT=3"],
-      instance: "2025-03-22T09:00:00-05:00",
-      parts: [["RRULE:FREQ=DAILY;UNTIL=20250322T045959Z"], ["RRULE:FREQ=DAILY;COUNT=1"]]),
+      "the last instance is a series of one", ["RRULE:FREQ=DAILY;COUNT=3"], at: "2025-03-22T09:00:00-05:00",
+      ["RRULE:FREQ=DAILY;UNTIL=20250322T045959Z"], ["RRULE:FREQ=DAILY;COUNT=1"]),
     // 02:30 does not exist on 2025-03-09, and becomes 03:30.
     Split(
-      testDescription: "an instance at a skipped time keeps the time of the rule", lines: ["RRULE:FREQ=DAILY"],
-      start: "2025-03-07T02:30:00-06:00", instance: "2025-03-09T03:30:00-05:00",
-      parts: [["RRULE:FREQ=DAILY;UNTIL=20250309T055959Z"], ["RRULE:FREQ=DAILY;BYHOUR=2"]]),
+      "an instance at a skipped time keeps the time of the rule", ["RRULE:FREQ=DAILY"],
+      start: "2025-03-07T02:30:00-06:00", at: "2025-03-09T03:30:00-05:00",
+      ["RRULE:FREQ=DAILY;UNTIL=20250309T055959Z"], ["RRULE:FREQ=DAILY;BYHOUR=2"]),
   ]
 
   @Test(arguments: splits) func seriesIsDivided(_ split: Split) throws {
@@ -194,8 +191,7 @@ struct SeriesPlanTests {
     func move(_ event: inout Event) {
       event.period = .allDay(CivilDate(daysSince1970: 20_168)..<CivilDate(daysSince1970: 20_169))
     }
-    let error = #expect(throws: CalendarEditError.self) { try stored.planEdit(.all, of: instance) { move(&$0) } }
-    #expect(error?.code == .cannotMove)
+    Self.error(.cannotMove) { try stored.planEdit(.all, of: instance) { move(&$0) } }
     let plan = try stored.planEdit(.all, of: instance) {
       move(&$0)
       $0.recurrence = ["RRULE:FREQ=WEEKLY"]
@@ -206,14 +202,13 @@ struct SeriesPlanTests {
   @Test func moveThatWouldAddAnInstanceIsRefused() throws {
     // On 2025-03-09, 02:30 becomes 03:30, so that two times are one instance. On the day before, they are two.
     let stored = try Self.series(["RRULE:FREQ=DAILY;BYHOUR=2,3"], start: "2025-03-07T02:30:00-06:00")
-    let error = #expect(throws: CalendarEditError.self) {
+    Self.error(.cannotMove) {
       try stored.planEdit(.all, of: try Self.instance("2025-03-07T02:30:00-06:00")) { event in
         event.period = .timed(
           start: try OffsetDateTime(rfc3339: "2025-03-06T02:30:00-06:00"),
           end: try OffsetDateTime(rfc3339: "2025-03-06T03:30:00-06:00"), timeZone: "America/Chicago")
       }
     }
-    #expect(error?.code == .cannotMove)
   }
 
   @Test func exceptionWithoutAllItsAttendeesKeepsThoseOfTheSeries() throws {

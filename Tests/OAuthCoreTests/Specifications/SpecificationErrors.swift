@@ -106,5 +106,23 @@ extension SpecificationError {
     .init(
       "OpenID Connect Core Unmet Authentication Requirements § 3", .authorization, "unmet_authentication_requirements",
       .insufficientAuthentication, "another authentication context class"),
+    .init("A provider", .service, "authorization_pending", .requestRejected, "poll again after the interval"),
+    .init("A provider", .service, "expired_token", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "bad_verification_code", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "incorrect_device_code", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "invalid device code", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "org_internal", .requestRejected, "sign in as one of them"),
+    .init("A provider", .service, "invalid_code", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "code_already_used", .requestRejected, "start the sign-in again"),
+    .init("A provider", .service, "bad_redirect_uri", .requestRejected, "register it"),
+    .init("A provider", .service, "pkce_not_allowed", .requestRejected, "allow it in the app's settings"),
+    .init("A provider", .service, "unauthorized_scope_error", .requestRejected, "request only scopes"),
+    .init("A provider", .service, "invalid_resource", .requestRejected, "check its name"),
+    .init("A provider", .service, "application_suspended", .requestRejected, "contact the server's support"),
+    .init("A provider", .service, "device_flow_disabled", .requestRejected, "allow it in the client's registration"),
+    .init("A provider", .service, "redirect_uri_mismatch", .requestRejected, "register it"),
+    .init("A provider", .service, "unverified_user_email", .requestRejected, "sign in again after that"),
+    .init("A provider", .service, "invalid_dpop_proof", .requestRejected, "check the key and this machine's clock"),
+    .init("A provider", .service, "use_dpop_nonce", .requestRejected, "repeat the request with it"),
   ]
 }
