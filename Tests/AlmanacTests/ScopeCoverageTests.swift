@@ -101,12 +101,4 @@ import TokenStore
     }
     #expect(pages.load(ordering: .relaxed) == 3)
   }
-
-  @Test func errorNamesTheAccountAsTheProgramDoes() async throws {
-    let google = try GoogleAccount(
-      clientID: "client", scopes: [], account: "ana", storage: InMemoryTokenStorage(), userAgent: nil)
-    let error = try await #require(throws: OAuthError.self) { try await google.authorize() }
-    #expect(error.account == "ana")
-    #expect(error.description.hasPrefix("Account \"ana\": "))
-  }
 }

@@ -16,7 +16,7 @@ import TransportKit
   private static func outcomes() async throws -> [String: [String]] {
     let server = try HostileServer { request in
       switch request.target {
-      case "/gzip": [.response(200, ["Content-Encoding": "gzip"], body: gzip)]
+      case "/gzip": [.response(200, ["Content-Encoding": "gzip"], body: ContentCodingTests.hello[.gzip] ?? [])]
       case "/switching": [.response(101)]
       default: [.response(200, ["X-Method": request.method], body: request.method == "HEAD" ? "" : "ok")]
       }
@@ -65,10 +65,6 @@ import TransportKit
     }
     return outcomes
   }
-
-  private static let gzip: [UInt8] = [
-    0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,
-  ]
 
   #if os(Linux)
     @Test func everyRefusedOptionEndsTheRequestsThatNeedIt() async {
@@ -163,7 +159,7 @@ extension StreamedResponse {
 }
 
 extension Result where Failure == any Error {
-  fileprivate init(_ body: () async throws -> Success) async {
+  init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

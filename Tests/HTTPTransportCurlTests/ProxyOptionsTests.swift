@@ -82,12 +82,4 @@ import TransportKit
     let closed = CurlTransport(proxy: .url("http://127.0.0.1:1"))
     #expect(try await closed.send(HTTPRequest(.get, server.url())).status == 204)
   }
-
-  @Test func descriptionHoldsNoURL() {
-    let proxy = ProxyOptions.url("http://user:secret@127.0.0.1:1")
-    #expect("\(proxy)" == "proxy" && "\(ProxyOptions.none)" == "no proxy")
-    var text = ""
-    dump(proxy, to: &text)
-    #expect(!text.contains("secret"))
-  }
 }

@@ -53,18 +53,6 @@ import Testing
     #expect(Self.fault(of: receiver) == (status == 0 ? "protocolViolation malformedHead" : "none"))
   }
 
-  @Test func informationalResponsesAreDropped() {
-    var receiver = Self.receiver()
-    let progress = Self.receive("HTTP/1.1 103 A\nContent-Length: 7\n\r\nHTTP/1.1 199\n\n", &receiver)
-    #expect(progress == [.goOn, .goOn, .goOn, .goOn, .goOn])
-    #expect(!receiver.isHeadComplete && !receiver.isComplete)
-    #expect(Self.receive("HTTP/1.1 200 OK\nContent-Length: 3\n\r\n", &receiver) == [.goOn, .goOn, .headComplete])
-    #expect(receiver.status == 200)
-    #expect(!receiver.mayBeAtEnd(encodedBytes: 2) && receiver.mayBeAtEnd(encodedBytes: 3))
-    var switching = Self.receiver()
-    #expect(Self.receive("HTTP/1.1 101 A\n\r\n", &switching) == [.goOn, .fault])
-  }
-
   /// The fields and bytes of all heads and of the trailer count together; status lines are no fields.
   @Test(arguments: [(0, "none"), (1, "tooLarge head")]) func headHasALimitOfFieldsAndBytes(
     _ missing: Int, _ fault: String
@@ -79,33 +67,6 @@ import Testing
       Self.receive(trailer, &receiver)
       #expect(Self.fault(of: receiver) == fault)
     }
-  }
-
-  /// The first of two faults is the one that is reported.
-  @Test func firstFaultCounts() {
-    var receiver = Self.receiver("HTTP/1.1 600\n\n")
-    let mayGoOn = receiver.end(.tooLarge, .body)
-    #expect(!mayGoOn)
-    #expect(Self.fault(of: receiver) == "protocolViolation malformedHead")
-  }
-
-  /// A head whose fields begin with a continuation line, in pieces that libcurl cuts anywhere.
-  @Test(arguments: [
-    (["HTTP/1.1 200 OK\r\n"], [" folded\r\n"], false), (["HTTP/1.1 200 OK\r\n"], ["\tfolded\r\n"], false),
-    (["HTTP/1.1 200 OK\r\n"], ["A: 1\r\n", " 2\r\n"], true), (["HTTP/1.1 200 OK\r\n"], ["", "A", " : 1\r\n"], true),
-    (["HTTP/1.1 103\n", "\n", "HTTP/1.1 200 OK\r\n"], [" folded\r\n"], false), ([], [" HTTP/1.1 200\r\n"], true),
-    (["HTTP/1.1 200 OK\r\n"], ["\r\n", " body"], false), (["HTTP/1.1 200 OK\r\n"], ["\r", " \n"], true),
-  ]) func firstFieldIsNoContinuation(_ lines: [String], _ pieces: [String], _ isAccepted: Bool) {
-    var receiver = Self.receiver()
-    for line in lines {
-      let mayGoOn = receiver.checkStart(of: Array(line.utf8).span)
-      #expect(mayGoOn)
-      Self.receive(line, &receiver)
-    }
-    var mayGoOn = true
-    for piece in pieces where mayGoOn { mayGoOn = receiver.checkStart(of: Array(piece.utf8).span) }
-    #expect(mayGoOn == isAccepted)
-    #expect(Self.fault(of: receiver) == (isAccepted ? "none" : "protocolViolation malformedHead"))
   }
 
   // MARK: The body
@@ -130,18 +91,6 @@ import Testing
     for count in 0...4 { #expect(receiver.mayBeAtEnd(encodedBytes: count) == (bytes.map { count >= $0 } ?? false)) }
   }
 
-  @Test func noBodyIsAtItsEndBeforeItsHeadIs() {
-    let receiver = Self.receiver("HTTP/1.1 200\nContent-Length: 0\n")
-    #expect(!receiver.mayBeAtEnd(encodedBytes: 0) && !receiver.isComplete)
-  }
-
-  @Test func bodyWhoseEndIsUnprovenIsIncomplete() {
-    var receiver = Self.receiver("HTTP/1.1 200\n\n")
-    #expect(receiver.isComplete)
-    receiver.isEndUnproven = true
-    #expect(!receiver.isComplete)
-  }
-
   /// Announced and received bytes are within both limits, before and after a content encoding is decoded.
   @Test(
     arguments: [
@@ -160,22 +109,6 @@ import Testing
     #expect(Self.fault(of: Self.receiver("HTTP/1.1 200\n\(fields)\n\n", method: .head, limits)) == "none")
   }
 
-  @Test(arguments: [false, true]) func receivedSizeHasLimits(_ isEncoded: Bool) {
-    let head = "HTTP/1.1 200\nTransfer-Encoding: chunked\n\(isEncoded ? "Content-Encoding: gzip\n" : "")\n"
-    for (limit, encoded, isWithin) in [(10, 10, true), (9, 10, false), (10, 9, isEncoded)] {
-      var receiver = Self.receiver(head, TransportLimits(bodyBytes: limit, encodedBodyBytes: encoded))
-      let mayGoOn = [receiver.count(body: 4), receiver.count(body: 6)]
-      #expect(mayGoOn == [true, isWithin])
-      #expect(Self.fault(of: receiver) == (isWithin ? "none" : limit == 9 ? "tooLarge body" : "tooLarge encodedBody"))
-    }
-    for (bytes, isWithin) in [(10, true), (11, !isEncoded)] {
-      var receiver = Self.receiver(head, TransportLimits(bodyBytes: 100, encodedBodyBytes: 10))
-      let mayGoOn = receiver.judge(encodedBytes: bytes)
-      #expect(mayGoOn == isWithin)
-      #expect(Self.fault(of: receiver) == (isWithin ? "none" : "tooLarge encodedBody"))
-    }
-  }
-
   @Test func codingThatWasNotAskedForIsRefused() throws {
     try #require(ContentCoding.supported.contains(.brotli) && ContentCoding.supported.contains(.gzip))
     for (coding, codings, fault) in [
@@ -187,18 +120,6 @@ import Testing
       let receiver = Self.receiver("HTTP/1.1 200\nContent-Encoding: \(coding)\n\n", accepting: codings)
       #expect(Self.fault(of: receiver) == fault, "\(coding)")
     }
-  }
-
-  @Test func piecesAreCollected() {
-    var receiver = Self.receiver("HTTP/1.1 200\nContent-Length: 4000000\n\n")
-    receiver.reserveBody()
-    var all: [UInt8] = []
-    for count in [0, 1, 1_048_575, 1, 2_000_000, 100] {
-      let piece = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-      receiver.append(body: piece.span)
-      all += piece
-    }
-    #expect(receiver.body == all)
   }
 
   // MARK: The announced length

@@ -175,25 +175,6 @@ struct ConnectionTests {
     }
   }
 
-  @Test func theHandlerIsCancelledWhenTheClientLeaves() async throws {
-    let entered = Barrier(count: 2)
-    let cancelled = Barrier(count: 2)
-    try await withServer { _ in
-      await entered.arrive()
-      try? await Task.sleep(for: .seconds(60))
-      #expect(Task.isCancelled)
-      await cancelled.arrive()
-      return HTTPResponse(status: 200)
-    } _: { server in
-      do {
-        let client = try await RawClient.connect(to: server.port)
-        await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-        await entered.arrive()
-      }
-      await cancelled.arrive()
-    }
-  }
-
   /// A client that has closed its side while its request was handled has left: its other requests are not handled.
   @Test func requestsOfAClientThatHasLeftAreNotHandled() async throws {
     let entered = Barrier(count: 2)
@@ -257,24 +238,5 @@ struct ConnectionTests {
       }
     }
 
-    /// A port that the caller chooses can be used again at once; one that the system chooses belongs to nothing else.
-    @Test(arguments: [false, true]) func portIsReusedWhereItIsChosen(_ isChosen: Bool) async throws {
-      let free = try await LoopbackServer.start(handler: echo)
-      await free.stop()
-      let server = try await LoopbackServer.start(port: isChosen ? free.port : 0, handler: echo)
-      let listener = try #require(OpenDescriptors.all.first { RawSocket.localPort(of: $0) == server.port })
-      #expect((RawSocket.value(of: listener, SOL_SOCKET, SO_REUSEADDR) != 0) == isChosen)
-      await server.stop()
-    }
   #endif
-
-  @Test func aClientThatHasFinishedSendingStillGetsItsAnswer() async throws {
-    try await withServer(echo) { server in
-      let client = try await RawClient.connect(to: server.port)
-      await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-      await client.finish()
-      let response = try await client.readToEnd()
-      #expect(response.hasSuffix("GET -1 "))
-    }
-  }
 }

@@ -48,18 +48,6 @@ import Testing
     #expect(try await Self.status(of: request + "0\r\n\r\n") == status)
   }
 
-  @Test(arguments: [
-    ("a", 10), ("b", 11), ("c", 12), ("d", 13), ("e", 14), ("f", 15), ("A", 10), ("F", 15), ("1a", 26), ("0009", 9),
-  ])
-  func hexDigits(_ digits: String, _ size: Int) async throws {
-    try await withServer(echo) { server in
-      let response = try await server.exchange(
-        "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-          + "\(digits)\r\n\(String(repeating: "x", count: size))\r\n0\r\n\r\n")
-      #expect(response.hasSuffix("\r\n\r\nPOST \(size) \(String(repeating: "x", count: size))"))
-    }
-  }
-
   /// The digits, the extension and the CR are bounded together, and each size begins anew.
   @Test(arguments: [(253, 200), (254, 200), (255, 400)]) func chunkExtension(_ length: Int, _ status: Int) async throws
   {

@@ -20,7 +20,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let all = [
     Refusal(400, "no version", "GET /\r\n\r\n"),
     Refusal(400, "space after the version", "GET / HTTP/1.1 \r\nHost: HOST\r\n\r\n"),
-    Refusal(400, "tab in the request line", "GET\t/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(501, "CONNECT", "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "relative target", "GET a HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "another scheme", "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
@@ -32,12 +31,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(400, "two Hosts", "GET / HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "bare LF after the request line", "GET / HTTP/1.1\nHost: HOST\r\n\r\n"),
     Refusal(400, "bare LF after a field", "GET / HTTP/1.1\r\nHost: HOST\n\r\n"),
-    Refusal(400, "bare LF at the end", "GET / HTTP/1.1\r\nHost: HOST\r\n\n"),
-    Refusal(400, "bare CR in a field", "GET / HTTP/1.1\r\nHost: HOST\r\nA: b\rc: d\r\n\r\n"),
     Refusal(400, "CR twice", "GET / HTTP/1.1\r\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "folded line", "GET / HTTP/1.1\r\nHost: HOST\r\nA: b\r\n c\r\n\r\n"),
     Refusal(400, "folded first line", "GET / HTTP/1.1\r\n Host: HOST\r\n\r\n"),
-    Refusal(400, "space before the colon", "GET / HTTP/1.1\r\nHost : HOST\r\n\r\n"),
     Refusal(400, "no colon", "GET / HTTP/1.1\r\nHost: HOST\r\nabc\r\n\r\n"),
     Refusal(
       417, "unknown expectation", "POST / HTTP/1.1\r\nHost: HOST\r\nExpect: miracle\r\nContent-Length: 1\r\n\r\n"),
@@ -47,9 +43,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     post(400, "two lengths", "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
     post(400, "the same length twice", "Content-Length: 1\r\nContent-Length: 1\r\n\r\na"),
     post(400, "list of lengths", "Content-Length: 1, 1\r\n\r\na"),
-    post(400, "negative length", "Content-Length: -1\r\n\r\n"),
-    post(400, "empty length", "Content-Length:\r\n\r\n"),
-    post(400, "digits that are not ASCII", "Content-Length: ١\r\n\r\na"),
     post(413, "length beyond any integer", "Content-Length: 99999999999999999999999\r\n\r\n"),
     post(501, "another coding before chunked", "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
     post(400, "chunked is not last", "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
@@ -66,17 +59,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     chunks(400, "another byte in place of the CR after a chunk", "1\r\nab\n0\r\n\r\n"),
     post(400, "almost chunked", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
     post(400, "chunked with a Kelvin sign", "Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"),
-    post(400, "chunked with a vertical tab", "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
 
     chunks(400, "no size", "\r\n\r\n"),
-    chunks(400, "size is no number", "z\r\n\r\n"),
-    chunks(400, "negative size", "-1\r\na\r\n0\r\n\r\n"),
-    chunks(400, "space before the size", " 1\r\na\r\n0\r\n\r\n"),
-    chunks(400, "bare LF after the size", "1\na\r\n0\r\n\r\n"),
-    chunks(400, "bare CR in an extension", "1;a\rb\r\na\r\n0\r\n\r\n"),
     chunks(400, "more data than said", "1\r\nab\r\n0\r\n\r\n"),
     chunks(400, "data ends with a bare LF", "1\r\na\n0\r\n\r\n"),
-    chunks(400, "malformed trailer", "1\r\na\r\n0\r\na b: c\r\n\r\n"),
     chunks(413, "size beyond any integer", "FFFFFFFFFFFFFFFFFF\r\n"),
 
     Refusal(431, "long field", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \(String(repeating: "a", count: 5000))\r\n\r\n"),
@@ -109,16 +95,6 @@ struct RequestParsingTests {
     }
   }
 
-  @Test func refusesAValueThatIsNotUTF8() async throws {
-    try await withServer(unreachable) { server in
-      let client = try await RawClient.connect(to: server.port)
-      await client.send(
-        Array("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nA: ".utf8) + [0xFF, 0x0D, 0x0A, 0x0D, 0x0A])
-      let response = try await client.readToEnd()
-      #expect(response.hasPrefix("HTTP/1.1 400 "))
-    }
-  }
-
   @Test(arguments: [
     ("no content", "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "GET -1 "),
     ("HTTP/1.0 closes", "GET / HTTP/1.0\r\nHost: HOST\r\n\r\n", "GET -1 "),
@@ -131,8 +107,8 @@ struct RequestParsingTests {
     (
       "chunks with an extension and a trailer",
       "PUT / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
-        + "3 ;a=\"b\"\r\nabc\r\n0A\r\n0123456789\r\n000\r\nX: y\r\n\r\n",
-      "PUT 13 abc0123456789"
+        + "3 ;a=\"b\"\r\nabc\r\n0A\r\n0123456789\r\n1a\r\nabcdefghijklmnopqrstuvwxyz\r\n000\r\nX: y\r\n\r\n",
+      "PUT 39 abc0123456789abcdefghijklmnopqrstuvwxyz"
     ),
   ])
   func reads(what: String, request: String, expected: String) async throws {

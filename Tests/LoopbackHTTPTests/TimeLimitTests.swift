@@ -136,14 +136,6 @@ import Testing
     }
   }
 
-  @Test func aResponseThatIsNotHTTPHasNoBodyForHEAD() async throws {
-    try await withServer({ _ in HTTPResponse(status: 1) }) { server in
-      let response = try await server.exchange("HEAD / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-      #expect(
-        response == "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 42\r\nConnection: close\r\n\r\n")
-    }
-  }
-
   /// As many connections as the limit says are kept; one more ends the one that has been idle longest, and no other.
   @Test(arguments: [1, 2, 3]) func connectionsAreKeptUpToTheirLimit(_ limit: Int) async throws {
     try await withServer(limits: .init(connections: limit), echo) { server in

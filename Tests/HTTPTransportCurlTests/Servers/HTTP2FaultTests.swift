@@ -6,14 +6,17 @@ import HTTPTransportCurl
 import Testing
 
 extension ServerTests {
-  /// A path of the server in `http2_server.py`, and what may come of it.
+  /// A path of the server in `http2_server.py`, and the possible outcomes of a request for it.
   struct HTTP2Fault: Sendable, CustomTestStringConvertible {
     let path: String
     let outcomes: [String]
+    /// Whether the server goes on to misbehave on a connection whose stream alone has ended, and which is kept for that reason.
+    let staysBroken: Bool
 
-    init(_ path: String, _ outcomes: String...) {
+    init(_ path: String, _ outcomes: String..., staysBroken: Bool = false) {
       self.path = path
       self.outcomes = outcomes
+      self.staysBroken = staysBroken
     }
 
     var testDescription: String { path }
@@ -36,29 +39,8 @@ extension ServerTests {
 
     private func count(_ id: String) async throws -> Int { try await servers.log(id).count }
 
-    /// Every fault for a request that may be repeated and for one that may not, each on a connection of its own.
-    ///
-    /// - Parameter staysBroken: Whether the server goes on to misbehave on a connection whose stream alone has ended, and which is kept
-    ///   for that reason.
-    private func check(_ fault: HTTP2Fault, staysBroken: Bool = false) async throws {
-      for method in [HTTPMethod.get, .post] {
-        let id = String.unique()
-        let http = transport()
-        let request = try request(method, fault.path, id: id, body: method == .post ? [1, 2, 3] : nil)
-        let outcome = await timedOutcome(http, request)
-        #expect(fault.outcomes.contains(outcome), "\(method): \(outcome)")
-        let count = try await count(id)
-        if method == .post { #expect(count == 1) }
-        guard !staysBroken else { continue }
-        // The transport goes on to work.
-        let next = await timedOutcome(http, try self.request(.get, "ok", timeout: .seconds(5)))
-        #expect(next == "200", "after \(method): \(outcome)")
-      }
-    }
-
-    // MARK: The connection ends
-
-    @Test(arguments: [
+    private static let single = [
+      // The connection ends.
       HTTP2Fault("goaway-above/0", "200"),
       HTTP2Fault("goaway-above/11", "200"),
       HTTP2Fault("goaway-after", "200"),
@@ -73,13 +55,89 @@ extension ServerTests {
       HTTP2Fault("silent", "timedOut/waiting"),
       HTTP2Fault("silent-body", "timedOut/receiving"),
       HTTP2Fault("no-window", "timedOut/waiting"),
-    ])
-    func endsOfConnectionsAreReported(fault: HTTP2Fault) async throws { try await check(fault) }
+      // libcurl 7.88 may lose the body of this response, and leave its connection in a state that a time limit has to end.
+      HTTP2Fault("early-response", "413", "truncated", staysBroken: true),
+      // Floods and bombs.
+      HTTP2Fault("continuation-flood/fields", "connectionLost", "tooLarge/head"),
+      HTTP2Fault("continuation-flood/empty", "connectionLost"),
+      HTTP2Fault("header-bomb", "connectionLost", "tooLarge/head"),
+      HTTP2Fault("many-fields/100", "200"),
+      HTTP2Fault("many-fields/1000", "tooLarge/head"),
+      HTTP2Fault("many-fields/10000", "tooLarge/head"),
+      HTTP2Fault("large-field/1000", "200"),
+      HTTP2Fault("large-field/60000", "200"),
+      // nghttp2's own limit for a field.
+      HTTP2Fault("large-field/70000", "connectionLost", "200"),
+      HTTP2Fault("large-field/200000", "connectionLost", "tooLarge/head"),
+      HTTP2Fault("endless-informational", "tooLarge/head"),
+      HTTP2Fault("endless-data", "tooLarge/body"),
+      HTTP2Fault("endless-data-beyond-window", "tooLarge/body", "truncated"),
+      HTTP2Fault("gzip-bomb", "tooLarge/body"),
+      HTTP2Fault("endless-trailers", "truncated", staysBroken: true),
+      // Malformed messages.
+      HTTP2Fault("short-data", "truncated"),
+      HTTP2Fault("data-beyond-length", "truncated"),
+      HTTP2Fault("data-after-end", "200"),
+      HTTP2Fault("no-data-beyond-head", "protocolViolation/malformedHead"),
+      HTTP2Fault("two-lengths", "protocolViolation/malformedHead"),
+      HTTP2Fault("malformed-length", "protocolViolation/malformedHead"),
+      HTTP2Fault("no-status", "protocolViolation/malformedHead"),
+      HTTP2Fault("data-before-head", "connectionLost"),
+      HTTP2Fault("push", "connectionLost"),
+      HTTP2Fault("field/not-utf8", "200"),
+      // Frames that look malformed and are not.
+      HTTP2Fault("frame/settings-streams-zero", "200", staysBroken: true),
+      // A priority that makes no sense, of which newer versions of HTTP/2 know nothing (RFC 9113 § 5.3.2).
+      HTTP2Fault("frame/headers-depends-on-itself", "timedOut/receiving", "protocolViolation/malformedHead"),
+      // libcurl before 8.1 takes a reset without an error for the end of a body whose length is not known.
+      HTTP2Fault("reset-length-unknown/0", "truncated", "200"),
+    ]
 
-    /// libcurl 7.88 may lose the body of such a response, and leave its connection in a state that a time limit has to end.
-    @Test func aResponseBeforeTheEndOfTheRequestIsTakenOrReported() async throws {
-      try await check(HTTP2Fault("early-response", "413", "truncated"), staysBroken: true)
+    private static let faults: [HTTP2Fault] = {
+      var faults = single
+      faults += [2, 7, 8].map { HTTP2Fault("reset-length-unknown/\($0)", "truncated") }
+      faults += ["abc", "20", "2000", "099", "600", "101", "100", "204", "200%20", "000"].map {
+        HTTP2Fault("status/\($0)", "protocolViolation/malformedHead")
+      }
+      faults += [
+        "uppercase", "connection", "transfer-encoding", "upgrade", "line-feed", "nul", "space-in-name", "empty-name",
+        "pseudo", "pseudo-last",
+      ].map { HTTP2Fault("field/\($0)", "protocolViolation/malformedHead") }
+      faults += floods.flatMap { kind in
+        ["reading", "deaf"].map { reading in
+          HTTP2Fault(
+            "flood/\(kind)/\(reading)", "connectionLost", "truncated", "timedOut/waiting", "timedOut/receiving",
+            staysBroken: ["ping", "reset"].contains(kind))
+        }
+      }
+      faults += frames.flatMap { kind in
+        [
+          HTTP2Fault("frame/\(kind)", "connectionLost", "protocolViolation/malformedHead"),
+          // libcurl before 8.1 takes the error for the end of a body whose length is not known.
+          HTTP2Fault("frame-in-body/\(kind)", "truncated", "200"),
+        ]
+      }
+      return faults
+    }()
+
+    /// Sends a request that may be repeated and one that may not, each on a connection of its own.
+    @Test(arguments: faults) func faultIsReported(fault: HTTP2Fault) async throws {
+      for method in [HTTPMethod.get, .post] {
+        let id = String.unique()
+        let http = transport()
+        let request = try request(method, fault.path, id: id, body: method == .post ? [1, 2, 3] : nil)
+        let outcome = await timedOutcome(http, request)
+        #expect(fault.outcomes.contains(outcome), "\(method): \(outcome)")
+        let count = try await count(id)
+        if method == .post { #expect(count == 1) }
+        guard !fault.staysBroken else { continue }
+        // The transport goes on to work.
+        let next = await timedOutcome(http, try self.request(.get, "ok", timeout: .seconds(5)))
+        #expect(next == "200", "after \(method): \(outcome)")
+      }
     }
+
+    // MARK: The connection ends
 
     @Test(arguments: ["goaway-below/0", "goaway-below/11"])
     func aRequestThatTheServerDidNotProcessCanBeRetried(path: String) async throws {
@@ -182,21 +240,6 @@ extension ServerTests {
       #expect(try await count(post) == 1)
     }
 
-    // MARK: Floods
-
-    @Test(arguments: [
-      "settings", "settings-ack", "ping", "ping-ack", "window-update", "empty-data", "padding", "priority", "unknown",
-      "reset", "altsvc",
-    ])
-    func floodsEnd(kind: String) async throws {
-      for reading in ["reading", "deaf"] {
-        try await check(
-          HTTP2Fault(
-            "flood/\(kind)/\(reading)", "connectionLost", "truncated", "timedOut/waiting", "timedOut/receiving"),
-          staysBroken: ["ping", "reset"].contains(kind))
-      }
-    }
-
     @Test(arguments: ["window-update", "priority", "empty-data"])
     func aFloodHoldsUpNoOtherConnection(kind: String) async throws {
       let http = transport()
@@ -211,85 +254,7 @@ extension ServerTests {
       #expect(try await flooded != "200")
     }
 
-    @Test(arguments: [
-      HTTP2Fault("continuation-flood/fields", "connectionLost", "tooLarge/head"),
-      HTTP2Fault("continuation-flood/empty", "connectionLost"),
-      HTTP2Fault("header-bomb", "connectionLost", "tooLarge/head"),
-      HTTP2Fault("many-fields/100", "200"),
-      HTTP2Fault("many-fields/1000", "tooLarge/head"),
-      HTTP2Fault("many-fields/10000", "tooLarge/head"),
-      HTTP2Fault("large-field/1000", "200"),
-      HTTP2Fault("large-field/60000", "200"),
-      // nghttp2's own limit for a field.
-      HTTP2Fault("large-field/70000", "connectionLost", "200"),
-      HTTP2Fault("large-field/200000", "connectionLost", "tooLarge/head"),
-      HTTP2Fault("endless-informational", "tooLarge/head"),
-      HTTP2Fault("endless-data", "tooLarge/body"),
-      HTTP2Fault("endless-data-beyond-window", "tooLarge/body", "truncated"),
-      HTTP2Fault("gzip-bomb", "tooLarge/body"),
-    ])
-    func bombsGoOffOutside(fault: HTTP2Fault) async throws { try await check(fault) }
-
-    @Test func trailersEnd() async throws {
-      try await check(HTTP2Fault("endless-trailers", "truncated"), staysBroken: true)
-    }
-
-    // MARK: Malformed messages
-
-    @Test(arguments: [
-      HTTP2Fault("short-data", "truncated"),
-      HTTP2Fault("data-beyond-length", "truncated"),
-      HTTP2Fault("data-after-end", "200"),
-      HTTP2Fault("no-data-beyond-head", "protocolViolation/malformedHead"),
-      HTTP2Fault("two-lengths", "protocolViolation/malformedHead"),
-      HTTP2Fault("malformed-length", "protocolViolation/malformedHead"),
-      HTTP2Fault("no-status", "protocolViolation/malformedHead"),
-      HTTP2Fault("data-before-head", "connectionLost"),
-      HTTP2Fault("push", "connectionLost"),
-    ])
-    func malformedMessagesAreRefused(fault: HTTP2Fault) async throws { try await check(fault) }
-
-    @Test(arguments: ["abc", "20", "2000", "099", "600", "101", "100", "204", "200%20", "000"])
-    func malformedStatusesAreRefused(status: String) async throws {
-      try await check(HTTP2Fault("status/\(status)", "protocolViolation/malformedHead"))
-    }
-
-    @Test(arguments: [
-      "uppercase", "connection", "transfer-encoding", "upgrade", "line-feed", "nul", "space-in-name", "empty-name",
-      "pseudo", "pseudo-last",
-    ])
-    func malformedFieldsAreRefused(kind: String) async throws {
-      try await check(HTTP2Fault("field/\(kind)", "protocolViolation/malformedHead"))
-    }
-
-    @Test func fieldsThatAreNotUTF8AreKept() async throws { try await check(HTTP2Fault("field/not-utf8", "200")) }
-
-    // MARK: Malformed frames
-
-    @Test(arguments: frames)
-    func malformedFramesEndTheConnection(kind: String) async throws {
-      try await check(HTTP2Fault("frame/\(kind)", "connectionLost", "protocolViolation/malformedHead"))
-    }
-
-    /// libcurl before 8.1 takes the error for the end of a body whose length is not known.
-    @Test(arguments: frames)
-    func malformedFramesEndABody(kind: String) async throws {
-      try await check(HTTP2Fault("frame-in-body/\(kind)", "truncated", "200"))
-    }
-
-    @Test func whatLooksWrongAndIsNotIsAccepted() async throws {
-      try await check(HTTP2Fault("frame/settings-streams-zero", "200"), staysBroken: true)
-      // A priority that makes no sense, of which newer versions of HTTP/2 know nothing (RFC 9113 § 5.3.2).
-      try await check(
-        HTTP2Fault("frame/headers-depends-on-itself", "timedOut/receiving", "protocolViolation/malformedHead"))
-    }
-
-    /// libcurl before 8.1 takes a reset without an error for the end of a body whose length is not known.
-    @Test(arguments: [0, 2, 7, 8])
-    func aResetEndsABodyOfUnknownLength(code: Int) async throws {
-      let outcomes = code == 0 ? HTTP2Fault("reset-length-unknown/0", "truncated", "200") : nil
-      try await check(outcomes ?? HTTP2Fault("reset-length-unknown/\(code)", "truncated"))
-    }
+    // MARK: The connection does not begin
 
     @Test(arguments: [
       ("http2-preface-http1", "connectionLost"), ("http2-preface-garbage", "connectionLost"),
@@ -310,6 +275,11 @@ extension ServerTests {
     }
   }
 }
+
+private let floods = [
+  "settings", "settings-ack", "ping", "ping-ack", "window-update", "empty-data", "padding", "priority", "unknown",
+  "reset", "altsvc",
+]
 
 private let frames = [
   "too-large", "length-only", "goaway-too-large", "headers-on-zero", "headers-on-idle", "headers-on-even",

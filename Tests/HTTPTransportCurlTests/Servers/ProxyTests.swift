@@ -29,15 +29,6 @@ extension ServerTests {
 
     // MARK: HTTP
 
-    @Test func plainRequestsAreSentInAbsoluteForm() async throws {
-      let host = "\(String.unique()).origin.test"
-      let response = try await transport().send(request("http://\(host)/many?n=1"))
-      #expect(response.text == "1")
-      let lines = try await servers.log(host).lines
-      #expect(lines.count == 1)
-      #expect(lines.first?.hasPrefix("GET http://\(host)/many?n=1 HTTP/1.1\r\n") == true)
-    }
-
     @Test func tlsGoesThroughATunnelAndNoSecretToTheProxy() async throws {
       let host = "\(String.unique()).origin.test"
       let http = try transport()
