@@ -32,21 +32,4 @@ import TokenStore
     for number in 0..<20 where ![3, 0, 19].contains(number) { try await tasks[number].value }
     #expect(log.entries.withLock { $0 } == (0..<20).filter { ![3, 0, 19].contains($0) })
   }
-
-  @Test func lockIsGivenBackAfterAnErrorAndAResult() async throws {
-    struct Failure: Error {}
-    let locks = KeyedLock<String>()
-    await #expect(throws: Failure.self) { try await locks.withLock(for: "key") { throw Failure() } }
-    #expect(try await locks.withLock(for: "key") { 42 } == 42)
-    #expect(try await locks.withLock(for: "key") { 43 } == 43)
-  }
-
-  @Test func keysDoNotWaitForEachOther() async throws {
-    let locks = KeyedLock<String>()
-    try await locks.lock("key")
-    try await locks.lock("other")
-    locks.unlock("other")
-    locks.unlock("key")
-    try await locks.lock("key")
-  }
 }

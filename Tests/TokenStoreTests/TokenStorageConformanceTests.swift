@@ -34,31 +34,4 @@ import TokenStore
       FileTokenStorage(path: home.path("link/tokens"), waitLimit: .seconds(3_600))
     }.run(check)
   }
-
-  @Test func aCheckThatMakesProgressMayTakeLongerThanItsPatience() async throws {
-    let kit = TokenStorageConformance(patience: .milliseconds(200)) { SlowTokenStorage() }
-    let check = try #require(
-      TokenStorageConformance.checks.first { $0.promise.hasPrefix("Accounts whose names differ") })
-    let time = try await ContinuousClock().measure { try await kit.run(check) }
-    #expect(time > .milliseconds(400), "The storage is not slow enough to show anything.")
-  }
-}
-
-/// A storage each of whose calls takes a few milliseconds.
-private struct SlowTokenStorage: TokenStorage {
-  private let base = InMemoryTokenStorage()
-
-  func token(for account: String) async throws -> StoredToken? {
-    try await Task.sleep(for: .milliseconds(5))
-    return try await base.token(for: account)
-  }
-
-  func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-  ) async throws -> Result {
-    try await Task.sleep(for: .milliseconds(5))
-    return try await base.withExclusiveAccess(to: account, body)
-  }
-
-  func accounts() async throws -> [String] { try await base.accounts() }
 }

@@ -24,7 +24,7 @@ import TokenStore
     let leftovers = try await withThrowingTaskGroup { group in
       for lane in 0..<lanes {
         group.addTask {
-          var random = SplitMix64(seed: UInt64(lane))
+          var random = SeededNumbers(seed: UInt64(lane))
           var leftovers = 0
           for _ in 0..<(kills / lanes) {
             let delay = Duration.microseconds(Int.random(in: 0...8_000, using: &random))
@@ -124,18 +124,4 @@ import TokenStore
 private func seriesToken(_ number: Int) -> StoredToken {
   let text = String(repeating: "\(number);", count: 2_000)
   return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
-}
-
-/// A generator with a seed, so that a run can be repeated.
-private struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

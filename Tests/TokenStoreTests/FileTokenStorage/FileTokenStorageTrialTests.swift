@@ -24,20 +24,6 @@ import TokenStore
     #expect(try await storage.token(for: "account") == token("one"))
   }
 
-  @Test func accountOfTheLongestNameIsChecked() async throws {
-    let name = String(repeating: "a", count: 228)
-    try await storage.write(token("one"), for: name)
-    try await storage.checkWritable(name)
-  }
-
-  @Test func recordOfANewerReleaseIsRefused() async throws {
-    try await storage.write(token("one"), for: "account")
-    try Data(#"{"version": 1000}"#.utf8).write(to: URL(filePath: "\(storage.path)/account.json"))
-    try setPermissions(0o600, "\(storage.path)/account.json")
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-    #expect(error.code == .unavailable)
-  }
-
   @Test(arguments: ["", "/a/b"]) func directoryBelowTheRootIsMadeIfTheRootAllowsIt(_ rest: String) async throws {
     let directory = "/almanac-\(UUID().uuidString)"
     let storage = FileTokenStorage(path: directory + rest)
