@@ -19,12 +19,10 @@ let modules: KeyValuePairs = [
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
   "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
-  "OAuthResources": "HTTPTransport OAuthCore PlatformFoundation Timekeeping TokenStore",
+  "OAuthResources": "HTTPTransport OAuthCore OAuthScope PlatformFoundation Timekeeping TokenStore",
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
-  "OpenIDConnect": """
-  HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore
-  """,
+  "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
   "GoogleCredentials": """
   HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore
   """,
@@ -42,8 +40,7 @@ let modules: KeyValuePairs = [
   PlatformFoundation Recurrence Support Timekeeping TokenStore
   """,
   "AlmanacTesting": """
-  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore OAuthScope PlatformFoundation Support Timekeeping
-  TokenStore
+  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore PlatformFoundation Support Timekeeping TokenStore
   """,
   "AlmanacCLI": """
   Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
@@ -88,7 +85,7 @@ let tests: KeyValuePairs = [
 /// The modules that several tests or benchmarks share, by their folders.
 let kits: KeyValuePairs = [
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
-  "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore Timekeeping TokenStore",
+  "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
   "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
   "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
 ]
@@ -96,8 +93,8 @@ let kits: KeyValuePairs = [
 /// The programs for tests and measurements, by their folders.
 let programs: KeyValuePairs = [
   "Benchmarks": """
-  BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE OAuthScope Recurrence
-  Support Timekeeping TokenStore TokenStoreSealed
+  BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE Recurrence Support
+  Timekeeping TokenStore TokenStoreSealed
   """,
   "Benchmarks/HTTPBenchmarks": "HTTPTransport HTTPTransportCurl HTTPTransportURLSession",
   "Benchmarks/SystemBenchmarks": """
@@ -108,7 +105,7 @@ let programs: KeyValuePairs = [
   "Tools/Interop/InteropCopy": "CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl",
   "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
   "Tools/Interop/InteropSteps":
-    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OAuthScope OpenIDConnect Timekeeping TokenStore",
+    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
   "Tests/TestProcess": """
   CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore PostgreSQL Support
   TokenStore TokenStorePostgreSQL

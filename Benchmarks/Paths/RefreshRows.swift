@@ -4,7 +4,6 @@ import BenchmarkHarness
 import Foundation
 import HTTPTransport
 import OAuthCore
-import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkHarness
-import OAuthScope
 import Timekeeping
 import TokenStore
 import TokenStoreSealed

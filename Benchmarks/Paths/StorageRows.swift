@@ -2,7 +2,6 @@
 
 import BenchmarkHarness
 import Foundation
-import OAuthScope
 import Timekeeping
 import TokenStore
 

@@ -6,7 +6,6 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 import OAuthCore
-import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

@@ -7,7 +7,6 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
-import OAuthScope
 import TokenStore
 
 /// Requests to the emulator of the Calendar API, over HTTP on loopback from the same process.

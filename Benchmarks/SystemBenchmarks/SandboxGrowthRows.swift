@@ -6,7 +6,6 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
-import OAuthScope
 import Synchronization
 import Timekeeping
 import TokenStore

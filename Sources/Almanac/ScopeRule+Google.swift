@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CalendarAPI
-public import OAuthScope
 public import OAuthCore
+public import OAuthScope
 
 extension ScopeRule {
   /// The rule for [Google's scopes](https://developers.google.com/identity/protocols/oauth2/scopes): a scope is covered by its own name,

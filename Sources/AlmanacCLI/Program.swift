@@ -2,7 +2,6 @@
 
 import Almanac
 import CalendarAPI
-import OAuthScope
 import OAuthCore
 
 /// The program, from its arguments to its exit status.

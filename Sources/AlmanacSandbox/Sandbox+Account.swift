@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthCore
+public import OAuthScope
 import OpenIDConnect
 public import TokenStore
 

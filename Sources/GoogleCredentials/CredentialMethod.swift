@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthScope
 import OAuthCore
 
 /// A way to obtain the tokens of one kind of credential.

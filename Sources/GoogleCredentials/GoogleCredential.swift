@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OAuthScope
 public import OAuthCore
+public import OAuthScope
 
 /// A credential of Google Cloud: a source of access tokens and ID tokens.
 ///

@@ -4,7 +4,6 @@ public import HTTPTransport
 import JSONCoding
 public import OAuthCore
 import OAuthJOSE
-import OAuthScope
 import Timekeeping
 import TokenStore
 

@@ -70,7 +70,9 @@ extension Scope {
 
 extension [Scope] {
   /// Creates a list from the value of a `scope` parameter, which separates scopes by spaces.
-  package init(parameter text: String) { self = text.utf8.split(separator: UInt8(ascii: " ")).map { Scope(String(decoding: $0, as: UTF8.self)) } }
+  package init(parameter text: String) {
+    self = text.utf8.split(separator: UInt8(ascii: " ")).map { Scope(String(decoding: $0, as: UTF8.self)) }
+  }
 
   /// Returns the scopes followed by those of `others` that are not among them, in their order.
   package func appending(_ others: [Scope]) -> [Scope] {

@@ -3,6 +3,7 @@
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
+import OAuthScope
 import Testing
 
 @Suite struct AuthorizationTests {

@@ -4,7 +4,7 @@ package import AlmanacTesting
 package import Foundation
 package import HTTPTransport
 package import OAuthCore
-import OAuthScope
+package import OAuthScope
 package import Testing
 package import Timekeeping
 package import TokenStore
@@ -100,14 +100,14 @@ extension HTTPRequest {
 extension OAuthClient {
   /// Begins an authorization at the usual redirect URI.
   package func begin(
-    _ scopes: [String] = [], parameters: AuthorizationParameters = [:]
+    _ scopes: [Scope] = [], parameters: AuthorizationParameters = [:]
   ) async throws -> PendingAuthorization {
     try await beginAuthorization(scopes: scopes, redirectURI: Fixtures.redirect, parameters: parameters)
   }
 
   /// Begins an authorization and completes it with a callback of a query, in which `STATE` stands for the state.
   @discardableResult
-  package func signIn(_ scopes: [String] = [], by query: String = "code=c&state=STATE") async throws -> StoredToken {
+  package func signIn(_ scopes: [Scope] = [], by query: String = "code=c&state=STATE") async throws -> StoredToken {
     let pending = try await begin(scopes)
     return try await completeAuthorization(pending, callback: Fixtures.callback(pending, query))
   }

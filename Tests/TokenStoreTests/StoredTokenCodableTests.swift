@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OAuthScope
 import Testing
 import Timekeeping
 import TokenStore

@@ -3,7 +3,6 @@
 import HTTPTransport
 import OAuthCore
 import OAuthResources
-import OAuthScope
 import PlatformFoundation
 
 extension Command {

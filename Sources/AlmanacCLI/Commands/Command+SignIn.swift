@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-import OAuthScope
 import OAuthCore
 import PlatformFoundation
 import Timekeeping

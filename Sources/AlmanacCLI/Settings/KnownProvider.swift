@@ -3,8 +3,8 @@
 import Almanac
 import CalendarAPI
 import HTTPTransport
-package import OAuthScope
 package import OAuthCore
+package import OAuthScope
 package import PlatformFoundation
 
 /// A provider with the root of its API and its default scopes.

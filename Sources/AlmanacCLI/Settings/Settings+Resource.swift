@@ -4,7 +4,6 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OAuthResources
-import OAuthScope
 import PlatformFoundation
 import Synchronization
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Almanac
-import OAuthScope
 
 /// The granted and the missing scopes of a sign-in, in words.
 struct GrantedAccess {

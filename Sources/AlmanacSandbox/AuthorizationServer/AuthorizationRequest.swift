@@ -3,7 +3,6 @@
 import AppFlip
 import HTTPTransport
 import JSONCoding
-import OAuthScope
 import PlatformFoundation
 import Support
 import Synchronization

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthScope
 import JSONCoding
 import OAuthJOSE
+import OAuthScope
 
 extension AuthorizationServer {
   /// Returns the server's metadata ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),

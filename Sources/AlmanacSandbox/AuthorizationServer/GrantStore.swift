@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthScope
 import JSONCoding
 import OAuthJOSE
+import OAuthScope
 import Support
 import Timekeeping
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AppFlip
-public import OAuthScope
 public import OAuthJOSE
+public import OAuthScope
 public import PlatformFoundation
 public import TokenStore
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OAuthScope
 public import OAuthJOSE
+public import OAuthScope
 public import TokenStore
 
 extension GoogleCloudSandbox {

@@ -3,7 +3,6 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
-import OAuthScope
 import PlatformFoundation
 import Support
 import Synchronization

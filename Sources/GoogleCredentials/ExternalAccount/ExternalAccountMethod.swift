@@ -3,7 +3,6 @@
 import HTTPTransport
 import JSONCoding
 import OAuthCore
-import OAuthScope
 import PlatformFoundation
 import TokenStore
 

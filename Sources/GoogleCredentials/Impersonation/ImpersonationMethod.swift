@@ -2,7 +2,6 @@
 
 import HTTPTransport
 import OAuthCore
-import OAuthScope
 import PlatformFoundation
 import Timekeeping
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-public import OAuthScope
 import JSONCoding
 import OAuthCore
+public import OAuthScope
 import PlatformFoundation
 import Support
 import Timekeeping

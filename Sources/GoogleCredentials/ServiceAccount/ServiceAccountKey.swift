@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-public import OAuthScope
 import OAuthJOSE
+public import OAuthScope
 import PlatformFoundation
 
 /// The private key of a service account, as in the file that the Google Cloud console downloads

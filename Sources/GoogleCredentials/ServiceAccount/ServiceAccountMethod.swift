@@ -3,7 +3,6 @@
 import HTTPTransport
 import OAuthCore
 import OAuthJOSE
-import OAuthScope
 import Timekeeping
 import TokenStore
 

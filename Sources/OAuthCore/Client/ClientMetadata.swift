@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OAuthScope
 public import OAuthJOSE
+public import OAuthScope
 public import PlatformFoundation
 
 /// The metadata of a client for its registration

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-public import OAuthScope
 import JSONCoding
+public import OAuthScope
 public import PlatformFoundation
 public import Timekeeping
 public import TokenStore

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-public import OAuthScope
 public import OAuthJOSE
+public import OAuthScope
 import Timekeeping
 import TokenStore
 

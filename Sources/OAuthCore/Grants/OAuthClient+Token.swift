@@ -2,7 +2,6 @@
 
 public import HTTPTransport
 import JSONCoding
-import OAuthScope
 package import PlatformFoundation
 import Timekeeping
 public import TokenStore

@@ -2,7 +2,6 @@
 
 import HTTPTransport
 import JSONCoding
-import OAuthScope
 import Timekeeping
 import TokenStore
 

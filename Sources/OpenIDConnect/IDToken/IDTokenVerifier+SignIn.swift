@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthScope
 public import OAuthCore
 import Timekeeping
 public import TokenStore

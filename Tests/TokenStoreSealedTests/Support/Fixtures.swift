@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OAuthScope
 import OAuthJOSE
 import Testing
 import Timekeeping

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
-import OAuthScope
 import Synchronization
 import TestSupport
 import Testing

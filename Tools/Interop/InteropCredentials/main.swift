@@ -7,7 +7,6 @@ import GoogleCredentials
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
-import OAuthScope
 import TokenStore
 
 /// The program's task, in the form that both sides read.

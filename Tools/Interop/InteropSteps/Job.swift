@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OAuthScope
 import OAuthCore
 
 /// One step with its arguments; each step reads the members that it needs.

@@ -4,7 +4,6 @@ import AlmanacSandbox
 import AppFlip
 import HTTPTransport
 import LoopbackHTTP
-import OAuthScope
 import OpenIDConnect
 import PlatformFoundation
 import TokenStore
