@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTransport
+import HTTPTransport
 public import OAuthCore
 public import OAuthScope
 import OpenIDConnect

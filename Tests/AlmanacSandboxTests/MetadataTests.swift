@@ -4,6 +4,7 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
+import OAuthScope
 import TestSupport
 import Testing
 import Timekeeping

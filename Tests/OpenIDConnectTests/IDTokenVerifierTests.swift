@@ -244,7 +244,9 @@ import TokenStore
     let verifier = try verifier()
     let token = try issuer.sign(sound)
     for number in 0..<10 {
-      try await expect(number < 4 && status < 500 ? .invalidResponse : .serverUnavailable, "Try again") {
+      let isRead = number < 4 && status < 500
+      let remedy = isRead && status == 200 ? "server's operator" : "Try again"
+      try await expect(isRead ? .invalidResponse : .serverUnavailable, remedy) {
         _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
       }
     }

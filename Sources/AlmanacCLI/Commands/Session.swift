@@ -77,11 +77,6 @@ struct Session {
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil, replacement: Replacement? = nil) async throws {
     let arguments = context.arguments
-    if scopes != nil {
-      // A sign-in stores both: neither a page nor a registration is wasted.
-      try SettingsFile(context).reserve()
-      try RegistrationFile(context).reserve()
-    }
     var stored = try SettingsFile(context).read()
     former = try replacement?.former ?? RegistrationFile(context).read()
     var kept = former
@@ -99,8 +94,6 @@ struct Session {
       if let registration = found.registration {
         kept.append(registration)
         isNew = true
-        // The first reservation is used up; after the sign-in, the list is written again.
-        try RegistrationFile(context).reserve()
       }
     }
     let server = ServerChoice(arguments, stored: stored?.server, isSignIn: scopes != nil)
@@ -156,6 +149,11 @@ struct Session {
       if let registered { try registered.client.registration() } else { try await context.registration(settings) }
     let client = try OAuthClient(
       provider: known.provider, registration: registration, transport: http, clock: context.clock)
+    if scopes != nil {
+      // A sign-in stores both: no page is wasted.
+      try SettingsFile(context).reserve()
+      try RegistrationFile(context).reserve()
+    }
     let isNamed = registered == nil
     let userAgent = context.userAgent(port: settings.redirectPort, explainsErrorPages: isNamed, scopes: settings.scopes)
     verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)

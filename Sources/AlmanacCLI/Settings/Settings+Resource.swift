@@ -66,7 +66,10 @@ struct FoundResource: Sendable {
     }
     identity.requestsOfflineAccess = true
     let new = Mutex<KeptRegistration?>(nil)
-    identity.prepareToKeep = { _, _ in try RegistrationFile(context).reserve() }
+    identity.prepareToKeep = { _, _ in
+      try SettingsFile(context).reserve()
+      try RegistrationFile(context).reserve()
+    }
     identity.keep = { client, issuer, resource in
       let kept = KeptRegistration(issuer: issuer, resource: resource.absoluteString, client: client)
       try await context.add(kept)

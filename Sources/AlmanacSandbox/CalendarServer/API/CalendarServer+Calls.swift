@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 import Synchronization
 import Timekeeping
 
