@@ -75,6 +75,7 @@ struct Member: Decodable {}
 
 final class AlmanacComments: CommentContext {
   static let google: GoogleAccount = declared()
+  static let token: AccessToken = declared()
   static let id: String = declared()
 }
 
@@ -182,6 +183,8 @@ final class HTTPTransportURLSessionComments: CommentContext {}
 final class HexColorComments: CommentContext {}
 
 final class LoopbackHTTPComments: CommentContext {}
+
+final class OAuthScopeComments: CommentContext {}
 
 class OAuthCoreComments: CommentContext {
   static let user: any AskedUser = declared()
