@@ -28,7 +28,7 @@ final class Harness: Sendable {
     let client = Sandbox.Client(
       id: "meetup", name: "Example", redirectURIs: ["https://backend.example/callback"],
       authentication: .clientSecretPost(Secret("sandbox-secret")))
-    sandbox = Sandbox(clock: clock, configuration: .init(meetupClients: [client]))
+    sandbox = Sandbox(clock: clock) { $0.meetupClients = [client] }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
