@@ -68,11 +68,13 @@ struct PostgreSQLCalendarStoreTests {
   }
 
   @Test func schemaIsCreatedOnceBesideThatOfTheTokens() async throws {
-    let string = try await TemporaryCluster.shared.makeDatabase()
-    let before = try await withThrowingTaskGroup(of: Int.self) { group in
+    var configuration = try PostgreSQLConfiguration(await TemporaryCluster.shared.makeDatabase())
+    // The last of the clients waits for all others, on a machine of any load.
+    configuration.timeout = .seconds(300)
+    let before = try await withThrowingTaskGroup(of: Int.self) { [configuration] group in
       for number in 0..<8 {
         group.addTask {
-          let client = PostgreSQLClient(try PostgreSQLConfiguration(string))
+          let client = PostgreSQLClient(configuration)
           return number.isMultiple(of: 2)
             ? try await PostgreSQLCalendarStore(client).migrateSchema()
             : try await PostgreSQLTokenStorage(client).migrateSchema()
