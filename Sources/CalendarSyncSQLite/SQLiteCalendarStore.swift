@@ -114,7 +114,7 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Closes the file, for example before it is moved or copied; a later call opens it again.
   ///
-  /// When the last connection of all processes is closed, SQLite moves the content of the file with the ending `-wal` to the main file.
+  /// SQLite moves the content of the file with the ending `-wal` to the main file when all processes have closed their connections.
   /// Calls that are running are not interrupted.
   public func close() async { await BlockingWork.run { [database] in database.close() } }
 

@@ -36,11 +36,8 @@ extension Scope: Hashable {
   /// Compares the bytes of the scopes.
   public static func == (left: Scope, right: Scope) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
 
-  /// Hashes the bytes of the scope.
-  public func hash(into hasher: inout Hasher) {
-    for byte in rawValue.utf8 { hasher.combine(byte) }
-    hasher.combine(0xFF as UInt8)
-  }
+  /// Hashes the text: equal bytes have equal hashes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension Scope: Codable {
