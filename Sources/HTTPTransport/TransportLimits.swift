@@ -32,17 +32,17 @@ public struct TransportLimits: Sendable, Hashable {
   public var connections: Int
 
   /// Creates limits.
+  ///
+  /// Set ``encodedBodyBytes`` as a property.
   public init(
     timeout: Duration = .seconds(60), redirects: Int = 10, headerBytes: Int = 128 * 1024, headerFields: Int = 512,
-    bodyBytes: Int = 64 * 1024 * 1024, encodedBodyBytes: Int? = nil, connectionsPerHost: Int = 16,
-    connections: Int = 256
+    bodyBytes: Int = 64 * 1024 * 1024, connectionsPerHost: Int = 16, connections: Int = 256
   ) {
     self.timeout = timeout
     self.redirects = redirects
     self.headerBytes = headerBytes
     self.headerFields = headerFields
     self.bodyBytes = bodyBytes
-    self.encodedBodyBytes = encodedBodyBytes
     self.connectionsPerHost = connectionsPerHost
     self.connections = connections
   }

@@ -103,7 +103,8 @@ import Testing
       ("Content-Length: 99\nTransfer-Encoding: chunked", 10, nil, "none"),
     ] as [(String, Int, Int?, String)])
   func announcedSizeHasLimits(_ fields: String, _ limit: Int, _ encodedLimit: Int?, _ fault: String) {
-    let limits = TransportLimits(bodyBytes: limit, encodedBodyBytes: encodedLimit)
+    var limits = TransportLimits(bodyBytes: limit)
+    limits.encodedBodyBytes = encodedLimit
     #expect(Self.fault(of: Self.receiver("HTTP/1.1 200\n\(fields)\n\n", limits)) == fault)
     // A response to HEAD has no body.
     #expect(Self.fault(of: Self.receiver("HTTP/1.1 200\n\(fields)\n\n", method: .head, limits)) == "none")
