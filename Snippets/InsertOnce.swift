@@ -11,10 +11,11 @@ import HTTPTransport
 let clock = ManualClock(skipsWaits: true)
 let sandbox = Sandbox(clock: clock)
 let google = try GoogleAccount(
-  clientID: Sandbox.Client.native.id, scopes: [.calendar],
-  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-  transport: sandbox.transport(), retries: .none, storage: InMemoryTokenStorage(), clock: clock,
-  userAgent: sandbox.approvingUser)
+  clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+  userAgent: sandbox.approvingUser,
+  options: .init(
+    services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+    transport: sandbox.transport(), retries: .none, clock: clock))
 try await google.authorize()
 sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
 

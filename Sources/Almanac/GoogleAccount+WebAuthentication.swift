@@ -2,7 +2,7 @@
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   public import AuthenticationServices
-  public import HTTPTransport
+  import HTTPTransport
   import OAuthCore
   import OAuthUserAgents
   public import Timekeeping
@@ -22,27 +22,23 @@
     ///   - clientID: The client identifier from the Google Cloud console.
     ///   - scopes: The scopes to request.
     ///   - account: The account's name, unique per user.
-    ///   - services: Google's endpoints.
-    ///   - transport: The transport for all requests. Defaults to ``DefaultTransport``.
-    ///   - retries: The retry policy for all requests, on any transport.
     ///   - storage: The token storage. Defaults to the app's own keychain items.
-    ///   - clock: The clock.
     ///   - isEphemeral: Whether the page shares no cookies with the browser. If `true`, the user has to sign in every time.
+    ///   - options: The services, transport, retry policy and clock.
     ///   - anchor: Returns the window to present the page over; called for every sign-in. Defaults to the app's key window.
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")
     public init(
       iOSClientID clientID: String, scopes: [Scope], account: String = "default",
-      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
-      storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(), isEphemeral: Bool = false,
+      storage: (any TokenStorage)? = nil, isEphemeral: Bool = false, options: Options = Options(),
       anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { .keyWindow }
     ) throws {
       try self.init(
-        clientID: clientID, scopes: scopes, account: account, services: services, transport: transport,
-        retries: retries,
-        storage: storage ?? KeychainTokenStorage(), clock: clock,
+        clientID: clientID, scopes: scopes, account: account, storage: storage ?? KeychainTokenStorage(),
         userAgent: WebAuthenticationUserAgent(
-          redirectURI: Self.redirectURI(iOSClientID: clientID), isEphemeral: isEphemeral, clock: clock, anchor: anchor))
+          redirectURI: Self.redirectURI(iOSClientID: clientID), isEphemeral: isEphemeral, clock: options.clock,
+          anchor: anchor),
+        options: options)
     }
   }
 

@@ -24,7 +24,7 @@ public import TokenStore
 /// In an iOS app, create the account by `GoogleAccount(iOSClientID: id, scopes: [.calendarReadOnly])`, without a secret. The system
 /// presents the sign-in page (`WebAuthenticationUserAgent`), and the keychain stores the tokens (`KeychainTokenStorage`).
 ///
-/// Pass your own transport, storage, clock or user agent to the initializer. Any number of tasks can use an account.
+/// Pass your own storage, user agent and ``Options`` to the initializer. Any number of tasks can use an account.
 public struct GoogleAccount: Sendable {
   /// The OAuth account that obtains and stores the tokens.
   public let oauthAccount: OAuthAccount
@@ -43,36 +43,30 @@ public struct GoogleAccount: Sendable {
   ///   - scopes: The scopes to request.
   ///   - account: The account's name, unique per user. The key of a record is the `RecordName` of this name and the client
   ///     identifier. Clients therefore never share a record.
-  ///   - services: Google's endpoints.
-  ///   - transport: The transport for all requests. Defaults to ``DefaultTransport``.
-  ///   - retries: The retry policy for all requests, on any transport. Calendar API calls are retried by Google's error reasons, other
-  ///     requests as by `retrying(_:clock:)`. `RetryPolicy.none` leaves retries to `transport`. In a test,
-  ///     `ManualClock(skipsWaits: true)` skips the delays.
   ///   - storage: The token storage. Defaults to files in the user's data folder.
-  ///   - clock: The clock.
   ///   - userAgent: The user agent that presents Google's sign-in page, or `nil` for a program that never presents one, such as a
   ///     server. Without it, ``authorize()`` throws `signInRequired` if a sign-in is needed. In an iOS app, see
   ///     `GoogleAccount(iOSClientID:scopes:)`.
+  ///   - options: The services, transport, retry policy and clock.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [Scope], account: String = "default",
-    services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
-    storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(),
-    userAgent: (any UserAgent)?
+    storage: (any TokenStorage)? = nil, userAgent: (any UserAgent)?, options: Options = Options()
   ) throws {
-    let base: any Transport = transport ?? DefaultTransport()
-    let http: any Transport = base.retrying(retries, clock: clock)
+    let base: any Transport = options.transport ?? DefaultTransport()
+    let http: any Transport = base.retrying(options.retries, clock: options.clock)
     let client = try OAuthClient(
-      provider: services.provider,
+      provider: options.services.provider,
       registration: ClientRegistration(
         clientID: clientID, authentication: clientSecret.map { ClientSecretFromSource($0) } ?? NoClientAuthentication()),
-      transport: http, clock: clock)
+      transport: http, clock: options.clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let oauthAccount = OAuthAccount(
       client: client, storage: tokenStorage, account: RecordName(account: account, clientID: clientID).description,
-      scopes: scopes, userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
+      scopes: scopes, userAgent: userAgent,
+      verifier: IDTokenVerifier(client: client, transport: http, clock: options.clock),
       scopeRule: .google, name: account)
-    self.init(oauthAccount: oauthAccount, apiURL: services.apiURL, retries: retries)
+    self.init(oauthAccount: oauthAccount, apiURL: options.services.apiURL, retries: options.retries)
   }
 
   /// Creates an account from an OAuth account that you composed yourself.
@@ -99,22 +93,56 @@ public struct GoogleAccount: Sendable {
   }
 }
 
+extension GoogleAccount {
+  /// The services, transport, retry policy and clock of an account, which the accounts of a program can share.
+  ///
+  /// ```swift
+  /// let options = GoogleAccount.Options(transport: DefaultTransport(limits: TransportLimits(timeout: .seconds(10))))
+  /// let google = try GoogleAccount(clientID: id, scopes: [.calendarReadOnly], account: name, userAgent: nil, options: options)
+  /// ```
+  public struct Options: Sendable {
+    /// Google's endpoints.
+    public var services: GoogleServices
+    /// The transport for all requests, or `nil` for ``DefaultTransport``.
+    public var transport: (any Transport)?
+    /// The retry policy for all requests, on any transport.
+    ///
+    /// Calendar API calls are retried by Google's error reasons, other requests as by `retrying(_:clock:)`. `RetryPolicy.none`
+    /// leaves retries to the transport.
+    public var retries: RetryPolicy
+    /// The clock.
+    ///
+    /// In a test, `ManualClock(skipsWaits: true)` skips the delays of retries.
+    public var clock: any WallClock
+
+    /// Creates options.
+    public init(
+      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
+      clock: some WallClock = SystemClock()
+    ) {
+      self.services = services
+      self.transport = transport
+      self.retries = retries
+      self.clock = clock
+    }
+  }
+}
+
 #if os(macOS) || os(Linux)
   extension GoogleAccount {
     /// Creates an account that signs in with the default browser; see ``defaultUserAgent``.
     ///
     /// On other platforms, pass a user agent, or `nil`. The parameters are those of
-    /// ``init(clientID:clientSecret:scopes:account:services:transport:retries:storage:clock:userAgent:)``.
+    /// ``init(clientID:clientSecret:scopes:account:storage:userAgent:options:)``.
     ///
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     public init(
       clientID: String, clientSecret: SecretSource? = nil, scopes: [Scope], account: String = "default",
-      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
-      storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock()
+      storage: (any TokenStorage)? = nil, options: Options = Options()
     ) throws {
       try self.init(
-        clientID: clientID, clientSecret: clientSecret, scopes: scopes, account: account, services: services,
-        transport: transport, retries: retries, storage: storage, clock: clock, userAgent: Self.defaultUserAgent)
+        clientID: clientID, clientSecret: clientSecret, scopes: scopes, account: account, storage: storage,
+        userAgent: Self.defaultUserAgent, options: options)
     }
 
     /// The default browser.

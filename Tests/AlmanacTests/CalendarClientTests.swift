@@ -26,9 +26,11 @@ import TokenStore
     configuration.notificationTransport = LoopbackDelivery(receiver: receiver)
     sandbox = Sandbox(clock: clock, configuration: configuration)
     google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.calendar],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+      clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+      userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
     try await google.authorize()
     client = CalendarClient(transport: google.transport(), baseURL: Sandbox.inProcessURL, clock: clock)
   }

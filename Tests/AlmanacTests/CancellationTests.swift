@@ -46,10 +46,10 @@ import TokenStore
       configuration.idTokenAlgorithm = .es256
       sandbox = Sandbox(clock: clock, configuration: configuration)
       google = try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: scopes,
-        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: Network(sandbox: sandbox, executor: executor), storage: storage, clock: clock,
-        userAgent: sandbox.approvingUser)
+        clientID: Sandbox.Client.native.id, scopes: scopes, storage: storage, userAgent: sandbox.approvingUser,
+        options: .init(
+          services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+          transport: Network(sandbox: sandbox, executor: executor), clock: clock))
     }
 
     /// A world with a signed-in user.

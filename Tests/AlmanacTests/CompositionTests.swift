@@ -72,8 +72,9 @@ import TokenStore
           scopes: [.calendar], userAgent: network.sandbox.approvingUser),
         apiURL: services.apiURL, retries: retries)
       : try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: [.calendar], services: services, transport: http, retries: retries,
-        storage: InMemoryTokenStorage(), clock: clock, userAgent: network.sandbox.approvingUser)
+        clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+        userAgent: network.sandbox.approvingUser,
+        options: .init(services: services, transport: http, retries: retries, clock: clock))
     try await google.authorize()
     return google
   }

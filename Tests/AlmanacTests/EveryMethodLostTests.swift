@@ -78,9 +78,11 @@ import TokenStore
       configuration.notificationTransport = StubTransport { _ in HTTPResponse(status: 200) }
       network = Network(Sandbox(clock: clock, configuration: configuration))
       let google = try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: [.calendar],
-        services: GoogleServices(provider: network.sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: network, storage: InMemoryTokenStorage(), clock: clock, userAgent: network.sandbox.approvingUser)
+        clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+        userAgent: network.sandbox.approvingUser,
+        options: .init(
+          services: GoogleServices(provider: network.sandbox.provider(), apiURL: Sandbox.inProcessURL),
+          transport: network, clock: clock))
       try await google.authorize()
       client = google.calendar
     }

@@ -108,9 +108,10 @@ private final class Network: Transport {
   ) throws -> CalendarScreen {
     CalendarScreen(
       google: try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: scopes,
-        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: network, storage: storage, clock: clock ?? self.clock, userAgent: user ?? sandbox.approvingUser))
+        clientID: Sandbox.Client.native.id, scopes: scopes, storage: storage, userAgent: user ?? sandbox.approvingUser,
+        options: .init(
+          services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: network,
+          clock: clock ?? self.clock)))
   }
 
   private var consentPages: Int { sandbox.log.count { $0.kind == .consentShown } }

@@ -24,9 +24,11 @@ import TokenStore
 
   private func account(_ userAgent: (any UserAgent)? = nil) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: storage, clock: clock, userAgent: userAgent ?? sandbox.approvingUser)
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly], storage: storage,
+      userAgent: userAgent ?? sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
   }
 
   @Test func sandboxReturnsAnAccount() async throws {
@@ -78,9 +80,11 @@ import TokenStore
       return response
     }
     return try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
-      storage: storage, clock: clock, userAgent: sandbox.approvingUser)
+      clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly], storage: storage,
+      userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
+        clock: clock))
   }
 
   @Test func idTokenWhoseSignatureDoesNotFitEndsTheSignIn() async throws {
@@ -123,8 +127,8 @@ import TokenStore
       HTTPResponse(status: 200, body: Array(try #require(next.withLock { $0.popFirst() }).utf8))
     }
     let google = try GoogleAccount(
-      clientID: "app", clientSecret: secret, scopes: [.calendarReadOnly], transport: transport, storage: storage,
-      clock: clock, userAgent: nil)
+      clientID: "app", clientSecret: secret, scopes: [.calendarReadOnly], storage: storage, userAgent: nil,
+      options: .init(transport: transport, clock: clock))
     let pending = try await google.oauthAccount.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
     let callback = "?code=c&iss=https://accounts.google.com&state=\(pending.state.reveal())"
     try await google.oauthAccount.completeSignIn(
@@ -149,9 +153,10 @@ import TokenStore
 
   @Test func serverWithoutABrowserSignsInInTwoSteps() async throws {
     let google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: storage, clock: clock, userAgent: nil)
+      clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly], storage: storage, userAgent: nil,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
     let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
     #expect(error?.code == .signInRequired)
     let pending = try await google.oauthAccount.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
@@ -169,9 +174,11 @@ import TokenStore
     at sandbox: Sandbox, client: String, _ storage: (any TokenStorage)?, account: String = "default"
   ) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: client, scopes: [.calendarReadOnly], account: account,
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: storage, clock: clock, userAgent: sandbox.approvingUser)
+      clientID: client, scopes: [.calendarReadOnly], account: account, storage: storage,
+      userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
   }
 
   @Test func recordIsTheSameWhetherTheStorageIsPassedOrDefaulted() throws {
@@ -255,9 +262,11 @@ import TokenStore
     let clock = ManualClock()
     let sandbox = Sandbox(clock: clock) { $0.clients = [client] }
     let google = try GoogleAccount(
-      clientID: "desktop", clientSecret: .file(pipe.path), scopes: [.calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+      clientID: "desktop", clientSecret: .file(pipe.path), scopes: [.calendarReadOnly], storage: InMemoryTokenStorage(),
+      userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
     let authorizing = Task { try await google.authorize() }
     await pipe.write("s3cret\n")
     _ = try await authorizing.value
@@ -270,12 +279,14 @@ import TokenStore
     let sandbox = Sandbox()
     let google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, clientSecret: .environment("ALMANAC_NOT_SET"), scopes: [.calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: InMemoryTokenStorage(),
+      storage: InMemoryTokenStorage(),
       userAgent: ScriptedUserAgent { pending in
         Issue.record("The browser was opened.")
         return pending.redirectURI
-      })
+      },
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport()))
     let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
     #expect(error?.message.contains("ALMANAC_NOT_SET") == true)
     #expect(sandbox.log.isEmpty)

@@ -80,10 +80,11 @@ import TokenStore
     let pages = Atomic(0)
     func account(_ scopes: [Scope]) throws -> GoogleAccount {
       try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: [.openID, .email] + scopes,
-        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: sandbox.transport(), storage: storage, clock: clock,
-        userAgent: CountingUserAgent(base: sandbox.approvingUser) { pages.add(1, ordering: .relaxed) })
+        clientID: Sandbox.Client.native.id, scopes: [.openID, .email] + scopes, storage: storage,
+        userAgent: CountingUserAgent(base: sandbox.approvingUser) { pages.add(1, ordering: .relaxed) },
+        options: .init(
+          services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+          transport: sandbox.transport(), clock: clock))
     }
     try await account([.calendarReadOnly]).authorize()
     try await account([.calendarEventsReadOnly]).authorize()

@@ -66,8 +66,10 @@ import TokenStore
     let storage = FileTokenStorage(directory: folder.appending(path: "tokens"))
     let google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly], account: "me",
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: wire.logging(clock: clock) { say($0) }, storage: storage, clock: clock, userAgent: user)
+      storage: storage, userAgent: user,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: wire.logging(clock: clock) { say($0) }, clock: clock))
 
     say(try await google.authorize())
     say(google)

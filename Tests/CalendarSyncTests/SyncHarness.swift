@@ -25,9 +25,11 @@ struct SyncHarness {
     self.store = store
     sandbox = Sandbox(clock: clock)
     let google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.calendar],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+      clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+      userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
     try await google.authorize()
     transport = google.transport()
     client = Self.client(over: transport, clock)

@@ -15,9 +15,11 @@ switch CommandLine.arguments.dropFirst().first {
 case "--sandbox"?:
   let sandbox = Sandbox()
   account = try GoogleAccount(
-    clientID: Sandbox.Client.native.id, scopes: [.calendar],
-    services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-    transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+    clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
+    userAgent: sandbox.approvingUser,
+    options: .init(
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+      transport: sandbox.transport()))
 case let clientID?:
   account = try GoogleAccount(
     clientID: clientID, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendar],

@@ -23,10 +23,11 @@ import TokenStore
   init() throws {
     network = Network(Sandbox(clock: clock))
     google = try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
-      services: GoogleServices(provider: network.sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: network.transport, storage: InMemoryTokenStorage(), clock: clock,
-      userAgent: network.sandbox.approvingUser)
+      clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly], storage: InMemoryTokenStorage(),
+      userAgent: network.sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: network.sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: network.transport, clock: clock))
     service = AgendaService(google: google, clock: clock, timeZone: .gmt)
   }
 

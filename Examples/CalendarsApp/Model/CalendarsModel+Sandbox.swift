@@ -15,8 +15,10 @@ extension CalendarsModel {
     let sandbox = Sandbox()
     let google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: [.openID, .email, .profile, .calendarReadOnly],
-      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+      storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser,
+      options: .init(
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport()))
     // The model follows the account's events.
     if isSignedIn { Task { _ = try? await google.authorize() } }
     return CalendarsModel(google: google, transport: sandbox.transport())

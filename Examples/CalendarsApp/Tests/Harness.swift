@@ -64,10 +64,11 @@ final class Harness {
   private func makeAccount() -> GoogleAccount {
     do {
       return try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: scopes,
-        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: transport, storage: storage, clock: clock,
-        userAgent: ScriptedUserAgent { [weak self] in try await self?.callback(of: $0) ?? $0.redirectURI })
+        clientID: Sandbox.Client.native.id, scopes: scopes, storage: storage,
+        userAgent: ScriptedUserAgent { [weak self] in try await self?.callback(of: $0) ?? $0.redirectURI },
+        options: .init(
+          services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
+          clock: clock))
     } catch {
       preconditionFailure("The sandbox is a Google account: \(error)")
     }

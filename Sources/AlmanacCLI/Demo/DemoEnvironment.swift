@@ -37,12 +37,13 @@ package struct DemoEnvironment: Sendable {
       let http: any Transport = DefaultTransport().logging(to: exchanges.add).retrying()
       let storage = FileTokenStorage(directory: folder)
       let google = try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: scopes, account: "demo",
-        services: GoogleServices(
-          provider: Provider(
-            name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
-          apiURL: server.url),
-        transport: http, storage: storage, clock: clock, userAgent: userAgent)
+        clientID: Sandbox.Client.native.id, scopes: scopes, account: "demo", storage: storage, userAgent: userAgent,
+        options: .init(
+          services: GoogleServices(
+            provider: Provider(
+              name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
+            apiURL: server.url),
+          transport: http, clock: clock))
       try await body(
         DemoEnvironment(
           clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, http: http,
@@ -77,10 +78,8 @@ extension DemoEnvironment {
     _ userAgent: (any UserAgent)?, account: String = "another", scopes: [Scope]? = nil
   ) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: Sandbox.Client.native.id,
-      scopes: scopes ?? google.oauthAccount.scopes, account: account,
-      services: google.services, transport: http,
-      storage: storage, clock: clock, userAgent: userAgent)
+      clientID: Sandbox.Client.native.id, scopes: scopes ?? google.oauthAccount.scopes, account: account,
+      storage: storage, userAgent: userAgent, options: .init(services: google.services, transport: http, clock: clock))
   }
 
   /// Returns the number of entries of a kind in the server's log.
