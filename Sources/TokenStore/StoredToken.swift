@@ -11,13 +11,13 @@ public struct StoredToken: Sendable, Hashable {
   public var accessToken: Secret
   /// The type of the access token ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as
   /// `Bearer`, in the server's spelling.
-  public var tokenType: String
+  public var tokenType = "Bearer"
   /// The instant when the access token expires, by the server's clock; `nil` if the server omitted the lifetime.
   public var expiresAt: Timestamp?
   /// The instant when the access token was issued, by the server's clock; `nil` if unknown.
   public var issuedAt: Timestamp?
   /// The time by which the server's clock was ahead of this machine's when the token was issued.
-  public var serverClockOffset: Duration
+  public var serverClockOffset = Duration.zero
   /// The refresh token, or `nil` if the server issued none.
   public var refreshToken: Secret?
   /// The scopes that were granted, which may be fewer than those requested.
@@ -37,7 +37,7 @@ public struct StoredToken: Sendable, Hashable {
   public var clientID: String?
   /// The URIs of the services that the access token is for, which a refresh requests again
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.
-  public var resources: [String]
+  public var resources: [String] = []
   /// The authorization details that were granted, as JSON text
   /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server returned none.
   public var authorizationDetails: String?
@@ -50,26 +50,30 @@ public struct StoredToken: Sendable, Hashable {
   public package(set) var sealed: String?
 
   /// Creates a record.
+  ///
+  /// ```swift
+  /// let token = StoredToken(accessToken: access, refreshToken: refresh, scopes: ["openid"]) { $0.idToken = identity }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - accessToken: The access token.
+  ///   - expiresAt: The instant when it expires, by the server's clock.
+  ///   - refreshToken: The refresh token.
+  ///   - scopes: The granted scopes.
+  ///   - issuer: The issuer of the tokens.
+  ///   - clientID: The client that they were issued to.
+  ///   - change: A closure that sets the other members.
   public init(
-    accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
-    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [Scope] = [],
-    requestedScopes: [Scope]? = nil, idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil,
-    resources: [String] = [], authorizationDetails: String? = nil, proofKey: ProofKey? = nil
+    accessToken: Secret, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil, scopes: [Scope] = [],
+    issuer: String? = nil, clientID: String? = nil, _ change: (inout StoredToken) -> Void = { _ in }
   ) {
     self.accessToken = accessToken
-    self.tokenType = tokenType
     self.expiresAt = expiresAt
-    self.issuedAt = issuedAt
-    self.serverClockOffset = serverClockOffset
     self.refreshToken = refreshToken
     self.scopes = scopes
-    self.requestedScopes = requestedScopes
-    self.idToken = idToken
     self.issuer = issuer
     self.clientID = clientID
-    self.resources = resources
-    self.authorizationDetails = authorizationDetails
-    self.proofKey = proofKey
+    change(&self)
   }
 
   /// Creates a record from its sealed form.
@@ -180,15 +184,15 @@ extension StoredToken: Codable {
     }
     self.init(
       accessToken: Secret(try container.decode(String.self, forKey: .accessToken)),
-      tokenType: try container.decode(String.self, forKey: .tokenType),
       expiresAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .expiresAt)?.timestamp,
-      issuedAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .issuedAt)?.timestamp,
-      serverClockOffset: try container.decode(EncodedDuration.self, forKey: .serverClockOffset).duration,
       refreshToken: try secret(.refreshToken),
       scopes: try container.decode([String].self, forKey: .scopes).map { Scope($0) },
-      idToken: try secret(.idToken),
       issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
       clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
+    idToken = try secret(.idToken)
+    tokenType = try container.decode(String.self, forKey: .tokenType)
+    issuedAt = try container.decodeIfPresent(EncodedInstant.self, forKey: .issuedAt)?.timestamp
+    serverClockOffset = try container.decode(EncodedDuration.self, forKey: .serverClockOffset).duration
     requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)?.map { Scope($0) }
     resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
     authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)

@@ -46,15 +46,20 @@ import TokenStore
   @Test func assertionOfAKnownIssuerGetsAToken() async throws {
     let good = JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, scopes: ["email"])
     #expect(try await good.accessToken().scopes == ["email"])
-    let scoped = JWTBearer(
-      client: client, issuer: "reports", subject: "ada", key: key, audience: .tokenEndpoint,
-      claims: ["scope": "profile"])
+    let scoped = JWTBearer(client: client, issuer: "reports", subject: "ada", key: key) {
+      $0.audience = .tokenEndpoint
+      $0.claims = ["scope": "profile"]
+    }
     #expect(try await scoped.accessToken().scopes == ["profile"])
     let bad = [
       JWTBearer(client: client, issuer: "stranger", subject: "ada", key: key, scopes: ["email"]),
       JWTBearer(client: client, issuer: "reports", subject: "ada", key: try .generate(.es256), scopes: ["email"]),
-      JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, audience: .custom("x"), scopes: ["email"]),
-      JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, lifetime: .seconds(-1), scopes: ["email"]),
+      JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, scopes: ["email"]) {
+        $0.audience = .custom("x")
+      },
+      JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, scopes: ["email"]) {
+        $0.lifetime = .seconds(-1)
+      },
     ]
     for source in bad { #expect(await refusal(source) == "invalid_grant") }
   }

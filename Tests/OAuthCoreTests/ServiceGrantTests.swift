@@ -64,9 +64,9 @@ import TokenStore
 
   @Test func assertionIsSignedForTheServer() async throws {
     let form = try await form {
-      JWTBearer(
-        client: $0, issuer: "reports", subject: "ada", key: key, claims: ["department": "x", "iss": "forged"],
-        scopes: ["read"])
+      JWTBearer(client: $0, issuer: "reports", subject: "ada", key: key, scopes: ["read"]) {
+        $0.claims = ["department": "x", "iss": "forged"]
+      }
     }
     #expect(form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" && form["scope"] == "read")
     let jws = try JWS(compact: try #require(form["assertion"]))
@@ -80,8 +80,9 @@ import TokenStore
 
   @Test func assertionIsMadeForEachRequest() async throws {
     let transport = StubTransport { _ in Self.token }
-    let source = JWTBearer(
-      client: try client(transport), issuer: "i", subject: "s", key: key, audience: .tokenEndpoint)
+    let source = JWTBearer(client: try client(transport), issuer: "i", subject: "s", key: key) {
+      $0.audience = .tokenEndpoint
+    }
     _ = try await source.accessToken()
     clock.advance(by: .seconds(60))
     _ = try await source.accessToken()

@@ -17,9 +17,11 @@ package enum Fixtures {
     ServerMetadata(
       issuer: "https://login.example",
       authorizationEndpoint: URL(literal: "https://login.example/authorize"),
-      tokenEndpoint: URL(literal: "https://login.example/token"),
-      revocationEndpoint: URL(literal: "https://login.example/revoke"),
-      authorizationResponseIssParameterSupported: issRequired)
+      tokenEndpoint: URL(literal: "https://login.example/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://login.example/revoke")
+      $0.authorizationResponseIssParameterSupported = issRequired
+    }
   }
 
   /// The server with an endpoint for every request.

@@ -91,7 +91,8 @@ import TokenStore
       (["acr": "gold"], .invalidResponse), (["auth_time": issuer.seconds()], .insufficientAuthentication),
     ] as [([String: any Sendable], OAuthError.Code?)] {
       let claims = issuer.identity(changes.merging(["nonce": pending.nonce?.reveal() ?? ""]) { $1 })
-      let token = StoredToken(accessToken: Secret("a"), scopes: ["openid"], idToken: try issuer.sign(claims))
+      let idToken = try issuer.sign(claims)
+      let token = StoredToken(accessToken: Secret("a"), scopes: ["openid"]) { $0.idToken = idToken }
       try await expect(code) { try await issuer.verifier.verify(token, for: pending) }
       try await expect(code) { _ = try await issuer.verifier.claims(of: token, for: pending) }
     }

@@ -72,8 +72,12 @@ import TokenStore
     _ change: (inout ServerMetadata) -> Void = { _ in }
   ) throws -> OAuthClient {
     var server = ServerMetadata(
-      issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
-      tokenEndpoint: URL(literal: "https://login.example/t"), jwksURI: URL(literal: "https://keys.example/jwks"))
+      issuer: "https://login.example",
+      authorizationEndpoint: URL(literal: "https://login.example/a"),
+      tokenEndpoint: URL(literal: "https://login.example/t")
+    ) {
+      $0.jwksURI = URL(literal: "https://keys.example/jwks")
+    }
     change(&server)
     return try OAuthClient(
       server: server, registration: ClientRegistration(clientID: id), transport: transport, clock: clock)
@@ -328,8 +332,11 @@ import TokenStore
       scopes: ["openid"], redirectURI: URL(literal: "http://127.0.0.1:4711/callback"))
     func token(_ changes: [String: any Sendable] = [:], offset: Duration = .zero) throws -> StoredToken {
       let claims = sound.merging(["nonce": pending.nonce?.reveal() ?? ""]) { $1 }.merging(changes) { $1 }
-      return StoredToken(
-        accessToken: Secret("access"), serverClockOffset: offset, scopes: ["openid"], idToken: try issuer.sign(claims))
+      let signed = try issuer.sign(claims)
+      return StoredToken(accessToken: Secret("access"), scopes: ["openid"]) {
+        $0.serverClockOffset = offset
+        $0.idToken = signed
+      }
     }
     try await verifier.verify(token(), for: pending)
     let ahead = Int(clock.now.secondsSince1970) + 3600
@@ -390,7 +397,7 @@ import TokenStore
     }
     let device = try await client.beginDeviceAuthorization(scopes: requested)
     let idToken = try subject.map { try issuer.sign(sound.merging(["sub": $0]) { $1 }) }
-    let token = StoredToken(accessToken: Secret("access"), scopes: granted, idToken: idToken)
+    let token = StoredToken(accessToken: Secret("access"), scopes: granted) { $0.idToken = idToken }
     let verifier = IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
     try await expect(isAccepted ? nil : .invalidResponse) { try await verifier.verify(token, for: device) }
   }

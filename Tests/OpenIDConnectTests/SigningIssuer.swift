@@ -22,9 +22,13 @@ struct SigningIssuer {
     let key = try SigningKey.generate(.es256)
     self.key = key
     var server = ServerMetadata(
-      issuer: Self.name, authorizationEndpoint: URL(literal: "https://login.example/a"),
-      tokenEndpoint: URL(literal: "https://login.example/t"), userinfoEndpoint: URL(literal: "https://login.example/u"),
-      jwksURI: URL(literal: "https://login.example/keys"))
+      issuer: Self.name,
+      authorizationEndpoint: URL(literal: "https://login.example/a"),
+      tokenEndpoint: URL(literal: "https://login.example/t")
+    ) {
+      $0.userinfoEndpoint = URL(literal: "https://login.example/u")
+      $0.jwksURI = URL(literal: "https://login.example/keys")
+    }
     complete(&server)
     client = try OAuthClient(
       server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)

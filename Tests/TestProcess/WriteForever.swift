@@ -20,5 +20,5 @@ import TokenStore
 /// A token of several kilobytes that shows in every place which one of the series it is.
 func seriesToken(_ number: Int) -> StoredToken {
   let text = String(repeating: "\(number);", count: 2_000)
-  return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
+  return StoredToken(accessToken: Secret(text), refreshToken: Secret(text)) { $0.tokenType = "\(number)" }
 }

@@ -7,8 +7,8 @@ import TokenStore
 @Suite struct SecretTests {
   private static let secret = "visible-secret"
   private static let token = StoredToken(
-    accessToken: Secret(secret), expiresAt: .unixEpoch, refreshToken: Secret(secret), scopes: ["a"],
-    idToken: Secret(secret))
+    accessToken: Secret(secret), expiresAt: .unixEpoch, refreshToken: Secret(secret), scopes: ["a"]
+  ) { $0.idToken = Secret(secret) }
 
   @Test(
     arguments: [

@@ -7,11 +7,13 @@ import TokenStore
 
 @Suite struct StoredTokenCodableTests {
   private static let full = StoredToken(
-    accessToken: Secret("access"), tokenType: "Bearer",
-    expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 5),
-    issuedAt: Timestamp(secondsSince1970: -1, nanoseconds: 999_999_999), serverClockOffset: .milliseconds(-1500),
-    refreshToken: Secret("refresh"), scopes: ["a", "b"], idToken: Secret("identity"), issuer: "https://login.example",
-    clientID: "app")
+    accessToken: Secret("access"), expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 5),
+    refreshToken: Secret("refresh"), scopes: ["a", "b"], issuer: "https://login.example", clientID: "app"
+  ) {
+    $0.issuedAt = Timestamp(secondsSince1970: -1, nanoseconds: 999_999_999)
+    $0.serverClockOffset = .milliseconds(-1500)
+    $0.idToken = Secret("identity")
+  }
 
   /// As it stands in the documentation of the format.
   private static let json = """
@@ -36,8 +38,10 @@ import TokenStore
   }
 
   @Test func keyGoesWithTheTokensInAVersionThatEarlierReleasesRefuse() throws {
-    var token = StoredToken(accessToken: Secret("a"), tokenType: "DPoP")
-    token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("pem"))
+    let token = StoredToken(accessToken: Secret("a")) {
+      $0.tokenType = "DPoP"
+      $0.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("pem"))
+    }
     let json = """
       {"accessToken":"a","proofKey":{"algorithm":"ES256","privateKey":"pem"},"scopes":[],\
       "serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"DPoP","version":2}

@@ -19,8 +19,12 @@ nonisolated struct Membership: Sendable {
       name: "Example",
       server: ServerMetadata(
         issuer: server.absoluteString, authorizationEndpoint: server.appending(path: "authorize"),
-        tokenEndpoint: server.appending(path: "token"), revocationEndpoint: server.appending(path: "revoke"),
-        authorizationResponseIssParameterSupported: true, tokenEndpointAuthMethodsSupported: ["none"]))
+        tokenEndpoint: server.appending(path: "token")
+      ) {
+        $0.revocationEndpoint = server.appending(path: "revoke")
+        $0.authorizationResponseIssParameterSupported = true
+        $0.tokenEndpointAuthMethodsSupported = ["none"]
+      })
     let client = try OAuthClient(
       provider: provider, registration: ClientRegistration(clientID: "app"), transport: transport)
     account = OAuthAccount(client: client, storage: storage, account: "me", scopes: [], userAgent: userAgent)

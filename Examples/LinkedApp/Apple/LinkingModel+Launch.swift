@@ -40,8 +40,10 @@ extension LinkingModel {
       let token = URL(string: "https://app.example/token"), let redirect = URL(string: "com.example.app:/signed-in")
     else { throw OAuthError(.invalidConfiguration, "A URL of the app's server is invalid.") }
     let server = ServerMetadata(
-      issuer: "https://app.example", authorizationEndpoint: authorization, tokenEndpoint: token,
-      tokenEndpointAuthMethodsSupported: ["none"])
+      issuer: "https://app.example", authorizationEndpoint: authorization, tokenEndpoint: token
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["none"]
+    }
     let client = try OAuthClient(
       provider: Provider(name: "Example", server: server), registration: ClientRegistration(clientID: "app"),
       transport: DefaultTransport().retrying())

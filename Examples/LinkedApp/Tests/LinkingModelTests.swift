@@ -66,7 +66,10 @@ import TokenStore
   private func account(_ transport: some Transport, signsIn: Bool) throws -> OAuthAccount {
     let server = ServerMetadata(
       issuer: "https://app.example", authorizationEndpoint: URL(text: "https://app.example/authorize"),
-      tokenEndpoint: URL(text: "https://app.example/token"), tokenEndpointAuthMethodsSupported: ["none"])
+      tokenEndpoint: URL(text: "https://app.example/token")
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["none"]
+    }
     let userAgent = ScriptedUserAgent { pending in
       let outcome = signsIn ? "code=x" : "error=access_denied"
       return try #require(URL(string: "\(pending.redirectURI)?\(outcome)&state=\(pending.state.reveal())"))

@@ -57,19 +57,23 @@ extension Sandbox {
   /// - Parameter url: The URL of the sandbox: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
-    var server = ServerMetadata(
+    let server = ServerMetadata(
       issuer: configuration.effectiveIssuer(for: url),
       authorizationEndpoint: endpoint(configuration.dialect.authorizationPath),
-      tokenEndpoint: endpoint(configuration.dialect.tokenPath), revocationEndpoint: endpoint(Path.revocation),
-      userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
-      deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
-      authorizationResponseIssParameterSupported: true)
-    server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
-    server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
-    server.endSessionEndpoint = endpoint(Path.logout)
-    server.dpopSigningAlgValuesSupported = configuration.proofs?.algorithms.map(\.rawValue).sorted()
-    server.introspectionEndpoint = endpoint(Path.introspection)
-    server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
+      tokenEndpoint: endpoint(configuration.dialect.tokenPath)
+    ) {
+      $0.revocationEndpoint = endpoint(Path.revocation)
+      $0.userinfoEndpoint = endpoint(Path.userinfo)
+      $0.jwksURI = endpoint(Path.keys)
+      $0.deviceAuthorizationEndpoint = endpoint(Path.deviceAuthorization)
+      $0.authorizationResponseIssParameterSupported = true
+      $0.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
+      $0.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
+      $0.endSessionEndpoint = endpoint(Path.logout)
+      $0.dpopSigningAlgValuesSupported = configuration.proofs?.algorithms.map(\.rawValue).sorted()
+      $0.introspectionEndpoint = endpoint(Path.introspection)
+      $0.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
+    }
     return Provider(name: "Almanac Sandbox", server: server)
   }
 

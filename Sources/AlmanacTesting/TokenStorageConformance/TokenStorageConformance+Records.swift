@@ -98,7 +98,9 @@ extension TokenStorageConformance {
 
     Check("records.descriptions", "No description or dump shows a token.") { subject in
       let secret = "visible-secret"
-      let token = StoredToken(accessToken: Secret(secret), refreshToken: Secret(secret), idToken: Secret(secret))
+      let token = StoredToken(accessToken: Secret(secret), refreshToken: Secret(secret)) {
+        $0.idToken = Secret(secret)
+      }
       let slot = try await subject.storage.withExclusiveAccess(to: "account") { slot in
         try await slot.write(token)
         _ = try await slot.read()
@@ -113,7 +115,7 @@ extension TokenStorageConformance {
   /// Tokens with matching parts, large enough to require more than one write.
   private static let pairs = (0...50).map { number in
     let text = String(repeating: "\(number);", count: 2_000)
-    return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
+    return StoredToken(accessToken: Secret(text), refreshToken: Secret(text)) { $0.tokenType = "\(number)" }
   }
 
   /// Whether a token is the pair with a number.
@@ -145,41 +147,45 @@ extension TokenStorageConformance {
   }
 
   private static let full = StoredToken(
-    accessToken: Secret("access"), tokenType: "bearer",
-    expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 1),
-    issuedAt: Timestamp(secondsSince1970: 1_767_222_000, nanoseconds: 999_999_999), serverClockOffset: .seconds(-3),
-    refreshToken: Secret("refresh"), scopes: ["b", "a", "b"], idToken: Secret("identity"),
-    issuer: "https://issuer.example/a?b=c", clientID: "client")
-
-  private static var requested: StoredToken {
-    var token = full
-    token.requestedScopes = ["a", "c"]
-    return token
+    accessToken: Secret("access"), expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 1),
+    refreshToken: Secret("refresh"), scopes: ["b", "a", "b"], issuer: "https://issuer.example/a?b=c", clientID: "client"
+  ) {
+    $0.idToken = Secret("identity")
+    $0.tokenType = "bearer"
+    $0.issuedAt = Timestamp(secondsSince1970: 1_767_222_000, nanoseconds: 999_999_999)
+    $0.serverClockOffset = .seconds(-3)
   }
 
-  private static var bound: StoredToken {
+  private static func full(_ change: (inout StoredToken) -> Void) -> StoredToken {
     var token = full
-    token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----\nAA==\n"))
+    change(&token)
     return token
   }
 
   /// Each sample must completely replace the previous one.
   private static let samples: [(String, StoredToken)] = [
     ("all fields", full),
-    ("a key that the tokens are bound to", bound),
-    ("the scopes that were requested", requested),
+    (
+      "a key that the tokens are bound to",
+      full {
+        $0.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----\nAA==\n"))
+      }
+    ),
+    ("the scopes that were requested", full { $0.requestedScopes = ["a", "c"] }),
     ("no optional field", StoredToken(accessToken: Secret("access"))),
     (
       "empty strings, which are not absent ones",
-      StoredToken(
-        accessToken: Secret(""), tokenType: "", refreshToken: Secret(""), scopes: [""], idToken: Secret(""), issuer: "")
+      StoredToken(accessToken: Secret(""), refreshToken: Secret(""), scopes: [""], issuer: "") {
+        $0.idToken = Secret("")
+        $0.tokenType = ""
+      }
     ),
     (
       "Unicode, quotes and control characters",
       StoredToken(
-        accessToken: Secret("é e\u{301} 日本語 👩‍👩‍👧‍👦 \u{10FFFF}"), tokenType: "\"\\/'`$;--",
-        refreshToken: Secret("\u{0}\u{1}\n\r\t\u{7F}\u{2028}"),
-        scopes: ["日本", " ", "\u{FEFF}"])
+        accessToken: Secret("é e\u{301} 日本語 👩‍👩‍👧‍👦 \u{10FFFF}"),
+        refreshToken: Secret("\u{0}\u{1}\n\r\t\u{7F}\u{2028}"), scopes: ["日本", " ", "\u{FEFF}"]
+      ) { $0.tokenType = "\"\\/'`$;--" }
     ),
     ("64 KiB", StoredToken(accessToken: Secret(String(repeating: "0123456789abcdef", count: 4_096)))),
     ("300 scopes", StoredToken(accessToken: Secret("access"), scopes: (0..<300).map { "https://scope.example/\($0)" })),
@@ -187,15 +193,14 @@ extension TokenStorageConformance {
     ("the last nanosecond of 9999", expiring(Timestamp(secondsSince1970: 253_402_300_799, nanoseconds: 999_999_999))),
     ("the last instant there is", expiring(Timestamp(secondsSince1970: .max, nanoseconds: 999_999_999))),
     ("the first instant there is", expiring(Timestamp(secondsSince1970: .min))),
-    ("an offset of an attosecond", offset(Duration(secondsComponent: 0, attosecondsComponent: 1))),
-    ("an offset of days and a nanosecond", offset(.seconds(-200_000) - .nanoseconds(1))),
+    (
+      "an offset of an attosecond",
+      full { $0.serverClockOffset = Duration(secondsComponent: 0, attosecondsComponent: 1) }
+    ),
+    ("an offset of days and a nanosecond", full { $0.serverClockOffset = .seconds(-200_000) - .nanoseconds(1) }),
   ]
 
   private static func expiring(_ expiry: Timestamp) -> StoredToken {
     StoredToken(accessToken: Secret("access"), expiresAt: expiry)
-  }
-
-  private static func offset(_ offset: Duration) -> StoredToken {
-    StoredToken(accessToken: Secret("access"), serverClockOffset: offset)
   }
 }

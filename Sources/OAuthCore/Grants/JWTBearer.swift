@@ -13,7 +13,9 @@ import TokenStore
 /// it.
 ///
 /// ```swift
-/// let tokens = JWTBearer(client: client, issuer: "reports", subject: "ada@example.com", key: key).cached()
+/// let tokens = JWTBearer(client: client, issuer: "reports", subject: "ada@example.com", key: key) {
+///   $0.claims = ["department": "sales"]
+/// }.cached()
 /// ```
 public struct JWTBearer: TokenSource {
   private let client: OAuthClient
@@ -21,11 +23,15 @@ public struct JWTBearer: TokenSource {
   private let subject: String
   private let key: any JWSSigningKey
   private let keyID: String?
-  private let audience: AssertionAudience?
-  private let claims: [String: String]
-  private let lifetime: Duration
   private let scopes: [Scope]
-  private let parameters: AuthorizationParameters
+  /// The audience of an assertion, `aud`; `nil` for that of the provider's ``Provider/Quirks``.
+  public var audience: AssertionAudience?
+  /// Further claims of an assertion, which cannot replace the standard ones.
+  public var claims: [String: String] = [:]
+  /// The lifetime of an assertion, five minutes by default.
+  public var lifetime = Duration.seconds(300)
+  /// Further parameters of the request.
+  public var parameters: AuthorizationParameters = [:]
 
   /// Creates a source.
   ///
@@ -35,19 +41,14 @@ public struct JWTBearer: TokenSource {
   ///   - issuer: The issuer of the assertion, `iss`.
   ///   - subject: The user or service that the token is for, `sub`; often the issuer itself.
   ///   - key: The issuer's private key.
-  ///   - audience: The audience of the assertion, `aud`. Defaults to that of the provider's ``Provider/Quirks``.
-  ///   - claims: Further claims of the assertion. They cannot replace the standard ones.
-  ///   - lifetime: The lifetime of an assertion. Defaults to five minutes.
   ///   - scopes: The scopes to request. If empty, the server decides.
-  ///   - parameters: Further parameters of the request.
+  ///   - change: A closure that sets what else the assertion and the request contain.
   public init(
-    client: OAuthClient, issuer: String, subject: String, key: SigningKey, audience: AssertionAudience? = nil,
-    claims: [String: String] = [:], lifetime: Duration = .seconds(300), scopes: [Scope] = [],
-    parameters: AuthorizationParameters = [:]
+    client: OAuthClient, issuer: String, subject: String, key: SigningKey, scopes: [Scope] = [],
+    _ change: (inout JWTBearer) -> Void = { _ in }
   ) {
     self.init(
-      client: client, issuer: issuer, subject: subject, key: key, keyID: key.publicJWK.keyID, audience: audience,
-      claims: claims, lifetime: lifetime, scopes: scopes, parameters: parameters)
+      client: client, issuer: issuer, subject: subject, key: key, keyID: key.publicJWK.keyID, scopes: scopes, change)
   }
 
   /// Creates a source with a key that may be stored externally, such as in a hardware module.
@@ -58,26 +59,19 @@ public struct JWTBearer: TokenSource {
   ///   - subject: The user or service that the token is for, `sub`.
   ///   - key: The issuer's private key.
   ///   - keyID: The identifier of the public key at the server, `kid`.
-  ///   - audience: The audience of the assertion, `aud`. Defaults to that of the provider's ``Provider/Quirks``.
-  ///   - claims: Further claims of the assertion. They cannot replace the standard ones.
-  ///   - lifetime: The lifetime of an assertion. Defaults to five minutes.
   ///   - scopes: The scopes to request. If empty, the server decides.
-  ///   - parameters: Further parameters of the request.
+  ///   - change: A closure that sets what else the assertion and the request contain.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: some JWSSigningKey, keyID: String?,
-    audience: AssertionAudience? = nil, claims: [String: String] = [:], lifetime: Duration = .seconds(300),
-    scopes: [Scope] = [], parameters: AuthorizationParameters = [:]
+    scopes: [Scope] = [], _ change: (inout JWTBearer) -> Void = { _ in }
   ) {
     self.client = client
     self.issuer = issuer
     self.subject = subject
     self.key = key
     self.keyID = keyID
-    self.audience = audience
-    self.claims = claims
-    self.lifetime = lifetime
     self.scopes = scopes
-    self.parameters = parameters
+    change(&self)
   }
 
   /// The presentation that the token's type requires, with the client's clock.

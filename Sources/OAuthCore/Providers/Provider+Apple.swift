@@ -29,10 +29,12 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://appleid.apple.com",
       authorizationEndpoint: URL(literal: "https://appleid.apple.com/auth/authorize"),
-      tokenEndpoint: URL(literal: "https://appleid.apple.com/auth/token"),
-      revocationEndpoint: URL(literal: "https://appleid.apple.com/auth/revoke"),
-      jwksURI: URL(literal: "https://appleid.apple.com/auth/keys"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://appleid.apple.com/auth/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://appleid.apple.com/auth/revoke")
+      $0.jwksURI = URL(literal: "https://appleid.apple.com/auth/keys")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    },
     authorizationParameters: ["response_mode": "form_post"], quirks: appleQuirks)
 
   /// The quirks of Apple: the documented parameters of the token endpoint contain no code verifier.

@@ -21,9 +21,11 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://discord.com",
       authorizationEndpoint: URL(literal: "https://discord.com/oauth2/authorize"),
-      tokenEndpoint: URL(literal: "https://discord.com/api/oauth2/token"),
-      revocationEndpoint: URL(literal: "https://discord.com/api/oauth2/token/revoke"),
-      userinfoEndpoint: URL(literal: "https://discord.com/api/oauth2/userinfo"),
-      jwksURI: URL(literal: "https://discord.com/api/oauth2/keys"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]))
+      tokenEndpoint: URL(literal: "https://discord.com/api/oauth2/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://discord.com/api/oauth2/token/revoke")
+      $0.userinfoEndpoint = URL(literal: "https://discord.com/api/oauth2/userinfo")
+      $0.jwksURI = URL(literal: "https://discord.com/api/oauth2/keys")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic", "client_secret_post"]
+    })
 }

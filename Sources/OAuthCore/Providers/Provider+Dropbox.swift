@@ -22,8 +22,10 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://www.dropbox.com",
       authorizationEndpoint: URL(literal: "https://www.dropbox.com/oauth2/authorize"),
-      tokenEndpoint: URL(literal: "https://api.dropboxapi.com/oauth2/token"),
-      userinfoEndpoint: URL(literal: "https://api.dropboxapi.com/2/openid/userinfo"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://api.dropboxapi.com/oauth2/token")
+    ) {
+      $0.userinfoEndpoint = URL(literal: "https://api.dropboxapi.com/2/openid/userinfo")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic", "client_secret_post"]
+    },
     authorizationParameters: ["token_access_type": "offline"])
 }

@@ -23,9 +23,11 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://www.facebook.com",
       authorizationEndpoint: URL(literal: "https://www.facebook.com/v23.0/dialog/oauth"),
-      tokenEndpoint: URL(literal: "https://graph.facebook.com/v23.0/oauth/access_token"),
-      jwksURI: URL(literal: "https://www.facebook.com/.well-known/oauth/openid/jwks/"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://graph.facebook.com/v23.0/oauth/access_token")
+    ) {
+      $0.jwksURI = URL(literal: "https://www.facebook.com/.well-known/oauth/openid/jwks/")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    },
     quirks: facebookQuirks)
 
   /// The quirks of Facebook: commas between scopes, and the errors of the Graph API

@@ -23,9 +23,11 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://github.com/login/oauth",
       authorizationEndpoint: URL(literal: "https://github.com/login/oauth/authorize"),
-      tokenEndpoint: URL(literal: "https://github.com/login/oauth/access_token"),
-      deviceAuthorizationEndpoint: URL(literal: "https://github.com/login/device/code"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://github.com/login/oauth/access_token")
+    ) {
+      $0.deviceAuthorizationEndpoint = URL(literal: "https://github.com/login/device/code")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    },
     quirks: quirks)
 
   /// The quirks of GitHub: granted scopes are separated by commas, requested scopes by spaces.

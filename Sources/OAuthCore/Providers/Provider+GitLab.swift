@@ -23,10 +23,12 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://gitlab.com",
       authorizationEndpoint: URL(literal: "https://gitlab.com/oauth/authorize"),
-      tokenEndpoint: URL(literal: "https://gitlab.com/oauth/token"),
-      revocationEndpoint: URL(literal: "https://gitlab.com/oauth/revoke"),
-      userinfoEndpoint: URL(literal: "https://gitlab.com/oauth/userinfo"),
-      jwksURI: URL(literal: "https://gitlab.com/oauth/discovery/keys"),
-      deviceAuthorizationEndpoint: URL(literal: "https://gitlab.com/oauth/authorize_device"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]))
+      tokenEndpoint: URL(literal: "https://gitlab.com/oauth/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://gitlab.com/oauth/revoke")
+      $0.userinfoEndpoint = URL(literal: "https://gitlab.com/oauth/userinfo")
+      $0.jwksURI = URL(literal: "https://gitlab.com/oauth/discovery/keys")
+      $0.deviceAuthorizationEndpoint = URL(literal: "https://gitlab.com/oauth/authorize_device")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic", "client_secret_post"]
+    })
 }

@@ -23,15 +23,17 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://accounts.google.com",
       authorizationEndpoint: URL(literal: "https://accounts.google.com/o/oauth2/v2/auth"),
-      tokenEndpoint: URL(literal: "https://oauth2.googleapis.com/token"),
-      revocationEndpoint: URL(literal: "https://oauth2.googleapis.com/revoke"),
-      userinfoEndpoint: URL(literal: "https://openidconnect.googleapis.com/v1/userinfo"),
-      jwksURI: URL(literal: "https://www.googleapis.com/oauth2/v3/certs"),
-      deviceAuthorizationEndpoint: URL(literal: "https://oauth2.googleapis.com/device/code"),
+      tokenEndpoint: URL(literal: "https://oauth2.googleapis.com/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://oauth2.googleapis.com/revoke")
+      $0.userinfoEndpoint = URL(literal: "https://openidconnect.googleapis.com/v1/userinfo")
+      $0.jwksURI = URL(literal: "https://www.googleapis.com/oauth2/v3/certs")
+      $0.deviceAuthorizationEndpoint = URL(literal: "https://oauth2.googleapis.com/device/code")
       // The method of Google's own clients and documentation.
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"],
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
       // ID tokens can contain the issuer without a scheme.
-      issuerAliases: ["accounts.google.com"]),
+      $0.issuerAliases = ["accounts.google.com"]
+    },
     authorizationParameters: ["access_type": "offline", "prompt": "consent"], quirks: googleQuirks)
 
   private static var googleQuirks: Quirks {

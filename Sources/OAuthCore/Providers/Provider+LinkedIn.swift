@@ -22,11 +22,13 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://www.linkedin.com/oauth",
       authorizationEndpoint: URL(literal: "https://www.linkedin.com/oauth/v2/authorization"),
-      tokenEndpoint: URL(literal: "https://www.linkedin.com/oauth/v2/accessToken"),
-      revocationEndpoint: URL(literal: "https://www.linkedin.com/oauth/v2/revoke"),
-      userinfoEndpoint: URL(literal: "https://api.linkedin.com/v2/userinfo"),
-      jwksURI: URL(literal: "https://www.linkedin.com/oauth/openid/jwks"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://www.linkedin.com/oauth/v2/accessToken")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://www.linkedin.com/oauth/v2/revoke")
+      $0.userinfoEndpoint = URL(literal: "https://api.linkedin.com/v2/userinfo")
+      $0.jwksURI = URL(literal: "https://www.linkedin.com/oauth/openid/jwks")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    },
     quirks: linkedInQuirks)
 
   /// The quirks of LinkedIn: commas between granted scopes, and PKCE only for native clients, which have separate endpoints

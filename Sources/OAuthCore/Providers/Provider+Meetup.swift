@@ -20,6 +20,8 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://secure.meetup.com",
       authorizationEndpoint: URL(literal: "https://secure.meetup.com/oauth2/authorize"),
-      tokenEndpoint: URL(literal: "https://secure.meetup.com/oauth2/access"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]))
+      tokenEndpoint: URL(literal: "https://secure.meetup.com/oauth2/access")
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    })
 }

@@ -35,11 +35,13 @@ extension Provider {
       server: ServerMetadata(
         issuer: "https://login.microsoftonline.com/\(id)/v2.0",
         authorizationEndpoint: base.appending(path: "oauth2/v2.0/authorize"),
-        tokenEndpoint: base.appending(path: "oauth2/v2.0/token"),
-        userinfoEndpoint: URL(literal: "https://graph.microsoft.com/oidc/userinfo"),
-        jwksURI: base.appending(path: "discovery/v2.0/keys"),
-        deviceAuthorizationEndpoint: base.appending(path: "oauth2/v2.0/devicecode"),
-        tokenEndpointAuthMethodsSupported: ["client_secret_post", "private_key_jwt"]),
+        tokenEndpoint: base.appending(path: "oauth2/v2.0/token")
+      ) {
+        $0.userinfoEndpoint = URL(literal: "https://graph.microsoft.com/oidc/userinfo")
+        $0.jwksURI = base.appending(path: "discovery/v2.0/keys")
+        $0.deviceAuthorizationEndpoint = base.appending(path: "oauth2/v2.0/devicecode")
+        $0.tokenEndpointAuthMethodsSupported = ["client_secret_post", "private_key_jwt"]
+      },
       quirks: quirks)
   }
 }

@@ -27,8 +27,10 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://slack.com",
       authorizationEndpoint: URL(literal: "https://slack.com/oauth/v2/authorize"),
-      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.access"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.access")
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic", "client_secret_post"]
+    },
     quirks: slackQuirks)
 
   /// Slack for user tokens ([oauth.v2.user.access](https://docs.slack.dev/reference/methods/oauth.v2.user.access)), including clients
@@ -38,8 +40,10 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://slack.com",
       authorizationEndpoint: URL(literal: "https://slack.com/oauth/v2_user/authorize"),
-      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.user.access"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.user.access")
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic", "client_secret_post"]
+    },
     quirks: slackQuirks)
 
   /// The quirks of Slack: commas between scopes, errors with status 200, and the token types `bot` and `user`

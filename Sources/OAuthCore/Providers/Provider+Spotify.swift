@@ -20,6 +20,8 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://accounts.spotify.com",
       authorizationEndpoint: URL(literal: "https://accounts.spotify.com/authorize"),
-      tokenEndpoint: URL(literal: "https://accounts.spotify.com/api/token"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic"]))
+      tokenEndpoint: URL(literal: "https://accounts.spotify.com/api/token")
+    ) {
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic"]
+    })
 }

@@ -24,12 +24,14 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://id.twitch.tv/oauth2",
       authorizationEndpoint: URL(literal: "https://id.twitch.tv/oauth2/authorize"),
-      tokenEndpoint: URL(literal: "https://id.twitch.tv/oauth2/token"),
-      revocationEndpoint: URL(literal: "https://id.twitch.tv/oauth2/revoke"),
-      userinfoEndpoint: URL(literal: "https://id.twitch.tv/oauth2/userinfo"),
-      jwksURI: URL(literal: "https://id.twitch.tv/oauth2/keys"),
-      deviceAuthorizationEndpoint: URL(literal: "https://id.twitch.tv/oauth2/device"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+      tokenEndpoint: URL(literal: "https://id.twitch.tv/oauth2/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://id.twitch.tv/oauth2/revoke")
+      $0.userinfoEndpoint = URL(literal: "https://id.twitch.tv/oauth2/userinfo")
+      $0.jwksURI = URL(literal: "https://id.twitch.tv/oauth2/keys")
+      $0.deviceAuthorizationEndpoint = URL(literal: "https://id.twitch.tv/oauth2/device")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    },
     quirks: twitchQuirks)
 
   /// The quirks of Twitch: errors are described only in `message`, PKCE is not verified, and the device grant's scopes are `scopes` in

@@ -21,10 +21,12 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://zoom.us",
       authorizationEndpoint: URL(literal: "https://zoom.us/oauth/authorize"),
-      tokenEndpoint: URL(literal: "https://zoom.us/oauth/token"),
-      revocationEndpoint: URL(literal: "https://zoom.us/oauth/revoke"),
-      deviceAuthorizationEndpoint: URL(literal: "https://zoom.us/oauth/devicecode"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_basic"]),
+      tokenEndpoint: URL(literal: "https://zoom.us/oauth/token")
+    ) {
+      $0.revocationEndpoint = URL(literal: "https://zoom.us/oauth/revoke")
+      $0.deviceAuthorizationEndpoint = URL(literal: "https://zoom.us/oauth/devicecode")
+      $0.tokenEndpointAuthMethodsSupported = ["client_secret_basic"]
+    },
     quirks: zoomQuirks)
 
   /// The quirks of Zoom: errors are described in `reason`.

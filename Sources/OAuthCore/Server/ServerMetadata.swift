@@ -109,23 +109,26 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
 
   /// Creates metadata.
   ///
-  /// Set the other members as properties.
+  /// ```swift
+  /// let server = ServerMetadata(issuer: "https://login.example", authorizationEndpoint: authorize, tokenEndpoint: token) {
+  ///   $0.revocationEndpoint = revoke
+  ///   $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - issuer: The server's identifier.
+  ///   - authorizationEndpoint: The URL of the sign-in page.
+  ///   - tokenEndpoint: The URL of token requests.
+  ///   - change: A closure that sets the other members.
   public init(
-    issuer: String, authorizationEndpoint: URL? = nil, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
-    userinfoEndpoint: URL? = nil, jwksURI: URL? = nil, deviceAuthorizationEndpoint: URL? = nil,
-    authorizationResponseIssParameterSupported: Bool? = nil,
-    tokenEndpointAuthMethodsSupported: [String]? = nil, issuerAliases: [String] = []
+    issuer: String, authorizationEndpoint: URL? = nil, tokenEndpoint: URL,
+    _ change: (inout ServerMetadata) -> Void = { _ in }
   ) {
     self.issuer = issuer
     self.authorizationEndpoint = authorizationEndpoint
     self.tokenEndpoint = tokenEndpoint
-    self.revocationEndpoint = revocationEndpoint
-    self.userinfoEndpoint = userinfoEndpoint
-    self.jwksURI = jwksURI
-    self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
-    self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
-    self.tokenEndpointAuthMethodsSupported = tokenEndpointAuthMethodsSupported
-    self.issuerAliases = issuerAliases
+    change(&self)
   }
 }
 

@@ -61,9 +61,11 @@ extension AccessToken {
 extension StoredToken {
   /// Creates the record of an access token without a refresh token.
   init(_ token: AccessToken) {
-    self.init(
-      accessToken: token.value, tokenType: token.type, expiresAt: token.expiresAt, issuedAt: token.issuedAt,
-      serverClockOffset: token.serverClockOffset, scopes: token.scopes)
-    proofKey = token.proofKey
+    self.init(accessToken: token.value, expiresAt: token.expiresAt, scopes: token.scopes) {
+      $0.tokenType = token.type
+      $0.issuedAt = token.issuedAt
+      $0.serverClockOffset = token.serverClockOffset
+      $0.proofKey = token.proofKey
+    }
   }
 }

@@ -65,23 +65,24 @@ struct TokenResponse {
   ///
   /// If the response omits the scopes, they are the requested ones. A token of an unknown type is stored; the transport rejects it.
   func stored(requestedScopes: [Scope], by client: OAuthClient) -> StoredToken {
-    var stored = StoredToken(
+    StoredToken(
       accessToken: Secret(accessToken),
-      tokenType: tokenType,
       expiresAt: response["expires_in"].flatMap { ReportedDuration($0).duration }.map {
         (serverTime ?? receivedAt) + $0
       },
-      issuedAt: serverTime ?? receivedAt,
-      serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
       refreshToken: self["refresh_token"].map { Secret($0) },
       scopes: scopes ?? requestedScopes,
-      idToken: self["id_token"].map { Secret($0) },
       issuer: client.server.issuer,
-      clientID: client.registration.clientID)
-    stored.authorizationDetails = authorizationDetails
-    // RFC 9449 § 5: the refresh token can be bound even if the access token is not.
-    stored.proofKey = proofKey
-    return stored
+      clientID: client.registration.clientID
+    ) {
+      $0.idToken = self["id_token"].map { Secret($0) }
+      $0.tokenType = tokenType
+      $0.issuedAt = serverTime ?? receivedAt
+      $0.serverClockOffset = serverTime.map { $0 - receivedAt } ?? .zero
+      $0.authorizationDetails = authorizationDetails
+      // RFC 9449 § 5: the refresh token can be bound even if the access token is not.
+      $0.proofKey = proofKey
+    }
   }
 
   /// The authorization details as JSON text; `nil` if they are missing, malformed or too many.

@@ -9,12 +9,16 @@ import TokenStoreSealed
 
 /// A token with every secret that a record can have.
 let full = StoredToken(
-  accessToken: Secret("ya29.visible-access-token"), tokenType: "DPoP",
+  accessToken: Secret("ya29.visible-access-token"),
   expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 5),
-  refreshToken: Secret("1//visible-refresh-token"),
-  scopes: ["https://scope.example/visible-scope"], idToken: Secret("visible.id.token"),
-  issuer: "https://visible-issuer.example", clientID: "visible-client", authorizationDetails: "[\"visible-details\"]",
-  proofKey: ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----visible-key")))
+  refreshToken: Secret("1//visible-refresh-token"), scopes: ["https://scope.example/visible-scope"],
+  issuer: "https://visible-issuer.example", clientID: "visible-client"
+) {
+  $0.tokenType = "DPoP"
+  $0.idToken = Secret("visible.id.token")
+  $0.authorizationDetails = "[\"visible-details\"]"
+  $0.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----visible-key"))
+}
 
 func token(_ accessToken: String) -> StoredToken { StoredToken(accessToken: Secret(accessToken)) }
 

@@ -123,5 +123,5 @@ import TokenStore
 /// The series that `TestProcess write-forever` writes.
 private func seriesToken(_ number: Int) -> StoredToken {
   let text = String(repeating: "\(number);", count: 2_000)
-  return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
+  return StoredToken(accessToken: Secret(text), refreshToken: Secret(text)) { $0.tokenType = "\(number)" }
 }
