@@ -187,6 +187,8 @@ import TokenStore
       let text = try await Self.exchange(
         "GET /callback?\(query)&state=STATE HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", journey)
       #expect(text.hasPrefix("HTTP/1.1 303 "))
+      let end = try #require(text.firstMatch(of: /Location: (\/end\/\S+)/)?.1)
+      #expect(try await journey.visit("", path: String(end)) == 200)
     }
     let fields = FormEncoding.form.decode(response.callback.query(percentEncoded: true) ?? "")
     #expect(fields[name] == value)
@@ -242,6 +244,7 @@ import TokenStore
       #expect(response.status == 303 && response.fields["Access-Control-Allow-Origin"] == nil)
       let last = try #require(response.fields["Location"])
       #expect(try await preflight(last).status == 204)
+      #expect(try await journey.visit("", path: last) == 200)
     }
   }
 
@@ -281,6 +284,8 @@ import TokenStore
       let query = "?code=c&state=" + journey.pending.state.reveal()
       _ = try await single.send(
         HTTPRequest(.get, try #require(URL(string: journey.pending.redirectURI.absoluteString + query))))
+      while !"\(clock)".contains("for 5.0 s") { await Task.yield() }
+      clock.advance(by: .seconds(5))
     }
     #expect(answer.callback.query()?.contains("code=c") == true)
     #expect(await isClosed(journey.pending.redirectURI))

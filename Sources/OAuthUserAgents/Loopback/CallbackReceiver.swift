@@ -5,6 +5,7 @@ import OAuthCore
 import PlatformFoundation
 import Support
 import Synchronization
+import Timekeeping
 import TokenStore
 
 /// The request handler of the loopback port.
@@ -71,10 +72,10 @@ final class CallbackReceiver: Sendable {
   )
 
   /// Waits until the browser has requested its last page, at most for `limit`: some programs do not follow redirects.
-  func lastPage(within limit: Duration) async {
+  func lastPage(within limit: Duration, by clock: any WallClock) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [lastPage] in _ = try? await lastPage.value() }
-      group.addTask { try? await Task.sleep(for: limit) }
+      group.addTask { try? await clock.sleep(for: limit) }
       await group.next()
       group.cancelAll()
     }

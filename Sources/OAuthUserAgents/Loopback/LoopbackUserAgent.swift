@@ -85,7 +85,7 @@ public struct LoopbackUserAgent: UserAgent {
           try await receiver.callback()
         }
       }
-      await receiver.lastPage(within: .seconds(5))
+      await receiver.lastPage(within: .seconds(5), by: clock)
       // The browser still receives its page.
       await server.stop(gracePeriod: .seconds(1))
       // The first request may have come from another user, who then sent the callback.
