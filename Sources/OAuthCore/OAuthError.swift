@@ -76,7 +76,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   ///
   /// It is meant for developers.
   public let serverDescription: String?
-  /// Whether a response had the status of an error and no OAuth error, as that of a proxy.
+  /// Whether a response had an error status and no OAuth error, such as a proxy's.
   private(set) var isUnexplained = false
 
   /// Creates an error.
@@ -101,7 +101,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
       serverDescription: serverDescription.map(shown))
   }
 
-  /// Creates the error of a response with the status of an error and no OAuth error.
+  /// Creates the error of a response with an error status and no OAuth error.
   init(unexplained status: Int, from server: String) {
     self.init(.invalidResponse, "\(server) responded with status \(status) and without an OAuth error.")
     isUnexplained = true

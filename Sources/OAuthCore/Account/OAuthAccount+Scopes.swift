@@ -31,8 +31,9 @@ extension OAuthAccount {
   /// Signs in again as a resource requires: with more scopes, or by a stronger or newer authentication of the user
   /// ([RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
   ///
-  /// If the challenge requires more scopes and names none, the sign-in is for the scopes of the account that are not granted yet.
-  /// Limit the number of calls for one request: a server can require more than it grants.
+  /// If the challenge requires more scopes and names none, the method requests the account's own scopes. It does not
+  /// sign in if these are already granted and the challenge has no other requirement. Limit the number of calls for one request: a server
+  /// can require more than it grants.
   ///
   /// - Throws: The errors of ``authorize(adding:parameters:)``. The stored tokens are kept.
   @discardableResult

@@ -128,7 +128,7 @@ public final class OAuthAccount: Sendable {
   ///
   /// The storage is checked first: if it cannot store tokens, no page is shown.
   ///
-  /// Concurrent calls share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
+  /// Concurrent calls share one sign-in. When all of them are cancelled, the sign-in is cancelled too.
   ///
   /// - Parameters:
   ///   - prompt: The prompts for the user, in addition to those that the provider needs. A call that joins another sign-in uses that
@@ -144,7 +144,8 @@ public final class OAuthAccount: Sendable {
 
   /// Signs in for other scopes than the account's.
   ///
-  /// If a sign-in is in progress, it waits for its result and returns that if it covers the scopes. No user sees two pages at once.
+  /// If another sign-in is in progress, the method waits for it, so the user never sees two pages at once. It returns the token of that
+  /// sign-in if the token covers the scopes and there are no further parameters.
   ///
   /// - Parameter stored: The tokens whose user is to sign in again; `nil` for any user.
   func signIn(
@@ -290,8 +291,8 @@ public final class OAuthAccount: Sendable {
   ///
   /// Without stored tokens, it does nothing.
   ///
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are then kept: repeat the
-  ///   call.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are then kept, and the call
+  ///   can be repeated.
   public func revoke() async throws {
     try await tokens.record.remove(after: client.revoke)
   }
@@ -308,7 +309,7 @@ public final class OAuthAccount: Sendable {
   /// Returns a transport that adds this account's token to requests to `origins`, and to no others.
   ///
   /// - Parameters:
-  ///   - origins: The origins that may see the token.
+  ///   - origins: The origins that may receive the token.
   ///   - base: The transport that sends the requests. Defaults to the client's.
   ///   - presentation: The token presentation. Defaults to that of ``tokens``.
   public func transport(

@@ -6,9 +6,9 @@ import TokenStore
 
 /// The step-up sign-ins of one account, limited so that no resource can show pages to the user repeatedly.
 ///
-/// One takes place at a time. In ten minutes, each challenge leads to one sign-in, and all challenges together to a limited number. A
-/// challenge for a newer authentication leads to another sign-in once its maximum age has passed. A failed sign-in counts too,
-/// unless it was cancelled.
+/// At most one step-up sign-in runs at a time. Within ten minutes, each challenge leads to one sign-in, and all challenges together lead to
+/// a limited number. A challenge for a newer authentication leads to another sign-in once its maximum age has passed. A failed sign-in
+/// counts too, unless it was cancelled.
 package final class StepUps: Sendable {
   /// The requirements of a challenge, without its reason and description.
   private struct Demand: Hashable {

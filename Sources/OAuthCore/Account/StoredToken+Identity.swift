@@ -5,8 +5,8 @@ import JSONCoding
 import OAuthJOSE
 import TokenStore
 
-// The user's identity by the ID token. It came from the token endpoint over TLS and belongs to the sign-in's nonce
-// (OpenID Connect Core § 3.1.3.7); a verifier, if there is one, has checked its signature too.
+// The user's identity by the ID token. The client received it from the token endpoint over TLS (OpenID Connect Core § 3.1.3.7). A verifier,
+// if there is one, has also checked its signature and its nonce.
 extension StoredToken {
   /// The user's identifier at the server; `nil` without an ID token.
   var subject: String? { claims?["sub"]?.string }

@@ -112,8 +112,8 @@ extension AuthorizationParameters {
 extension AuthorizationParameters {
   /// Returns these parameters with those of `other` added.
   ///
-  /// If both have a parameter, the value of `other` replaces this one. Prompts are combined unless either is ``Prompt/none``: a request
-  /// for the account selection still asks for the consent that the provider needs.
+  /// If both have a parameter, the value of `other` replaces this one. Prompts are combined unless either list contains ``Prompt/none``. A
+  /// request for ``Prompt/selectAccount`` therefore keeps the ``Prompt/consent`` that the provider needs.
   public func merging(_ other: AuthorizationParameters) -> AuthorizationParameters {
     var merged = self
     merged.values.merge(other.values) { $1 }

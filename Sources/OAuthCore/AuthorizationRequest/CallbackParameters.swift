@@ -3,7 +3,9 @@
 package import PlatformFoundation
 import TokenStore
 
-/// The parameters of a callback, whose URL and `state` alone were verified.
+/// The parameters of a callback whose URL and `state` were verified.
+///
+/// The issuer and the outcome are not verified yet.
 package struct CallbackParameters {
   private let parameters: [String: String]
   private let secrets: [String]

@@ -70,7 +70,7 @@ extension OAuthClient {
 
   /// Begins an authorization whose ``AuthorizationParameters/authentication`` this client does not verify.
   ///
-  /// An example is one that a resource requires and verifies in the access token
+  /// For example, a resource can require an authentication and verify it by the access token
   /// ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
   func makeAuthorization(
     scopes: [Scope], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
@@ -146,7 +146,7 @@ extension OAuthClient {
     try await exchange(try code(of: pending, callback: callback), of: pending) { _ in }
   }
 
-  /// Checks a callback, and notes that the authorization is completed.
+  /// Checks a callback, and marks the authorization as completed.
   ///
   /// - Returns: The authorization code.
   func code(of pending: PendingAuthorization, callback: URL) throws -> Secret {

@@ -7,7 +7,7 @@ import Synchronization
 public import Timekeeping
 public import TokenStore
 
-/// An authorization request that waits for its response, with everything that is needed to complete it.
+/// An authorization request without a response yet, with all values for its completion.
 ///
 /// ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returns it. Pass it to
 /// ``OAuthClient/completeAuthorization(_:callback:)`` together with the complete callback URL. It contains secrets: keep it in memory,

@@ -6,9 +6,9 @@ public import PlatformFoundation
 extension URL {
   /// Creates the URL of a callback from text, such as a request's target after the origin, or a URL that a user has pasted.
   ///
-  /// Servers write values with a `%` that begins no escape, or with bytes that
-  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids, and browsers pass them on. `URL(string:)` escapes the valid
-  /// escapes of such text a second time. This initializer escapes only the other bytes, so every value is the server's.
+  /// Some servers write values with a `%` that begins no escape, or with bytes that [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html)
+  /// forbids, and browsers pass these values on unchanged. `URL(string:)` escapes the valid escapes of such text a second time. This
+  /// initializer escapes only the invalid bytes, so every value stays as the server wrote it.
   ///
   /// - Parameter text: The complete URL.
   /// - Returns: `nil` if the text is not a URL with a scheme.

@@ -66,9 +66,9 @@ extension UserAgent {
   /// }
   /// ```
   ///
-  /// - Parameter confirm: Called with the pending authorization, for its issuer, resources and scopes. They may come from a server:
-  ///   sanitize them before you print them. If `confirm` throws, the sign-in ends, and no page is shown. A pushed request has been sent
-  ///   to the authorization server before the call.
+  /// - Parameter confirm: Called with the pending authorization. Its issuer, resources and scopes may come from a server: sanitize them
+  ///   before you print them. If `confirm` throws, the sign-in ends, and no page is shown. A pushed request has been sent to the
+  ///   authorization server before the call.
   public func confirming(
     _ confirm: @escaping @Sendable (_ pending: PendingAuthorization) async throws -> Void
   ) -> some UserAgent {

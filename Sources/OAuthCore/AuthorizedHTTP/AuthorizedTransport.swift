@@ -20,7 +20,7 @@ public struct AuthorizedTransport: Transport {
   /// - Parameters:
   ///   - base: The transport that sends the requests.
   ///   - tokens: The source of access tokens.
-  ///   - origins: The origins that may see the token.
+  ///   - origins: The origins that may receive the token.
   ///   - presentation: The token presentation. Defaults to that of `tokens`.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
@@ -77,7 +77,7 @@ public struct AuthorizedTransport: Transport {
         try await TransportError.preparing { try await presentation.authorize(&authorized, with: token) }
         response = try await base.send(authorized)
       }
-      // Another origin to which the request was redirected does not see the token, so its response does not concern the token.
+      // After a redirect to another origin, the response does not concern the token, which that origin did not receive.
       guard response.redirectedOrigin == nil else { return ((response, false), false) }
       let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)
       return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
@@ -92,16 +92,16 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - origins: The origins that may see the token.
+  ///   - origins: The origins that may receive the token.
   public func authorized(by tokens: some TokenSource, for origins: Set<Origin>) -> AuthorizedTransport {
     AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins)
   }
 
-  /// Returns a transport that adds an access token to every request, in another way than its source defines.
+  /// Returns a transport that adds an access token to every request, with another presentation than its source defines.
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens.
-  ///   - origins: The origins that may see the token.
+  ///   - origins: The origins that may receive the token.
   ///   - presentation: The token presentation, instead of that of `tokens`.
   public func authorized(
     by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation
@@ -115,7 +115,7 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - urls: URLs of the APIs that may see the token.
+  ///   - urls: URLs of the APIs that may receive the token.
   public func authorized(by tokens: some TokenSource, for urls: [String]) -> AuthorizedTransport {
     authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }
@@ -126,7 +126,7 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - urls: URLs of the APIs that may see the token.
+  ///   - urls: URLs of the APIs that may receive the token.
   public func authorized(by tokens: some TokenSource, for urls: [URL]) -> AuthorizedTransport {
     authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }

@@ -3,10 +3,9 @@
 public import OAuthJOSE
 public import TokenStore
 
-/// The key that DPoP-bound tokens are bound to
-/// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+/// The key of DPoP-bound tokens ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
 ///
-/// The client proves that it has the key, so others cannot use its tokens. If ``ClientRegistration/dpop`` requires it, the client
+/// The client proves that it has the key, so no other party can use its tokens. If ``ClientRegistration/dpop`` requires it, the client
 /// generates a key for each authorization and stores it with the tokens. Create a key for tokens that were obtained by other means:
 ///
 /// ```swift

@@ -12,7 +12,7 @@ final class DPoPServers: Sendable {
     private(set) var nonce: String?
     /// The previous nonces, which a delayed response can contain again.
     private var past: [String] = []
-    /// The difference of the server's clock to this machine's, from a rejected proof; positive if the server's is ahead.
+    /// The offset of the server's clock from this machine's, by a rejected proof; positive if the server's is ahead.
     var clockOffset: Duration?
 
     /// Stores the nonce of a response for the next proofs.
@@ -34,7 +34,7 @@ final class DPoPServers: Sendable {
   ///   - accessToken: The access token in the request.
   ///   - key: The key to prove.
   ///   - now: The time by this machine's clock.
-  ///   - clockOffset: The difference of the server's clock to this machine's, unless a rejected proof has shown another.
+  ///   - clockOffset: The offset of the server's clock from this machine's, unless a rejected proof has shown another.
   func proof(
     for request: HTTPRequest, accessToken: Secret?, by key: DPoPKey, now: Timestamp, clockOffset: Duration = .zero
   ) throws -> String {

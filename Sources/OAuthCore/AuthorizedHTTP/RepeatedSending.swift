@@ -6,9 +6,9 @@ import TokenStore
 
 /// Repeats requests whose proof a server rejects.
 ///
-/// The second attempt contains the nonce that the server requires. That is not sufficient for a server that issues a new nonce every few
-/// requests. After two rejected attempts, the requests to that origin take turns: each uses the newest nonce, and no nonce is used by
-/// more requests than the server accepts.
+/// The second attempt contains the nonce that the server requires. If the server issues a new nonce every few requests, concurrent requests
+/// can use the nonce up before the second attempt. After two rejected attempts, the requests to that origin therefore take turns, and each
+/// uses the newest nonce.
 final class RepeatedSending: Sendable {
   /// The maximum number of attempts of a request in its turn.
   private static let attemptsInTurn = 3
@@ -21,7 +21,7 @@ final class RepeatedSending: Sendable {
   ///
   /// - Parameters:
   ///   - origin: The origin of the request's URL.
-  ///   - isTakingTurns: Whether the request waits for others that take turns. Only a request with a proof has to.
+  ///   - isTakingTurns: Whether the request waits for others that take turns; `true` for a request with a proof.
   func outcome<Outcome: Sendable>(
     at origin: Origin?, isTakingTurns: Bool, of attempt: () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
   ) async throws -> Outcome {

@@ -6,9 +6,8 @@ import TokenStore
 /// A type that presents an access token in a request
 /// ([RFC 6749 § 7](https://www.rfc-editor.org/rfc/rfc6749.html#section-7)).
 ///
-/// A ``TokenSource`` brings the presentation of its tokens. Use ``automatic``, the default, or ``bearer`` or ``dpop`` for tokens of one
-/// type. A custom presentation
-/// adds the fields that its token's type requires, such as a proof of possession, and rejects other types:
+/// A ``TokenSource`` defines the presentation of its tokens. Use ``automatic``, the default, or ``bearer`` or ``dpop`` for tokens of one
+/// type. A custom presentation adds the fields that its token's type requires, such as a proof of possession, and rejects other types:
 ///
 /// ```swift
 /// struct SignedRequests: TokenPresentation {
@@ -23,10 +22,10 @@ import TokenStore
 public protocol TokenPresentation: Sendable {
   /// Adds `token` to a request, with a proof of possession if its type requires one.
   ///
-  /// It is called once for every attempt, concurrently by any number of tasks.
+  /// The transport calls it once for each attempt, concurrently from any number of tasks.
   ///
   /// - Parameters:
-  ///   - request: The request, complete except for its authorization. Its origin is allowed to see the token.
+  ///   - request: The request, complete except for its authorization. Its origin is allowed to receive the token.
   ///   - token: The token to present.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support the token's type;
   ///   any other error. The request is then not sent.
@@ -34,7 +33,7 @@ public protocol TokenPresentation: Sendable {
 
   /// Returns whether to authorize the request again and repeat it.
   ///
-  /// It receives every response from the request's own origin, with any status, and can store values for the next request, such as a
+  /// The method receives every response from the request's own origin, with any status. It can store values for the next request, such as a
   /// nonce ([RFC 9449 § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)). If it returns `true`, the token is not considered
   /// rejected. A request is repeated once, and if this method returns `true` again, up to three more times in turn with other requests.
   ///

@@ -92,7 +92,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }
-    // A server's response beyond its limits must not undo the registration.
+    // A response with too many elements must not lose the registration.
     func list(_ key: CodingKeys) -> [String]? { read(key).map(ServerLimits.bounded) }
     redirectURIs = read(.redirectURIs).map { (uris: [URL]) in Array(uris.prefix(ServerLimits.elements)) }
     tokenEndpointAuthMethod = read(.tokenEndpointAuthMethod)
@@ -148,8 +148,8 @@ extension ClientMetadata {
   /// certificate, else `none`.
   ///
   /// - Parameter server: The metadata of the server that the client registers at.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if the server lists none of these methods, such as
-  ///   only `private_key_jwt` for a client without keys. A registration would create a client that can never authenticate.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if the server lists none of these methods. For example, it lists
+  ///   only `private_key_jwt`, and the client has no keys. Such a client could never authenticate.
   public func authenticating(at server: ServerMetadata) throws(OAuthError) -> ClientMetadata {
     guard tokenEndpointAuthMethod == nil else { return self }
     let hasKeys = jwks != nil || jwksURI != nil

@@ -5,7 +5,7 @@ package import JSONCoding
 
 /// A response of the authorization server with its parsed body.
 ///
-/// The body is parsed once; the error, the tokens and all other members are read from the same value.
+/// The body is parsed once. The error, the tokens and all other members are read from the result.
 package struct EndpointResponse: Sendable {
   /// The HTTP response.
   package let response: HTTPResponse
@@ -17,7 +17,7 @@ package struct EndpointResponse: Sendable {
 
   init(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
     self.response = response
-    // Only an error may be read from a body that is not JSON to the letter, never a token.
+    // An error may be read from a body that is not strictly JSON; a token may not.
     let json = response.isSuccess ? try? JSONValue(json: response.body) : JSONValue(errorBody: response.body)
     let members: JSONValue =
       if let json, json.object != nil { json } else if let form = response.form(quirks) {

@@ -42,11 +42,11 @@ extension OAuthClient {
   /// ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   ///
   /// It waits for the interval before each request. Each `slow_down` response adds five seconds to the interval. Consecutive transient
-  /// failures of the network or the server double the wait each time, up to one minute. So does a response without an OAuth error, such
-  /// as that of a proxy, unless it is the sixth in a row.
+  /// failures of the network or the server double the wait each time, up to one minute. A response without an OAuth error, such as a
+  /// proxy's, doubles the wait too. The sixth such response in a row ends the sign-in.
   ///
-  /// The method throws at the deadline, and immediately when the current task is cancelled. After a cancellation, it can be called again
-  /// with the same value.
+  /// The method throws as soon as the next request would be after the deadline, and immediately when the current task is cancelled. After a
+  /// cancellation, it can be called again with the same value.
   ///
   /// - Parameter device: The value that ``beginDeviceAuthorization(scopes:parameters:)`` returned.
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
@@ -91,7 +91,8 @@ extension OAuthClient {
       )
     }
     var polling = DevicePolling(interval: device.interval)
-    // The deadline is a time, since the value can outlive the process. From here on, setting the clock changes nothing.
+    // The deadline is a time of the wall clock, since the value can outlive the process. From here on, changes of the wall clock have no
+    // effect.
     let end = clock.uptime + min(device.deadline - clock.now, device.lifetime)
     while true {
       guard polling.wait <= end - clock.uptime else { throw OAuthError.deviceCodeExpired(nil) }
@@ -140,7 +141,7 @@ struct DevicePolling {
       backOff()
     case (let error as TransportError, _) where error.mayPass:
       backOff()
-    // A wrong endpoint responds so every time, a proxy for a while.
+    // A wrong endpoint always sends such a response; a proxy sends it temporarily.
     case _ where isUnexplained && unexplained < 5:
       backOff()
     default:

@@ -86,7 +86,7 @@ extension OAuthClient {
 
   /// Checks that `token` was issued to this client by its server.
   ///
-  /// Other servers must not see the token, and its server would not accept it from another client. A record without an issuer or a
+  /// No other server may receive the token, and the token's server would not accept it from another client. A record without an issuer or a
   /// client identifier is rejected: otherwise, its refresh token would be sent to any server that the program is configured for.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
@@ -193,7 +193,7 @@ private struct ErrorResponse {
 
   /// Creates a value from a response, or returns `nil` if the response is not an OAuth error.
   init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
-    // A successful response with a token is not an error, but an absent token can stand beside the error.
+    // A successful response with a token is not an error. A response with an error can contain an empty token.
     guard !response.response.isSuccess || response["access_token"]?.string == nil else { return nil }
     if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
       error = code
@@ -210,7 +210,7 @@ private struct ErrorResponse {
 extension JSONValue {
   /// Returns the string or number at a path of member names, or `nil` if there is none.
   ///
-  /// The number 0 is no error.
+  /// The number 0 is not an error code.
   fileprivate func text(at names: [String]) -> String? {
     let value = names.reduce(Optional(self)) { $0?[$1] }
     return value?.string ?? value?.number.flatMap { $0.integer == 0 ? nil : $0.text }
@@ -223,10 +223,10 @@ private struct RefusedGrant: Error {
 }
 
 extension EndpointResponse {
-  /// Returns the error of the response, whatever its status and content, or `nil` for a success.
+  /// Returns the error of a response with any status and content, or `nil` for a success.
   func oauthError(from endpoint: URL, _ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
     let errorResponse = ErrorResponse(self, quirks)
-    // Some servers, GitHub among them, send their errors with status 200.
+    // Some servers, such as GitHub, send their errors with status 200.
     guard !response.isSuccess || errorResponse != nil else { return nil }
     return OAuthError(
       errorResponse, status: response.status, from: endpoint, quirks, hiding: secrets.map { $0.reveal() })

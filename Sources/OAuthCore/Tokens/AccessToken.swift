@@ -21,7 +21,7 @@ public struct AccessToken: Sendable, Hashable {
   public let expiresAt: Timestamp?
   /// The time of issue by the server's clock; `nil` if unknown.
   public let issuedAt: Timestamp?
-  /// The difference of the server's clock to this machine's at the time of issue; positive if the server's was ahead.
+  /// The offset of the server's clock from this machine's at the time of issue; positive if the server's was ahead.
   public let serverClockOffset: Duration
   /// The key that a token of type `DPoP` is bound to; `nil` for other types.
   public let proofKey: ProofKey?
@@ -34,7 +34,7 @@ public struct AccessToken: Sendable, Hashable {
   ///   - scopes: The granted scopes.
   ///   - expiresAt: The expiry by the server's clock; `nil` if unknown.
   ///   - issuedAt: The time of issue by the server's clock; `nil` if unknown.
-  ///   - serverClockOffset: The difference of the server's clock to this machine's; positive if the server's was ahead. Defaults to zero.
+  ///   - serverClockOffset: The offset of the server's clock from this machine's; positive if the server's was ahead. Defaults to zero.
   ///   - proofKey: The key that the token is bound to; `nil` for none.
   public init(
     _ value: Secret, type: String = "Bearer", scopes: [Scope] = [], expiresAt: Timestamp? = nil,

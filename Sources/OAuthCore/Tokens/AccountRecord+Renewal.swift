@@ -47,8 +47,8 @@ extension AccountRecord {
   }
 
   private func storedOrRenewed(rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
-    // The first callers can use a token that another process or an earlier run stored, without a lock. After the token in memory has
-    // expired, the read under the lock is the only one.
+    // The first callers can use a token that another process or an earlier run stored; this read needs no lock. After the token in memory
+    // has expired, the record is read only under the lock.
     if current == nil, unsaved == nil {
       let stored = try await stored
       try method.check(stored)
@@ -64,7 +64,7 @@ extension AccountRecord {
     }
   }
 
-  /// Renews the record with exclusive access, and begins again if another machine has obtained it in the meantime.
+  /// Renews the record with exclusive access, and begins again if another machine has obtained the access in the meantime.
   private func renewWithExclusiveAccess(rejected: AccessToken?, by method: some TokenRenewal) async throws
     -> StoredToken
   {
@@ -141,7 +141,7 @@ extension AccountRecord {
       if isUsable(stored, rejected: rejected, leeway: .zero) { return stored }
       throw error
     }
-    // A writer that does not use the lock, or a machine that had it before, may have stored a newer token.
+    // A writer without the lock, or a machine that held the lock before, may have stored a newer token.
     if let latest = try await slot.read()?.unsealed(), latest != stored {
       if isUsable(latest, rejected: rejected) { return latest }
       if latest.spentCredential != stored.spentCredential { throw TokenStorageError.superseded }
@@ -179,7 +179,7 @@ protocol TokenRenewal: Sendable {
   /// - Parameters:
   ///   - stored: The stored record.
   ///   - rejected: A token that a server rejected.
-  ///   - slot: The slot of the record, which must allow every request that spends it.
+  ///   - slot: The slot of the record, which must allow each request that spends the record's credential.
   /// - Returns: The record to store in its place.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server rejects `stored`; any other error for a
   ///   transient failure.
@@ -189,12 +189,12 @@ protocol TokenRenewal: Sendable {
 }
 
 extension TokenSlot {
-  /// The time limit of a request that spends a credential, where another machine waits for its end.
+  /// The time limit of a request that spends a credential while another machine may wait for it.
   private static var requestLimit: Duration { .seconds(30) }
 
   /// Prepares the storage for a request that spends a credential, and limits the request's time as the storage requires.
   ///
-  /// Call it as late as possible: a machine can pause at any instant, and another one would then send the credential.
+  /// Call it as late as possible. During a pause of this machine after the call, another machine could send the credential.
   func prepare(_ request: inout HTTPRequest, spending credential: Secret) async throws {
     let intent = SpendingIntent(credential, requestLimit: Self.requestLimit)
     guard let deadline = try await prepareToSpend(intent) else { return }
@@ -205,7 +205,7 @@ extension TokenSlot {
 }
 
 extension Error {
-  /// Whether the credential was not sent because another machine may have spent it, or can do so by now.
+  /// Whether the credential was not sent because another machine may have spent it or may now spend it.
   var isOfAnotherRenewal: Bool {
     switch self {
     case let error as TokenStorageError: error.code == .superseded

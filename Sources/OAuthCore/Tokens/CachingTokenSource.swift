@@ -120,7 +120,7 @@ private struct SourceRenewal: TokenRenewal {
   func token(
     inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
   ) async throws -> StoredToken {
-    // The source may spend an assertion or another server's token, each of which is used once.
+    // The source may spend an assertion or another server's token that can be used only once.
     _ = try await slot.prepareToSpend(SpendingIntent(Secret(randomToken()), requestLimit: .seconds(30)))
     return StoredToken(try await source.accessToken(replacing: rejected))
   }

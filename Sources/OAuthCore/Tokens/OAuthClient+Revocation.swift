@@ -17,9 +17,10 @@ extension OAuthClient {
   ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
   public func revoke(_ token: StoredToken) async throws { try await revoke(token, within: nil) }
 
-  /// Tries to revoke issued tokens that are not going to be stored, which must not stay valid.
+  /// Tries to revoke issued tokens that are not stored.
   ///
-  /// The caller reports the error for which the tokens are not stored, so this one reports none. Each request has ten seconds.
+  /// The caller throws the error that prevented the tokens from being stored, so this method throws none. The timeout of each request is
+  /// ten seconds.
   func revokeUnstored(_ token: StoredToken) async { try? await revoke(token, within: .seconds(10)) }
 
   /// Revokes stored tokens like ``revoke(_:)``.

@@ -14,8 +14,8 @@ public import TokenStore
 ///   stores it.
 /// - **A cancelled caller returns immediately.** The refresh continues for the other callers. A refresh that was sent is always
 ///   completed.
-/// - **Failures are not cached.** The next call tries again. A new sign-in is required only if the server rejects the refresh token. The
-///   record is never removed.
+/// - **Failures are not cached.** The next call tries again. A failed refresh requires a new sign-in only if the server rejects the refresh
+///   token. The record is never removed.
 ///
 /// Copies share the token in memory.
 public struct RefreshingTokenSource: TokenSource {

@@ -15,7 +15,7 @@ struct TokenResponse {
   private let tokenType: String
   /// The granted scopes; `nil` if the response omits them.
   ///
-  /// An empty list counts as omitted ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3) has none).
+  /// An empty list counts as omitted ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3) allows none).
   private let scopes: [Scope]?
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
@@ -26,7 +26,7 @@ struct TokenResponse {
   init(_ response: EndpointResponse, from server: ServerMetadata, receivedAt: Timestamp, quirks: Provider.Quirks) throws
   {
     let endpoint = "the token endpoint of \(server.name)"
-    // Only the access token is required. A failure due to another malformed member would lose the tokens.
+    // Only the access token is required. If another malformed member were an error, the tokens would be lost.
     guard let accessToken = response["access_token"]?.string else {
       throw OAuthError(
         .invalidResponse,

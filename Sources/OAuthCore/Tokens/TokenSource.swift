@@ -33,7 +33,7 @@ public protocol TokenSource: Sendable {
   /// The presentation of the source's tokens in requests.
   ///
   /// ``AuthorizedTransport`` reads it once, when it is created. Defaults to ``TokenPresentation/automatic``. A source that wraps another
-  /// one returns the presentation of the other.
+  /// source returns that source's presentation.
   var presentation: any TokenPresentation { get }
 }
 

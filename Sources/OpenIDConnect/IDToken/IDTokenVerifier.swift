@@ -29,7 +29,7 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - client: The client that the tokens are for.
   ///   - transport: The transport for key requests.
   ///   - clock: The clock for expiry and the other times.
-  ///   - leeway: The tolerated difference of the server's clock. Defaults to one minute.
+  ///   - leeway: The tolerated error of the server's clock. Defaults to one minute.
   ///   - algorithms: The accepted signature algorithms. Defaults to all algorithms with public keys. To accept only the algorithm that
   ///     the client is registered with (`id_token_signed_response_alg`), pass that one.
   public init(
@@ -53,7 +53,7 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - authorizationCode: The authorization code that was issued with the ID token or exchanged for it. It is compared with the claim
   ///     `c_hash`, if there is one.
   ///   - authentication: The requirements for the user's authentication.
-  ///   - serverClockOffset: The difference of the server's clock to this machine's; positive if the server's is ahead.
+  ///   - serverClockOffset: The offset of the server's clock from this machine's; positive if the server's is ahead.
   /// - Throws: `OAuthError` with one of these codes: `invalidResponse`; `issuerMismatch`; `insufficientAuthentication` if the
   ///   authentication is too old or of another class; `serverUnavailable` if the keys are temporarily unavailable; `unsupported` if the
   ///   server publishes no keys. Also `TransportError` and `CancellationError`.
