@@ -13,8 +13,8 @@ public import HTTPTransport
 /// accepted. It keeps connections open and shares them. All network work happens on a thread that the transport owns, so
 /// nothing blocks a cooperative thread.
 ///
-/// Any number of tasks may send through one transport. Create one for the life of the program, not one for each request: its
-/// connections and its thread end with its last copy. It stores no cookies, cache or credentials.
+/// Any number of tasks can use one transport. Create one for the life of the program, not one for each request: its connections
+/// and its thread end with its last copy. It stores no cookies, cached responses or credentials.
 ///
 /// **Limits.** No response, however malformed, ends the process or takes longer than the time limit. No response takes more
 /// memory than `TransportLimits` allow, apart from the decoders of brotli and zstd if they are accepted; see ``ContentCoding``.
@@ -33,14 +33,14 @@ public struct CurlTransport: StreamingTransport {
 
   /// Creates a transport.
   ///
-  /// Sends nothing and starts no thread before the first request.
+  /// The transport sends nothing and starts no thread before the first request.
   ///
   /// - Parameters:
   ///   - limits: The limits of an exchange, and of the transport's connections.
   ///   - tls: The trusted authorities and the client certificate.
-  ///   - proxy: The proxies. Defaults to those of the environment, which is read once, here.
-  ///   - codings: The content codings that responses may have, if libcurl decodes them. Defaults to gzip only: the memory that
-  ///     the others take is not bounded by the transport's limits; see ``ContentCoding``.
+  ///   - proxy: The proxies. Defaults to those of the environment at the time of this call.
+  ///   - codings: The content codings that responses may have, if libcurl decodes them. Defaults to gzip only, because the
+  ///     transport's limits do not bound the memory of the other decoders; see ``ContentCoding``.
   ///   - userAgent: The `User-Agent` of requests without this field; `nil` for none.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,

@@ -3,19 +3,19 @@
 /// A scope of access that a client requests and a server grants
 /// ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
 ///
-/// Modules add the names of their API's scopes, as `CalendarAPI` does for Google Calendar. Any other scope is a literal.
+/// Modules declare the scopes of their API, as `CalendarAPI` does for Google Calendar. Write any other scope as a literal.
 ///
 /// ```swift
 /// let scopes: [Scope] = [.openID, .email, "https://example.com/custom"]
 /// ```
 ///
-/// Scopes are compared byte by byte, with regard to case. A server can grant a scope under another name, or as a part of a broader
-/// scope; `ScopeRule` of `OAuthCore` has the rules for that.
+/// Scopes are compared byte by byte, so case matters. A server can grant a scope under another name, or as a part of a broader
+/// scope; `ScopeRule` of `OAuthCore` defines which granted scopes cover another one.
 public struct Scope: Sendable, ExpressibleByStringInterpolation {
   /// The scope as sent to the server.
   public let rawValue: String
 
-  /// Creates a scope from its text as sent to the server, which is not checked.
+  /// Creates a scope from its text as sent to the server, without checking the text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// Creates a scope from a literal.

@@ -15,8 +15,8 @@ import Synchronization
 package enum BlockingWork {
   /// A serial queue for each call, whose thread is created as needed.
   ///
-  /// A concurrent queue has only as many threads as processors, shared with Swift's own. Calls that wait would block all
-  /// others.
+  /// A concurrent queue has at most one thread for each processor, and shares these with Swift's tasks. Calls that wait would
+  /// block all others.
   private static var queue: DispatchQueue { DispatchQueue(label: "almanac.blocking-work") }
 
   /// Runs `work`, which cancellation does not interrupt.
@@ -40,8 +40,8 @@ package enum BlockingWork {
 
   /// Runs `work`, which stops when the current task is cancelled.
   ///
-  /// - Parameter work: A closure that checks at least every 100 milliseconds whether it is cancelled, and then throws
-  ///   `CancellationError`.
+  /// - Parameter work: A closure that calls `isCancelled` at least every 100 milliseconds, and throws `CancellationError` if
+  ///   the result is `true`.
   package static func runCancellable<Output: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Output
   ) async throws -> Output {
@@ -54,7 +54,9 @@ package enum BlockingWork {
   }
 }
 
-/// Reading that may wait for another program, on a thread that may block; see ``BlockingWork``.
+/// Functions for reading that may wait for another program.
+///
+/// Call them on a thread that may block; see ``BlockingWork``.
 package enum BlockingRead {
   /// Returns the whole content of a file, including one without a size, such as a pipe; `nil` if it cannot be read.
   ///
@@ -76,7 +78,7 @@ package enum BlockingRead {
 
   /// Returns the content of a regular file, or `nil` if there is no file.
   ///
-  /// Any other type of file, such as a pipe, is refused without waiting for it.
+  /// For any other type of file, such as a pipe, the method throws without waiting.
   ///
   /// - Parameters:
   ///   - path: The file, or a symbolic link to it.

@@ -5,7 +5,8 @@
 /// It is a binary heap. A deadline that moves later, or is removed, leaves its entry in the heap until the entry reaches the
 /// top or most entries are obsolete. Moving a deadline later, the frequent case, therefore does not change the heap.
 ///
-/// It is public and inlinable so that other modules can specialize it for their types: otherwise, it takes six times as long.
+/// It is public and inlinable so that other modules can specialize it for their types. Without specialization, it takes six
+/// times as long.
 ///
 /// - Complexity: O(log *n*) amortised for every change. The memory is proportional to ``count``.
 public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Sendable>: Sendable {

@@ -10,7 +10,7 @@
 
 /// Threads of the process, apart from those that run tasks.
 ///
-/// They receive no signals except those for their own faults: other signals belong to the program.
+/// They receive no signals except those for their own faults. The program's threads receive all others.
 package enum DetachedThread {
   private final class Body {
     let run: @Sendable () -> Void
@@ -38,7 +38,7 @@ package enum DetachedThread {
     #endif
     var all = sigset_t()
     var old = sigset_t()
-    // Safe: the sets are locals; a new thread starts with the mask of the one that makes it.
+    // Safe: the sets are locals. A new thread inherits the signal mask of the thread that creates it.
     unsafe sigfillset(&all)
     for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { unsafe sigdelset(&all, fault) }
     unsafe pthread_sigmask(SIG_SETMASK, &all, &old)

@@ -15,7 +15,7 @@
   package final class EpollSet: Sendable {
     private let epoll: FileDescriptor
 
-    /// Creates a set; `nil`, with `errno` set, if the system refuses.
+    /// Creates a set; `nil`, with `errno` set, if the system call fails.
     package init?() {
       let number = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard number >= 0 else { return nil }
@@ -51,7 +51,7 @@
       var capacity = 64
       var milliseconds = milliseconds
       while !wait(milliseconds, into: &ready, capacity) {
-        // All of the descriptors are still ready: the next call returns them again.
+        // The buffer was full. All descriptors are still ready, so the next call returns them again.
         capacity *= 8
         milliseconds = 0
       }

@@ -25,7 +25,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// Makes calls on the descriptor fail with `EAGAIN` instead of waiting.
+  /// Makes reads and writes fail with `EAGAIN` instead of waiting.
   package borrowing func setNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 
@@ -58,11 +58,11 @@ extension FileDescriptor {
 
   /// Reserves durable space in a new file for ``replaceContent(with:)``; `false`, with `errno` set, if this fails.
   ///
-  /// The space is filled with spaces, which are no part of JSON.
+  /// The file is filled with spaces, which JSON ignores.
   ///
   /// - Parameter size: The maximum size of the content, in bytes.
   package func reserve(_ size: Int) -> Bool {
-    // Written, because not every file system can allocate space otherwise.
+    // The bytes are written, because not every file system can allocate space in another way.
     write([UInt8](repeating: 0x20, count: size)) && synchronize()
   }
 
@@ -80,7 +80,7 @@ package func retrying(_ call: () -> Int) -> Int {
   }
 }
 
-// The method above would hide the function's own name.
+// A global function, because the method `write` above hides the system's function.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, buffer, count)
 }

@@ -52,7 +52,7 @@ package enum FilePermissions {
 
   /// Waits until the creation or the replacement of a file or folder is durable.
   ///
-  /// A parent that cannot be read cannot be synchronized.
+  /// If the parent cannot be opened for reading, it is not synchronized.
   static func synchronizeFolder(of path: String) {
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let folder = parent.map { $0.isEmpty ? "/" : $0 } ?? "."
@@ -67,7 +67,7 @@ package enum FilePermissions {
   }
 }
 
-/// A system call on a file that failed.
+/// An error of a system call on a file or folder.
 package struct FileAccessError: Error, Hashable {
   /// The path of the file or folder.
   package let path: String

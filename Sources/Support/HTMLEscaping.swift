@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text with every character escaped that could end a text or a quoted attribute of HTML.
+  /// The text with all characters escaped that could end a text or a quoted attribute in HTML.
   ///
-  /// It escapes scalars, as HTML parses them: a combining mark after `<` hides it from a search by characters, not from a
-  /// browser.
+  /// Unicode scalars are escaped, not characters: in Swift, `<` and a combining mark after it are one character, but a browser
+  /// parses the `<`.
   package var escapedForHTML: String {
     var result = ""
     result.reserveCapacity(utf8.count)

@@ -10,7 +10,7 @@ import PlatformFoundation
 package enum OpenDescriptors {
   /// The numbers of the open descriptors; empty if the system does not list them.
   ///
-  /// One of them was opened to read the list, and is already closed.
+  /// One of the numbers belongs to the descriptor that was opened to read the list. It is already closed.
   package static var all: [Int32] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []).compactMap { Int32($0) }
   }

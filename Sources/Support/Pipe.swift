@@ -30,8 +30,8 @@ package final class Pipe: Sendable {
 extension Pipe {
   /// Returns the ends of a new pipe, which the caller closes; `nil`, with `errno` set, if the process has no descriptors left.
   ///
-  /// On Linux, no program inherits the ends, not even one that another thread starts at the same time. Neither end is 0, 1 or
-  /// 2, even if those are closed, so no printed text can reach the pipe.
+  /// On Linux, no program inherits the ends, not even one that another thread starts at the same time. Neither end has the
+  /// number 0, 1 or 2, even if these are closed, so no printed text can reach the pipe.
   static func ends() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     // The array holds the two elements that pipe(2) writes.

@@ -12,7 +12,7 @@ import Synchronization
 
 /// Descriptors that are watched together with poll(2).
 ///
-/// The cost of a wait grows with the number of watched descriptors, but only inside the system.
+/// The cost of a wait in the system grows with the number of watched descriptors.
 package final class PollSet: Sendable {
   private struct State {
     var entries: [pollfd] = []
@@ -70,7 +70,7 @@ package final class PollSet: Sendable {
   package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
     ready.removeAll(keepingCapacity: true)
     state.withLock { state in
-      // Only the call uses the array while it lasts, and the count is the array's own.
+      // Only the call uses the array during the call, and the count is the array's own.
       let count = unsafe poll(&state.entries, nfds_t(state.entries.count), milliseconds)
       guard count > 0 else { return }
       for (entry, id) in zip(state.entries, state.ids) where entry.revents != 0 {

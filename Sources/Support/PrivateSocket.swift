@@ -14,8 +14,8 @@
 
 /// Sockets that child programs of this process do not inherit.
 ///
-/// On Linux, sockets are created this way. On Apple platforms, another thread may start a program before a new socket is marked.
-/// ``ProgramStart`` passes no descriptors to programs there.
+/// On Linux, sockets are created with this property. On Apple platforms, they are marked after their creation, and another
+/// thread may start a program before that. ``ProgramStart`` passes no such descriptors to programs there.
 package enum PrivateSocket {
   /// A stream socket's type.
   package static var stream: Int32 {

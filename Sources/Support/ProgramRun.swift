@@ -9,7 +9,9 @@
     import Glibc
   #endif
 
-  /// Running a program and reading its output, on a thread that may block; see ``BlockingWork``.
+  /// Functions that run a program and read its output.
+  ///
+  /// Call them on a thread that may block; see ``BlockingWork``.
   package enum ProgramRun {
     /// The result of a run.
     package enum Result: Sendable {
@@ -23,7 +25,7 @@
 
     /// Runs a program to its end, without input, and reads its standard output.
     ///
-    /// After it has ended, was cancelled or wrote too much, the processes that remain in its process group are killed.
+    /// After the program has ended, was cancelled or wrote too much, the processes that remain in its process group are killed.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name in `PATH`.
@@ -62,7 +64,7 @@
       var output: [UInt8] = []
       while true {
         if isCancelled() { throw CancellationError() }
-        // Checked before reading: what the child wrote before its end can be read after it.
+        // Checked before reading: all that the child wrote before its end is then read.
         let hasEnded = hasEnded(child)
         let isAtEnd = read(descriptor, into: &output)
         guard output.count <= limit else { return nil }

@@ -9,11 +9,12 @@
     package import Glibc
   #endif
 
-  /// Starting another program.
+  /// Functions that start another program and wait for it.
   package enum ProgramStart {
     /// Starts a program found by `PATH`, in a process group of its own and with the default signal handling.
     ///
-    /// It inherits no descriptor except those that are named here, however other code of the process has opened its descriptors.
+    /// The program inherits only the descriptors that are named here, no matter how other code of the process has opened its
+    /// descriptors.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.

@@ -12,8 +12,8 @@ import Synchronization
 
 /// A temporary file with durable space, which then replaces another file.
 ///
-/// Only this user can read it. It is locked while this object lives: no two processes share one, and the file that a killed process left
-/// is used again. All calls block.
+/// Only this user can read the file. It is locked during the life of this object, so no two processes use the same one. The
+/// file of a process that was killed is used again. All calls block.
 package final class ReplacementFile: Sendable {
   private let path: String
   private let temporary: String
@@ -60,7 +60,7 @@ package final class ReplacementFile: Sendable {
 
   deinit { if !isRenamed.load(ordering: .relaxed) { unsafe unlink(temporary) } }
 
-  /// Locks a file, and returns whether it is a file of this user alone that no other process uses.
+  /// Locks a file, and returns whether only this user can access it and no other process uses it.
   private static func lock(_ file: borrowing FileDescriptor, at path: String) -> Bool {
     guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else { return false }
     var (own, named) = (stat(), stat())

@@ -9,9 +9,9 @@ package enum ServerText {
 
   /// Returns the printable ASCII characters of a text, with secrets redacted.
   ///
-  /// Any eight consecutive bytes of a secret are found, in every form of ``WrittenForms``, and so is a truncated secret. A secret of four
-  /// to seven bytes is found only as a whole. A shorter one is not searched for: it protects nothing and can occur in an error code by
-  /// chance.
+  /// Any eight consecutive bytes of a secret are found, in every form of ``WrittenForms``, and so is a truncated secret. A
+  /// secret of four to seven bytes is found only as a whole. A shorter secret is not searched for, because it protects nothing
+  /// and can occur in an error code by chance.
   ///
   /// - Parameters:
   ///   - text: The server's text.
@@ -40,7 +40,7 @@ package enum ServerText {
   ///
   /// - Parameter limit: The maximum number of characters. Defaults to no limit.
   package static func printable(_ text: String, limit: Int = .max) -> String {
-    // This is the frequent case: every refresh prepares its server's name for a possible error.
+    // This is the most frequent case: every refresh sanitizes its server's name for a possible error.
     if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
@@ -54,7 +54,7 @@ private struct SecretSearch {
   private var short: Set<[UInt8]> = []
 
   init(_ secrets: [String]) {
-    // Characters that are not printable ASCII are missing in the text, unless they are escaped there.
+    // The text contains characters that are not printable ASCII only as escapes.
     for secret in secrets {
       for form in Set([Array(secret.utf8), Array(ServerText.printable(secret).utf8)]) { add(form) }
     }
@@ -99,7 +99,7 @@ private struct SecretSearch {
 /// A text as it was received, or after its escapes were decoded.
 struct WrittenForm {
   var bytes: [UInt8] = []
-  /// The place of each byte in the received text.
+  /// The range of each byte in the received text.
   var sources: [Range<Int>] = []
 
   mutating func append(_ byte: UInt8, from source: Range<Int>) {
@@ -197,7 +197,7 @@ enum WrittenForms {
     }
     let isHexadecimal = text.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
     let digits = text.dropFirst(isHexadecimal ? 2 : 1).prefix { isHexadecimal ? $0.isHexadecimal : $0.isDigit }
-    // Browsers read a number without a semicolon, too.
+    // Browsers also accept a number without a semicolon.
     let end = digits.endIndex < text.endIndex && bytes[digits.endIndex] == UInt8(ascii: ";") ? 1 : 0
     return UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10).flatMap(utf8)
       .map { ($0, digits.endIndex + end - start) }
@@ -224,7 +224,7 @@ enum WrittenForms {
     Unicode.Scalar(value).map { Array(String(Character($0)).utf8) }
   }
 
-  /// Returns the number with exactly so many digits at a place, by default hexadecimal ones.
+  /// Returns the number with exactly `digits` digits at `start`; `nil` if there is none.
   private static func number(_ bytes: [UInt8], _ start: Int, digits: Int, radix: Int = 16) -> UInt32? {
     guard start + digits <= bytes.count else { return nil }
     let text = bytes[start..<start + digits]
@@ -261,7 +261,7 @@ extension WrittenForm {
     var index = 0
     while index < bytes.count {
       let end = bytes[index...].firstIndex { $0.base64Value == nil } ?? bytes.count
-      // Six characters are four bytes, the shortest secret.
+      // The shortest secret has four bytes, which are six characters.
       if end - index >= 6 { decodeRun(index + offset..<max(end, index + offset), to: &result) }
       if end < bytes.count { result.append(bytes[end], from: sources[end]) }
       index = end + 1
@@ -277,7 +277,7 @@ extension WrittenForm {
     var index = 0
     while index < bytes.count {
       let end = bytes[index...].firstIndex { !$0.isHexadecimal } ?? bytes.count
-      // Eight digits are four bytes, the shortest secret.
+      // The shortest secret has four bytes, which are eight digits.
       if end - index >= 8 {
         var next = index + offset
         while next + 1 < end {

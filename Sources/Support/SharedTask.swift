@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Work whose outcome any number of tasks can await.
+/// A task whose outcome any number of other tasks can await.
 ///
-/// A caller joins the work, and then waits for its outcome. A cancelled waiter leaves immediately, without disturbing the work
-/// or the other waiters. When the last waiter has left, the work is cancelled, and no further caller joins it.
+/// A caller joins the work, and then waits for its outcome. A cancelled waiter returns immediately, without an effect on the
+/// work or the other waiters. When the last waiter is cancelled, the work is cancelled, and no further caller joins it.
 package final class SharedTask<Value: Sendable>: Sendable {
   private typealias Wait = SingleWait<Value>
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The wait of one task for one value.
 ///
-/// It ends once: with a value, an error, or the task's cancellation.
+/// The wait ends once: with a value, an error, or the task's cancellation.
 package final class SingleWait<Value: Sendable>: Sendable {
   private enum State {
     case ahead
@@ -38,7 +38,7 @@ package final class SingleWait<Value: Sendable>: Sendable {
 
   /// Ends the wait.
   ///
-  /// - Returns: Whether the wait had not ended before.
+  /// - Returns: Whether this call ended the wait; `false` if it had ended before.
   @discardableResult
   package func end(_ outcome: Result<Value, any Error>) -> Bool {
     let (isFirst, waiter) = state.withLock { state in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue, any element of which can be removed.
+/// A queue from which any element can be removed.
 ///
 /// - Complexity: O(1) amortised for every change. The memory is proportional to ``count``.
 package struct WaitingLine<Element> {
   private var elements: [Int: Element] = [:]
-  /// The identifiers in order, including those of elements that left.
+  /// The identifiers in order, including those of removed elements.
   private var order: [Int] = []
   private var start = 0
 
@@ -13,12 +13,12 @@ package struct WaitingLine<Element> {
 
   package var count: Int { elements.count }
 
-  /// The number of stored places, including those of elements that left.
+  /// The number of stored identifiers, including those of removed elements.
   package var placeCount: Int { order.count }
 
   /// Appends an element.
   ///
-  /// Each identifier must be used once only.
+  /// Use each identifier only once.
   package mutating func append(_ element: Element, id: Int) {
     elements[id] = element
     order.append(id)
@@ -43,7 +43,7 @@ package struct WaitingLine<Element> {
     return element
   }
 
-  /// Frees the places of elements that left, once they are the majority.
+  /// Removes the identifiers of removed elements once they are the majority.
   private mutating func trim() {
     guard order.count > 2 * elements.count + 16 else { return }
     order = order[start...].filter { elements[$0] != nil }

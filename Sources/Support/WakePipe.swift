@@ -25,7 +25,7 @@ package final class WakePipe: Sendable {
 
   /// Wakes the thread.
   ///
-  /// A full pipe wakes it too.
+  /// If the pipe is full, the thread is already being woken.
   package func wake() {
     var byte: UInt8 = 0
     _ = unsafe write(pipe.writeEnd.number, &byte, 1)  // one byte from a local of one

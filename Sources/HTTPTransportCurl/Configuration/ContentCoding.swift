@@ -6,8 +6,8 @@ import HTTPTransport
 /// A content coding that a ``CurlTransport`` decodes
 /// ([RFC 9110 § 8.4.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1)).
 ///
-/// Each decoder takes memory in addition to the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as much as the body, up to 128
-/// MiB. The server chooses the amount for each response. A transport therefore accepts only gzip by default. To accept more
+/// Each decoder needs memory in addition to the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as much as the body, up to 128
+/// MiB. The server determines the amount for each response. A transport therefore accepts only gzip by default. To accept more
 /// codings, name them:
 ///
 /// ```swift
@@ -17,14 +17,16 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   /// The name in `Accept-Encoding`.
   public let description: String
 
-  /// gzip; libcurl then decodes deflate too.
+  /// gzip.
+  ///
+  /// If it is accepted, libcurl also decodes deflate.
   public static let gzip = ContentCoding(description: "gzip")
   /// Brotli ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932.html)), if libcurl was built with it.
   public static let brotli = ContentCoding(description: "br")
   /// Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878.html)), if libcurl was built with it.
   public static let zstd = ContentCoding(description: "zstd")
 
-  /// Every coding that this libcurl decodes.
+  /// All codings that the installed libcurl decodes.
   public static let supported: [ContentCoding] = {
     // Safe: libcurl returns a constant that is never freed.
     let features = unsafe curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0

@@ -12,8 +12,8 @@ import HTTPTransport
 
 /// The proxies that a ``CurlTransport`` uses.
 ///
-/// Loopback hosts and the metadata servers of clouds are always reached directly. An https URL through an https proxy takes a
-/// new connection for each exchange, unless the server supports HTTP/2.
+/// Loopback hosts and the metadata servers of clouds are always reached directly. With an https proxy, each exchange with an
+/// https URL opens a new connection, unless the server supports HTTP/2.
 public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable {
   /// The proxy for http URLs, as a URL.
   let http: String?

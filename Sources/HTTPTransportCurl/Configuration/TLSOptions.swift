@@ -38,11 +38,11 @@ public struct TLSOptions: Sendable {
 
     /// A file, which is read for each new connection.
     ///
-    /// The content of a file of authorities is cached for a day. The file must not begin with a byte order mark, after which OpenSSL
-    /// does not find the first block.
+    /// The content of a file of authorities is cached for a day. The file must not begin with a byte order mark: OpenSSL does
+    /// not find the first block after one.
     public static func file(_ path: String) -> PEM { PEM(source: .file(path)) }
 
-    /// Bytes in memory, of which a byte order mark is ignored.
+    /// Bytes in memory, without their byte order mark if they begin with one.
     public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(Array(ByteOrderMark.dropped(from: bytes)))) }
 
     /// The source, without a key or password.

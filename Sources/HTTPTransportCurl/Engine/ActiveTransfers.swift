@@ -2,9 +2,10 @@
 
 import Synchronization
 
-/// The transfers that libcurl has.
+/// The active transfers, whose handles libcurl has.
 ///
-/// Each exchange knows the position of its transfer in the list, so it is found, added and removed without a search.
+/// Each exchange stores the position of its transfer in the list. Finding, adding and removing a transfer therefore need no
+/// search.
 struct ActiveTransfers {
   private(set) var all: [Transfer] = []
 

@@ -9,7 +9,7 @@ final class CallbackContext {
   /// They are paused after libcurl returns. If a callback paused a transfer, libcurl itself would store the rest of the data
   /// that it is decoding, without a limit.
   var fullStreams: [Exchange] = []
-  /// Whether there is another transfer, which could use a connection as soon as it is free.
+  /// Whether there are several transfers, so that another one could use a connection as soon as it is idle.
   var hasSeveral = false
 
   init(sockets: SocketSet, watchdog: Watchdog) {

@@ -3,7 +3,7 @@
 import CLibcurl
 import HTTPTransport
 
-/// A transport's connections and the thread that serves them, which end with this object.
+/// A transport's connections and their thread, which end with this object.
 final class CurlConnections: Sendable {
   private let limits: TransportLimits
   private let thread = TransportThread()

@@ -3,13 +3,14 @@
 import CLibcurl
 import HTTPTransport
 
-/// The handles of libcurl that have carried out a transfer, and wait for another of the same kind.
+/// The libcurl handles that have finished a transfer, for further transfers of the same kind.
 ///
 /// Creating and freeing a handle takes a tenth of the time of a transfer.
 struct KeptHandles {
   /// Whether libcurl discards the fields of a transfer when the next one begins.
   ///
-  /// libcurl before 8.1 follows a pointer to the last field, which it has freed, if a head begins with a continuation line.
+  /// If a head begins with a continuation line, libcurl before 8.1 reads the last field of the previous head, which it has
+  /// freed.
   private static let forgetsFields: Bool = {
     // Safe: libcurl returns a structure that it never frees.
     unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x080100
@@ -32,10 +33,10 @@ struct KeptHandles {
     return handle
   }
 
-  /// Keeps a handle whose transfer succeeded, unless it was its last.
+  /// Keeps a handle whose transfer succeeded, unless the transfer was its last.
   mutating func keep(_ handle: EasyHandle) {
     guard !handle.isLast, (try? handle.letGo()) != nil else { return }
-    // The exchange then sees such a line before libcurl does.
+    // The exchange then receives such a line before libcurl parses it.
     if !Self.forgetsFields { handle.setShowsHead(true) }
     guard !handle.isLast else { return }
     if handles.count >= limit { handles.removeFirst() }

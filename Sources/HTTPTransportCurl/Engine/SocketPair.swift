@@ -11,10 +11,10 @@ import Support
   import Glibc
 #endif
 
-/// A pair of sockets, or a pipe on Apple platforms, that libcurl has opened for itself, and that child programs would inherit.
+/// A pair of sockets, or a pipe on Apple platforms, that libcurl has opened internally and that child programs would inherit.
 ///
-/// libcurl has a callback for the sockets of connections, which are private from their creation on. It reports nothing about
-/// its pairs, so they are found after their creation.
+/// libcurl has a callback for the sockets of connections, so child programs never inherit these. It has none for its pairs.
+/// This type therefore finds a pair after libcurl has created it.
 struct SocketPair {
   private let end: Int32
 
@@ -40,13 +40,13 @@ struct SocketPair {
 
   /// The other end, whose number need not be adjacent; `nil` if it cannot be found.
   ///
-  /// Descriptors of the process's other code are only inspected: nothing is read from them, not even a pending error.
+  /// Descriptors of other code in the process are only inspected. Nothing is read from them, not even a pending error.
   private var other: Int32? {
     // Both ends of a pipe are the same file.
     if let file = Self.status(end), file.st_mode & S_IFMT == S_IFIFO {
       return OpenDescriptors.all.first { $0 != end && Self.isInherited($0) && Self.status($0)?.st_ino == file.st_ino }
     }
-    // No system call names the other end: it is the socket where bytes sent to this end arrive.
+    // No system call returns the other end. It is the socket that receives the bytes sent to this end.
     let token = UInt64.random(in: .min ... .max)
     guard Self.isOfPair(end), Self.send(token, to: end) else { return nil }
     let size = MemoryLayout.size(ofValue: token)
@@ -54,7 +54,7 @@ struct SocketPair {
       number != end && Self.isInherited(number) && Self.isOfPair(number)
         && Int(almanac_unread_bytes(number)) == size && Self.takes(token, from: number)
     }
-    // Listing all descriptors costs a call for each open one.
+    // Listing all descriptors takes a system call for each open one.
     return [end + 1, end - 1].first(where: isOther) ?? OpenDescriptors.all.first(where: isOther)
   }
 
@@ -119,7 +119,7 @@ struct SocketPair {
   }
 }
 
-// The method above would hide the function's own name.
+// A global function, because the method `send` above hides the system's function.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
   unsafe send(socket, bytes, count, flags)
 }

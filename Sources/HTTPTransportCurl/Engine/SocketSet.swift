@@ -11,21 +11,21 @@ import Support
   import Glibc
 #endif
 
-/// The sockets that libcurl wants watched, those of idle connections, and the pipe that wakes the thread.
+/// The watched descriptors: libcurl's sockets, the sockets of idle connections, and the pipe that wakes the thread.
 ///
 /// libcurl does not check a connection while it is idle, and reads the bytes that have arrived in the meantime as the beginning
-/// of the next response. A connection on which anything arrives while it is idle is therefore closed at once. libcurl notices
-/// this before it would reuse the connection.
+/// of the next response. If anything arrives on an idle connection, this type therefore closes the connection at once. libcurl
+/// detects this before it would reuse the connection.
 ///
-/// libcurl's interest in a socket changes several times in a transfer, and ends as it began. The system therefore learns of
-/// changes only before a wait.
+/// libcurl changes the readiness that it waits for several times in a transfer, and usually ends with the initial one. Changes
+/// are therefore passed to the system only before a wait.
 struct SocketSet {
   private static let wakeID = -1
 
   private let readiness: ReadinessSet
   /// The state of each socket, by its number: the system assigns the lowest free numbers.
   private var known: [State] = []
-  /// The sockets whose changes the system may have to learn.
+  /// The sockets with changes that may have to be passed to the system.
   private var changed: [Int] = []
   private var entries: [ReadyDescriptor] = []
 
@@ -44,7 +44,7 @@ struct SocketSet {
     var openings: UInt32 = 0
   }
 
-  /// A socket, which is distinguished from later ones with the same number.
+  /// A socket, as distinguished from later ones with the same number.
   struct Socket {
     let number: Int32
     fileprivate let openings: UInt32
@@ -62,7 +62,9 @@ struct SocketSet {
     self.readiness = readiness
   }
 
-  /// Notes that libcurl has opened a socket, and will report its closing.
+  /// Records that libcurl has opened a socket.
+  ///
+  /// libcurl later reports its closing.
   mutating func noteOpening(of socket: Int32) {
     let index = index(of: socket)
     let old = known[index]
@@ -128,7 +130,7 @@ struct SocketSet {
     }
     let index = index(of: socket)
     guard want(readiness, index, isIdle: false) else { return }
-    // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without notice.
+    // libcurl closes an internal descriptor, such as one that ends the wait for a name lookup, without reporting it.
     _ = update(index)
     if !readiness.isEmpty { SocketPair(end: socket).keepFromPrograms() }
   }
@@ -156,9 +158,9 @@ struct SocketSet {
     return index
   }
 
-  /// Notes the readiness to watch a socket for.
+  /// Records the readiness to watch a socket for.
   ///
-  /// - Returns: Whether the system has to learn of it at once.
+  /// - Returns: Whether the change has to be passed to the system at once.
   private mutating func want(_ readiness: Readiness, _ index: Int, isIdle: Bool) -> Bool {
     var state = known[index]
     state.wanted = readiness
@@ -199,7 +201,7 @@ struct SocketSet {
     for index in changed {
       known[index].isChanged = false
       guard !update(index) else { continue }
-      // A socket that the system has no memory to watch would block its transfer until its deadline.
+      // If the system has no memory for watching the socket, its transfer would block until its deadline.
       disconnect(Int32(index))
       ready.append(Ready(socket: socket(Int32(index)), events: CURL_CSELECT_IN | CURL_CSELECT_ERR))
     }
@@ -222,12 +224,12 @@ struct SocketSet {
     return isWoken
   }
 
-  /// Closes a connection under libcurl, unless it is already closed.
+  /// Ends a connection of libcurl, unless it is already closed.
   mutating func disconnect(_ socket: Socket) {
     if isCurrent(socket), known[index(of: socket.number)].isOpen { disconnect(socket.number) }
   }
 
-  /// Closes a connection under libcurl, which owns the descriptor, by giving its number to a socket whose peer is closed.
+  /// Ends a connection without closing its descriptor, which libcurl owns: the descriptor gets a socket whose peer is closed.
   private mutating func disconnect(_ socket: Int32) {
     unwatch(Int(socket))
     guard let (dead, other) = PrivateSocket.pair() else { return }

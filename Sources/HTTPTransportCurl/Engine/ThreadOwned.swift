@@ -2,8 +2,9 @@
 
 /// A variable that one thread at a time uses.
 ///
-/// Each change of a class's property is checked for simultaneous access. Twenty such checks are a twentieth of the processor
-/// time of a request. This type does not check. Use it for values whose methods lead to no other use of the same variable.
+/// Swift checks each change of a class's property for simultaneous access. A request has twenty such checks, which take a
+/// twentieth of its processor time. This type omits the check. Use it for values whose methods do not access the same variable
+/// again.
 ///
 /// Not sendable, so the compiler verifies that its owner's thread alone uses it. `@safe` because the pointer is
 /// valid from `init` to `deinit`.

@@ -12,7 +12,9 @@ import Support
   import Glibc
 #endif
 
-/// The loop of a transport's thread: it alone uses libcurl's multi handle, and waits for sockets, timers and commands.
+/// The loop of a transport's thread.
+///
+/// It alone uses libcurl's multi handle, and it waits for sockets, timers and commands.
 ///
 /// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
 @safe
@@ -30,7 +32,7 @@ final class TransferLoop {
   private let startInstant = ContinuousClock.now
   /// The instant when the last wait ended.
   private var now = ContinuousClock.now
-  /// The instant when libcurl wants to be called even if no socket is ready.
+  /// The instant when the loop must call libcurl even if no socket is ready.
   private var timer: ContinuousClock.Instant?
   /// A lower bound for the deadlines of the active exchanges.
   private var earliestDeadline: ContinuousClock.Instant? {
@@ -292,7 +294,7 @@ extension TransferLoop {
 
   /// Ends the exchanges whose deadlines have passed.
   ///
-  /// libcurl's own limit does not count the wait for a connection.
+  /// libcurl's own timeout does not include the wait for a connection.
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now

@@ -4,7 +4,7 @@ import HTTPTransport
 import Support
 import Synchronization
 
-/// A transport's thread as seen by the rest of the program: it executes commands about transfers.
+/// A transport's thread, to which other threads submit commands about transfers.
 ///
 /// The thread starts with the first exchange.
 final class TransportThread: Sendable {
@@ -44,7 +44,7 @@ extension TransportThread {
     }
   }
 
-  /// Adds a command, and wakes the thread if it sleeps.
+  /// Adds a command, and wakes the thread if it is asleep.
   func submit(_ command: Command) {
     let (isRunning, sleeper) = state.withLock { state -> (Bool, WakePipe?) in
       guard case .running(let pipe) = state.phase else { return (false, nil) }
@@ -84,7 +84,7 @@ extension TransportThread {
     }
   }
 
-  /// Notes that the thread is about to sleep.
+  /// Records that the thread is about to sleep.
   ///
   /// - Returns: Whether it may sleep, because there is no command.
   func beginSleep() -> Bool {
@@ -98,7 +98,7 @@ extension TransportThread {
     state.withLock { $0.isAsleep = false }
   }
 
-  /// Notes that the thread ends.
+  /// Records that the thread ends.
   ///
   /// - Parameter rest: The commands that the thread has taken and not carried out.
   /// - Returns: The exchanges whose transfers have not been started.

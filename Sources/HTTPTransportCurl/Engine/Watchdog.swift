@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibcurl  // its headers may be the ones that declare the flags of recv
+import CLibcurl  // on some systems, its headers declare the flags of recv
 import Support
 import Synchronization
 
@@ -16,13 +16,14 @@ import Synchronization
 ///
 /// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has received something. A server that
 /// sends frames for no stream, as fast as they are read, blocks libcurl there, and with it the transport's thread. The watchdog
-/// observes the thread from another one. It shuts down the connection that libcurl reads from if the thread has worked for a
-/// quarter of a second within one call, where microseconds are usual. While an exchange is late, a fifth of that is enough. If
-/// libcurl delivers a piece of a response, the time starts again. After the shutdown, libcurl finds the end of the connection.
+/// observes the thread from another thread. If the thread has used a quarter of a second of processor time within one call,
+/// which usually takes microseconds, the watchdog shuts down the connection that libcurl reads from. While an exchange is past
+/// its deadline, the limit is a fifth of that. The time starts again when libcurl delivers a piece of a response. After the
+/// shutdown, libcurl reads the end of the connection.
 ///
-/// The connection that libcurl reads from is not reported, and a call about one socket, or about none, serves the timers of
-/// other transfers too. The watchdog therefore picks the connection from which most is read during the call. The number of
-/// unread bytes is no measure: it is largest where a reader is slow.
+/// libcurl does not report the connection that it reads from, and a call for one socket, or for none, also serves the timers of
+/// other transfers. The watchdog therefore selects the connection from which most bytes are read during the call. The number of
+/// unread bytes does not identify it: a slow reader has the most unread bytes.
 package final class Watchdog: Sendable {
   private static let noDeadline = Int64.max
 
@@ -54,13 +55,13 @@ package final class Watchdog: Sendable {
 
   // MARK: The transport's thread
 
-  /// Notes that the caller is the observed thread.
+  /// Records that the caller is the observed thread.
   package func begin() { clock.withLock { $0 = ThreadClock() } }
 
-  /// Notes that libcurl has opened a socket.
+  /// Records that libcurl has opened a socket.
   package func noteOpening(of socket: Int32) { sockets.withLock { _ = $0.insert(socket) } }
 
-  /// Notes that a socket is about to be closed.
+  /// Records that a socket is about to be closed.
   package func noteClosing(of socket: Int32) { sockets.withLock { _ = $0.remove(socket) } }
 
   /// Sets the earliest deadline of the exchanges; `nil` for none.
@@ -69,21 +70,23 @@ package final class Watchdog: Sendable {
     deadline.store(rest.map { Int64($0) } ?? Self.noDeadline, ordering: .relaxed)
   }
 
-  /// Notes that a call of libcurl begins.
+  /// Records that a call of libcurl begins.
   ///
-  /// - Parameter socket: The socket that the call is about, or `CURL_SOCKET_TIMEOUT`.
+  /// - Parameter socket: The socket that the call is for, or `CURL_SOCKET_TIMEOUT`.
   package func beginCall(_ socket: Int32) {
     self.socket.store(socket, ordering: .relaxed)
     steps.add(1, ordering: .sequentiallyConsistent)
     if !isWatching.load(ordering: .sequentiallyConsistent) { watch() }
   }
 
-  /// Notes that libcurl has delivered a piece of a response within the call, after which it returns soon.
+  /// Records that libcurl has delivered a piece of a response within the call.
   ///
-  /// Only the thread changes the number.
+  /// libcurl returns soon after that.
+  ///
+  /// Only the transport's thread changes the number.
   package func noteProgress() { steps.store(steps.load(ordering: .relaxed) &+ 2, ordering: .relaxed) }
 
-  /// Notes that the call has returned.
+  /// Records that the call has returned.
   package func endCall() { steps.add(1, ordering: .releasing) }
 
   // MARK: The watching thread
@@ -115,13 +118,16 @@ package final class Watchdog: Sendable {
     case .slow: if last.read.isEmpty { last.read = sockets.withLock { Self.readBytes(of: $0) } }
     case .stuck:
       guard cut(since: &last.read) else { return limits.measurement }
-      // The call may need processor time to notice it. Until it has had as much again, no other connection is shut down.
+      // The call may need processor time to detect the shutdown. Until it has used as much again, no other connection is shut
+      // down.
       last = WatchdogSighting(limits: limits)
     }
     return limits.pause(untilDeadline: rest)
   }
 
-  /// Ends the watch, unless a call has begun in the meantime, which may have relied on it.
+  /// Ends the watch, unless a call has begun in the meantime.
+  ///
+  /// Such a call may have relied on the watch.
   private func endWatch(_ steps: Int) -> Bool {
     isWatching.store(false, ordering: .sequentiallyConsistent)
     guard self.steps.load(ordering: .sequentiallyConsistent) != steps else { return true }

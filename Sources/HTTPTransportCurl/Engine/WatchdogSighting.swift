@@ -2,7 +2,7 @@
 
 /// A watchdog's observations of one step of its thread, and the rules for ending a call.
 ///
-/// Only the thread's processor time counts: on a busy machine, a thread waits for a processor within any call.
+/// Only the thread's processor time counts: on a busy machine, a thread can wait for a processor in any call.
 package struct WatchdogSighting {
   /// The time limits of a watchdog.
   package struct Limits: Sendable {
@@ -10,9 +10,11 @@ package struct WatchdogSighting {
     package var interval = Duration.milliseconds(50)
     /// The maximum processor time of the thread within a call.
     package var patience = Duration.milliseconds(250)
-    /// The same while an exchange is past its deadline, which the thread would notice only after the call.
+    /// The maximum processor time while an exchange is past its deadline.
+    ///
+    /// The thread itself would detect this only after the call.
     package var latePatience: Duration { patience / 5 }
-    /// The time after which another observation shows the connection that a call reads from.
+    /// The time until another observation, if the connection that a call reads from is still unknown.
     package var measurement: Duration { interval / 5 }
     /// The number of consecutive idle observations after which the watch ends.
     package var idleCount = 20
@@ -29,13 +31,13 @@ package struct WatchdogSighting {
 
   /// The consequence of an observation.
   package enum Verdict: Sendable {
-    /// The watch goes on.
+    /// The watch continues.
     case goOn
     /// The thread has made no call for a long time.
     case idle
-    /// The call takes longer than usual: the bytes that it reads are to be measured.
+    /// The call takes longer than usual: count the bytes that it reads.
     case slow
-    /// The connection that the call reads from is to be shut down.
+    /// The call exceeds the limit: shut down the connection that it reads from.
     case stuck
   }
 

@@ -38,7 +38,7 @@ extension EasyHandle {
   func prepare(_ setup: Setup) throws(TransportError) {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_PATH_AS_IS, 1)
-    // Signals belong to the program, and a pending name lookup must not block the thread.
+    // Only the program may use signals, and a pending name lookup must not block the thread.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -61,8 +61,8 @@ extension EasyHandle {
       return try set(CURLOPT_PIPEWAIT, 1)
     }
     try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    // libcurl would give an HTTP/1.1 connection that is in use to a request that may share an HTTP/2 connection. It never does
-    // so for requests with other TLS settings, so these state the same versions in another form.
+    // libcurl would use a busy HTTP/1.1 connection for a request that may share an HTTP/2 connection. It does not do so between
+    // requests with different TLS settings. The setting here names the same versions in another form.
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
   }
 
@@ -83,7 +83,8 @@ extension EasyHandle {
   private func prepare(_ tls: TLSOptions) throws(TransportError) {
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     try set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    // A resumed session has the identity and the trust of an earlier connection, whatever the files contain now.
+    // A resumed session keeps the client certificate and the verification of an earlier connection, even if the files have
+    // changed.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     if let authorities = tls.authorities {
       try set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
@@ -111,8 +112,8 @@ extension EasyHandle {
   /// Whether the server has announced the end of the running transfer's TLS connection (close_notify,
   /// [RFC 8446 § 6.1](https://www.rfc-editor.org/rfc/rfc8446.html#section-6.1)).
   ///
-  /// Without this message, an attacker on the network may have cut the connection. libcurl does not report the difference for
-  /// OpenSSL. All other TLS libraries report the cut themselves.
+  /// Without this message, an attacker on the network may have ended the connection. libcurl does not report the difference for
+  /// OpenSSL. All other TLS libraries report an end without the message as an error.
   var hasCloseNotify: Bool {
     var session: UnsafeRawPointer?
     // Safe: the session is requested and used within a callback of the transfer that it belongs to.
@@ -124,8 +125,9 @@ extension EasyHandle {
 
   /// Whether the TLS library may hold bytes of the running transfer's connection that libcurl has not read.
   ///
-  /// They would be read as the beginning of the next response, and the socket does not show them. It is `true` if this is
-  /// unknown: with a TLS library other than OpenSSL, and for TLS within a proxy's TLS, whose session libcurl does not expose.
+  /// libcurl would read these bytes as the beginning of the next response, and the socket does not show them. The value is
+  /// `true` if this is unknown: with a TLS library other than OpenSSL, and for TLS within a proxy's TLS, whose session libcurl
+  /// does not expose.
   var mayHoldUnreadBytes: Bool {
     guard kind.isSecure || kind.isProxySecure else { return false }
     guard !(kind.isSecure && kind.isProxySecure) else { return true }

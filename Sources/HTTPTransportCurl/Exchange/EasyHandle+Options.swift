@@ -43,7 +43,7 @@ extension EasyHandle {
 
   /// Checks the result of setting an option.
   ///
-  /// Every option is checked: without one of its options, a request would be a different request.
+  /// Every option is checked: without one of its options, libcurl would send a different request.
   func check(_ option: CURLoption, _ result: CURLcode) throws(TransportError) {
     guard result != CURLE_OK else { return }
     throw .refused(option, result)

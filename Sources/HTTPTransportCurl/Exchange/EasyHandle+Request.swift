@@ -18,7 +18,7 @@ extension EasyHandle {
       self.proxy = proxy
       self.codings = codings
       let agent = userAgent.map { ["User-Agent: \($0)"] } ?? []
-      // libcurl would write it twice, and slowly.
+      // libcurl itself would format this line slowly, and twice.
       let codings = codings.list.map { ["Accept-Encoding: \($0)"] } ?? []
       lines = [[], agent, codings, agent + codings].map { try? HeaderLines($0) }
     }
@@ -37,7 +37,7 @@ extension EasyHandle {
   /// - Parameters:
   ///   - body: The body of the request, unless it is streamed.
   ///   - length: The length of a streamed body; `nil` if unknown.
-  /// - Throws: `TransportError` if libcurl rejects a part of it: nothing of the request is sent.
+  /// - Throws: `TransportError` if libcurl rejects a part of the request. Nothing is sent then.
   func carry(
     _ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, streamedLength length: Int?, setup: Setup
   ) throws(TransportError) {

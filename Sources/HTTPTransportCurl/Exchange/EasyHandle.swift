@@ -5,8 +5,8 @@ import HTTPTransport
 
 /// The owner of a libcurl easy handle, which carries out one transfer after another.
 ///
-/// All its transfers are of one kind, so the options of one cannot change what another sends. It carries out the next transfer
-/// only if the last one succeeded.
+/// All its transfers are of one kind, so the options of one cannot change what another sends. A handle carries out another
+/// transfer only if the last one succeeded.
 ///
 /// `@safe` because only the transport's thread uses it, and the pointers are valid from `init` to `deinit`.
 @safe
@@ -42,7 +42,7 @@ final class EasyHandle {
   init(_ kind: Kind, setup: Setup) throws(TransportError) {
     guard let pointer = unsafe curl_easy_init() else { throw .noMemory }
     self.kind = kind
-    // A streamed body may be paused, and a handle keeps that state.
+    // A streamed body can be paused, and the handle would keep that state.
     isLast = kind.mode != .whole
     unsafe self.pointer = pointer
     unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -52,7 +52,7 @@ final class EasyHandle {
   }
 
   deinit {
-    // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it releases it.
+    // Safe: nothing uses the handle any more. The transport's thread removes it from libcurl's transfers before it releases it.
     unsafe curl_easy_cleanup(pointer)
     unsafe curl_url_cleanup(url)
     unsafe errorBuffer.deallocate()
@@ -67,9 +67,9 @@ final class EasyHandle {
 extension EasyHandle {
   /// Sets the target of the request.
   ///
-  /// libcurl parses the URL for each request, and formats path and query one character at a time. It therefore gets the URL of
-  /// the origin, which stays for the next request, and path and query as they are sent. For a URL of 180 characters, this saves
-  /// a fifth of all instructions of a request. A proxy gets the whole URL.
+  /// libcurl would parse the URL for each request, and format path and query one character at a time. This method therefore
+  /// passes the URL of the origin, which stays set for the next request, and path and query in the form in which they are sent.
+  /// For a URL of 180 characters, this saves a fifth of all instructions of a request. With a proxy, it passes the whole URL.
   func setTarget(_ target: RequestTarget) throws(TransportError) {
     guard !hasProxy else { return try setURL(target.origin.description + target.pathAndQuery) }
     if target.origin != origin {
@@ -82,7 +82,9 @@ extension EasyHandle {
     }
   }
 
-  /// Sets the URL, as text and parsed: from text alone, libcurl before 8.12 parses the URL and then formats it again.
+  /// Sets the URL as text and in parsed form.
+  ///
+  /// If only the text is set, libcurl before 8.12 parses the URL and then formats it again.
   private func setURL(_ text: String) throws(TransportError) {
     try set(CURLOPT_URL, text)
     let parsed = unsafe curl_url()
@@ -111,7 +113,7 @@ extension EasyHandle {
     try unsafe set(CURLOPT_HTTPHEADER, list: lines.first)
   }
 
-  /// Makes libcurl close the connection at the end of the transfer, and makes this transfer the handle's last.
+  /// Makes libcurl close the connection at the end of the transfer, which is the handle's last.
   ///
   /// An HTTP/2 connection that other transfers use at the same time stays open.
   ///
@@ -181,7 +183,7 @@ extension EasyHandle {
 
   /// Whether the running transfer's connection carries several transfers at once, as HTTP/2 does.
   ///
-  /// A status line may name any version. Only HTTP/2 and later have a field for the status (RFC 9113 § 8.3.2).
+  /// A status line can contain any version. Only HTTP/2 and later have a header field for the status (RFC 9113 § 8.3.2).
   var isMultiplexed: Bool {
     var field: UnsafeMutablePointer<curl_header>?
     // Safe: the returned pointer is not used.

@@ -3,9 +3,9 @@
 import HTTPTransport
 import Synchronization
 
-/// One exchange as its task sees it: the request, and the wait for the response.
+/// The part of an exchange that its task uses: the request, and the wait for the response.
 ///
-/// The transport's thread has a ``Transfer`` for it.
+/// The transport's thread has a ``Transfer`` for each exchange.
 final class Exchange: Sendable {
   let request: HTTPRequest
   let target: RequestTarget
@@ -40,12 +40,12 @@ final class Exchange: Sendable {
     var wait = Wait.idle
     /// The receiver, until the transfer begins.
     ///
-    /// The task creates it and gets it back, so the same thread allocates and frees its memory.
+    /// The task creates the receiver and gets it back. The transport's thread therefore neither allocates nor frees its memory.
     var receiver: ResponseReceiver?
   }
 
-  /// `@safe` because the code that takes the continuation out of the state resumes it, and sets `finished` under the same lock:
-  /// it is resumed once.
+  /// `@safe` because the continuation is resumed once: the code that resumes it has taken it from the state and set `finished`
+  /// under the same lock.
   @safe
   private enum Wait {
     case idle
@@ -135,7 +135,7 @@ extension Exchange {
 struct Deadline: Sendable {
   let instant: ContinuousClock.Instant
 
-  /// Creates a deadline after `limit`, or after 2³² − 1 seconds if that is shorter.
+  /// Creates a deadline after `limit`, but at most after 2³² − 1 seconds.
   init(after limit: Duration) {
     instant = .now + min(max(limit, .zero), .seconds(Int64(UInt32.max)))
   }

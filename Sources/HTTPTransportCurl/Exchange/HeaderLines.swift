@@ -5,8 +5,8 @@ import HTTPTransport
 
 /// The lines of a request's head in libcurl's form, followed by those of another list.
 ///
-/// The pointers may be sent to another thread: nothing changes the list between `init` and `deinit`, and libcurl only reads it.
-/// `@safe` for the same reason: the pointers are valid for as long as the list that they belong to.
+/// The pointers can be used on another thread, because nothing changes the list between `init` and `deinit`, and libcurl only
+/// reads it. `@safe` because the pointers are valid for as long as the list that they belong to.
 @safe
 final class HeaderLines: Sendable {
   /// The first line of this list, or of `rest`.
@@ -17,7 +17,7 @@ final class HeaderLines: Sendable {
 
   /// Creates a list.
   ///
-  /// - Throws: `TransportError` if there is no memory for a line. Without it, the request would be a different request.
+  /// - Throws: `TransportError` if there is no memory for a line.
   init(_ lines: [String], then rest: HeaderLines? = nil) throws(TransportError) {
     var first: UnsafeMutablePointer<curl_slist>?
     for line in lines {
@@ -105,7 +105,8 @@ extension Span<UInt8> {
   }
 
   fileprivate var hasLineEnds: Bool {
-    // The smallest byte is found many bytes at a time, and shows that most values have no line ends.
+    // Finding the smallest byte is fast, because many bytes are compared at a time. For most values, it shows that there are no
+    // line ends.
     var least = UInt8.max
     for index in indices { least = Swift.min(least, self[index]) }
     guard least < 0x20 else { return false }

@@ -2,12 +2,12 @@
 
 import HTTPTransport
 
-/// The body of a request at an address where libcurl reads it.
+/// The body of a request at a fixed address, where libcurl reads it.
 ///
-/// It is a copy at a fixed address. The task makes it, so a large body does not block the transport's thread.
+/// It is a copy. The task makes the copy, so a large body does not block the transport's thread.
 ///
-/// The pointer may be sent to another thread: nothing writes to the bytes after `init`. `@safe` because they are valid from
-/// `init` to `deinit`.
+/// The pointer can be used on another thread, because nothing writes to the bytes after `init`. `@safe` because they are valid
+/// from `init` to `deinit`.
 @safe
 final class RequestBody: Sendable {
   /// The bytes; the pointer is never NULL, which libcurl does not treat as an empty body.

@@ -5,7 +5,7 @@ import PlatformFoundation
 
 /// The target of a request, as an origin, path and query.
 ///
-/// libcurl gets the origin that all other code uses, so that no second URL parser can find another host in the URL.
+/// libcurl receives the origin that all other code uses. Otherwise, its URL parser could find another host in the URL.
 struct RequestTarget {
   let origin: Origin
   /// Path and query as they are in the URL; at least `/`.
@@ -20,7 +20,7 @@ struct RequestTarget {
       throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
     }
     guard let origin = request.origin, origin.host.utf8.allSatisfy(\.isHostCharacter) else {
-      // FoundationEssentials percent-encodes an international domain name, which Foundation converts.
+      // FoundationEssentials percent-encodes an international domain name. Foundation converts it to its ASCII form.
       throw TransportError(
         .invalidRequest,
         """
@@ -50,7 +50,7 @@ struct RequestTarget {
 extension Span<UInt8> {
   /// Whether all bytes are visible ASCII characters.
   fileprivate var isVisibleASCII: Bool {
-    // The loop has no early exit, so that it can compare many bytes at a time.
+    // Without an early exit, the loop can compare many bytes at a time.
     var isVisible = true
     for index in indices where self[index] <= 0x20 || self[index] >= 0x7F { isVisible = false }
     return isVisible

@@ -2,9 +2,9 @@
 
 package import HTTPTransport
 
-/// The receiver of a response, which takes the head line by line and counts all bytes, so that no limit is exceeded.
+/// The receiver of a response, which reads the head line by line and enforces the limits.
 ///
-/// A fault ends the transfer and is stored: libcurl then reports only that a callback ended the transfer.
+/// A fault ends the transfer. It is stored here, because libcurl reports only that a callback ended the transfer.
 package struct ResponseReceiver: Sendable {
   /// The effect of a line of the head or the trailer on the transfer.
   package enum Progress {
@@ -21,7 +21,9 @@ package struct ResponseReceiver: Sendable {
     package let reason: TransportError.Reason
   }
 
-  /// A size that most heads fit into, and that the C library's allocator keeps for the thread that frees it.
+  /// A size that most heads do not exceed.
+  ///
+  /// The C library's allocator keeps memory of this size for the thread that frees it.
   private static let usualHeadBytes = 960
 
   private let limits: TransportLimits
@@ -119,15 +121,15 @@ package struct ResponseReceiver: Sendable {
 
   /// Collects a piece of the body.
   package mutating func append(body bytes: Span<UInt8>) {
-    // Memory that is reserved and not written to costs nothing. Doubling needs the old and the new memory at the same time, so
-    // it stops early.
+    // Reserved memory that is not written to uses no physical memory. Doubling needs the old and the new memory at the same
+    // time, so the capacity soon grows to the limit instead.
     if body.count > 1 << 20, body.capacity - body.count < bytes.count {
       body.reserveCapacity(min(limits.bodyBytes, max(1 << 26, 2 * body.capacity)))
     }
     body.append(bytes)
   }
 
-  /// Whether an HTTP/1 response may have ended although its connection has not; the end of chunks is not known here.
+  /// Whether an HTTP/1 response may be complete although its connection is open; the end of a chunked body is unknown here.
   ///
   /// - Parameter encodedBytes: The bytes of the body so far, before content encodings are decoded.
   package func mayBeAtEnd(encodedBytes: Int) -> Bool {
@@ -135,7 +137,7 @@ package struct ResponseReceiver: Sendable {
     return encodedBytes >= announcedSize.bytes ?? 0
   }
 
-  /// Judges the number of received bytes of a body with content encodings.
+  /// Checks the number of received bytes of a body with content encodings.
   ///
   /// - Returns: Whether the transfer may continue.
   package mutating func judge(encodedBytes: Int) -> Bool {
@@ -151,7 +153,7 @@ package struct ResponseReceiver: Sendable {
   }
 
   private mutating func completeHead() -> Bool {
-    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, and was not requested.
+    // Another response follows an informational one (RFC 9110 § 15.2). Status 101 is final, and was not requested.
     if (100..<200).contains(status) {
       guard status != 101 else { return end(.protocolViolation, .malformedHead) }
       head.removeAll(keepingCapacity: true)
@@ -177,7 +179,7 @@ package struct ResponseReceiver: Sendable {
 extension Span<UInt8> {
   /// Whether the line ends the head.
   ///
-  /// Like libcurl, which continues with the body after it, this checks only the first byte.
+  /// Only the first byte is checked, as in libcurl, which continues with the body after this line.
   fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
 
   /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4).

@@ -6,9 +6,9 @@ import HTTPTransport
 extension Transfer {
   /// Makes libcurl's callbacks call this transfer.
   ///
-  /// The transport's thread keeps the transfer for as long as libcurl has its handle.
+  /// The transport's thread retains the transfer for as long as libcurl has its handle.
   func attach(to handle: EasyHandle) throws(TransportError) {
-    // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the transfer.
+    // Safe: libcurl calls back only between adding and removing the handle, while the thread retains the transfer.
     try unsafe handle.setCallbackArgument(Unmanaged.passUnretained(self).toOpaque())
   }
 
@@ -52,10 +52,10 @@ extension Transfer {
 
   /// Returns whether the transfer may continue.
   ///
-  /// If not, more bytes of the response wait in the connection, which can therefore not be reused.
+  /// If not, the connection has unread bytes of the response, and is not reused.
   private static func mayGoOn(_ transfer: UnsafeMutableRawPointer?, _ judge: (Transfer) -> Bool) -> Bool {
     guard let transfer = unsafe transfer else { return false }
-    // Safe: the pointer is the one that `attach` passed, and the thread holds the transfer.
+    // Safe: the pointer is the one that `attach` passed, and the thread retains the transfer.
     return unsafe Unmanaged<Transfer>.fromOpaque(transfer)._withUnsafeGuaranteedRef { transfer in
       if judge(transfer) { return true }
       transfer.forbidReuse()

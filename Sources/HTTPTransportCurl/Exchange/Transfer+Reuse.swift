@@ -5,9 +5,9 @@ import CLibcurl
 extension Transfer {
   /// Lets libcurl keep the connection only if no bytes have followed the response.
   ///
-  /// Such bytes would be read as the response to the next request. They may wait in the TLS library, where the socket does not
-  /// show them, or at the socket. The socket is watched only after libcurl returns, and another transfer can use the connection
-  /// before that.
+  /// libcurl would read such bytes as the response to the next request. They may be in the TLS library, where the socket does
+  /// not show them, or at the socket. The socket is watched only after libcurl returns, and another transfer can use the
+  /// connection before that.
   func keepConnectionIfQuiet() {
     guard let handle else { return }
     let isQuiet =
@@ -23,7 +23,7 @@ extension Transfer {
 
   /// The socket of the connection; `nil` if unknown.
   ///
-  /// libcurl does not always report the socket of a connection that another transfer has used. It is then found by the
+  /// libcurl does not always report the socket of a connection that another transfer has used. The socket is then found by the
   /// connection's local port.
   var connection: SocketSet.Socket? {
     guard let handle else { return nil }
@@ -33,7 +33,7 @@ extension Transfer {
     return context.sockets.value.socket(localPort: port)
   }
 
-  /// Closes the connection under libcurl.
+  /// Ends the connection without closing its descriptor, which libcurl owns.
   private func disconnect() {
     if let connection { context.sockets.value.disconnect(connection) }
   }

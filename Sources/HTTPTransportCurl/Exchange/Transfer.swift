@@ -3,10 +3,10 @@
 import CLibcurl
 import HTTPTransport
 
-/// One transfer as the transport's thread sees it: libcurl's handle and the response so far.
+/// The part of an exchange that the transport's thread uses: libcurl's handle and the response so far.
 ///
 /// The transport's thread creates and frees libcurl's handle, and with it all memory that libcurl allocates for the transfer.
-/// Memory that one thread allocates and another frees costs both a lock.
+/// If one thread allocated the memory and another freed it, both would have to take a lock.
 final class Transfer {
   let exchange: Exchange
   let context: CallbackContext
@@ -60,7 +60,7 @@ extension Transfer {
     self.handle = handle
   }
 
-  /// Ends the transfer: libcurl no longer has the handle.
+  /// Ends the transfer, after libcurl has released the handle.
   ///
   /// - Returns: The handle for another transfer, if this one succeeded at the first attempt. libcurl counts the attempts of a
   ///   handle over all its transfers, and gives up after six.
@@ -111,7 +111,7 @@ extension Transfer {
     return true
   }
 
-  /// Receives a piece of the body, or of a line of the head that `receive(line:)` gets next.
+  /// Receives a piece of the body, or of a line of the head that `receive(line:)` receives next.
   func receive(body bytes: Span<UInt8>) -> Bool {
     guard receiver.value.isHeadComplete else {
       guard receiver.value.checkStart(of: bytes) else { return false }
@@ -132,7 +132,7 @@ extension Transfer {
     return true
   }
 
-  /// Judges the progress of the transfer.
+  /// Checks the progress of the transfer.
   ///
   /// libcurl calls this once more at the end, before it closes or keeps the connection.
   func judge(encodedBytes: Int) -> Bool {
@@ -144,11 +144,10 @@ extension Transfer {
     return receiver.value.judge(encodedBytes: encodedBytes)
   }
 
-  /// Whether a request that reached a dead connection may be sent again on a new one, however much of it was sent.
+  /// Whether libcurl may send a request again on a new connection if the old one was dead, even if bytes of it were sent.
   var isSentAgain: Bool { exchange.request.isRepeatable && exchange.upload == nil }
 
-  /// Returns whether libcurl may send the request: for the first time, or again on a new connection because a kept one was
-  /// dead.
+  /// Returns whether libcurl may send the request, for the first time or again on a new connection.
   ///
   /// A request that is not repeatable is not sent again once a byte of it has been sent.
   func maySend() -> Bool {

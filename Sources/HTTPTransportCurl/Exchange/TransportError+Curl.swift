@@ -39,7 +39,7 @@ extension TransportError {
     of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, _ origin: Origin?
   ) -> (Code, Reason?) {
     switch result {
-    // libcurl reports success for a head that the end of the connection cuts off, and for a body whose end is unproven.
+    // libcurl reports success for a head that ends with the connection, and for a body whose end is unproven.
     case CURLE_OK: (.truncated, nil)
     case CURLE_URL_MALFORMAT: (.invalidRequest, nil)
     case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, .unknownHost)
@@ -63,13 +63,13 @@ extension TransportError {
       (.tls, .handshake)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR: connectionFault(handle, receiver)
     case CURLE_HTTP2_STREAM: streamFault(handle, receiver)
-    // Including CURLE_HTTP2: a server that goes away without processing the request.
+    // This includes CURLE_HTTP2: the server ended the connection without processing the request.
     default: (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
     }
   }
 
   private static func connectionFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
-    // The response of a proxy that refused to connect: the server has received nothing.
+    // The proxy refused to connect, so the server has received nothing.
     if handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2, handle.long(CURLINFO_HTTP_CONNECTCODE) != 0 {
       return (.unreachable, .proxy)
     }
@@ -111,7 +111,7 @@ extension TransportError {
   /// Returns the reason that a certificate was rejected, by the number that X509_verify_cert_error_string(3) lists.
   private static func certificateReason(_ handle: EasyHandle) -> Reason {
     switch handle.long(CURLINFO_SSL_VERIFYRESULT) {
-    // libcurl compares the name itself, before it reads OpenSSL's result: the number still has its initial value.
+    // libcurl itself compares the name before it reads OpenSSL's result, so the number still has its initial value.
     case 0, 1, 62, 63, 64: .certificateWrongHost
     case 9, 10, 11, 12, 13, 14: .certificateExpired
     case 23: .certificateRevoked

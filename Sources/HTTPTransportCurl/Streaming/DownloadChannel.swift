@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The pieces of a response body on their way from the transport's thread to the reading task.
+/// The channel that passes the pieces of a response body from the transport's thread to the reading task.
 package final class DownloadChannel: Sendable {
   /// The size above which the transfer is paused.
   package static let highWater = 256 * 1024
@@ -81,7 +81,8 @@ package final class DownloadChannel: Sendable {
 
   /// Returns the next piece, or `nil` at the end.
   ///
-  /// A body may arrive as fast as it is read. A reader that never waited would keep its thread for itself.
+  /// A body can arrive as fast as it is read. A reader that never waited would block its thread for other tasks, so it yields
+  /// regularly.
   ///
   /// - Parameter goOn: A closure that is called when a paused transfer can resume.
   package func next(goOn: () -> Void) async throws -> [UInt8]? {

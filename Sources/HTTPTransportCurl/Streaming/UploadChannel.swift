@@ -4,7 +4,7 @@ import CLibcurl
 import HTTPTransport
 import Synchronization
 
-/// The pieces of a request body on their way from their sequence to the transport's thread.
+/// The channel that passes the pieces of a request body from their sequence to the transport's thread.
 final class UploadChannel: Sendable {
   private struct State {
     var chunk: [UInt8] = []
@@ -32,7 +32,7 @@ final class UploadChannel: Sendable {
 
   /// Starts to read `body`, one piece at a time.
   ///
-  /// - Parameter goOn: A closure that is called when a transfer that waits for more can continue.
+  /// - Parameter goOn: A closure that is called when a transfer that waits for more bytes can continue.
   func start(_ body: BodyStream, goOn: @escaping @Sendable () -> Void) {
     let pump = Task {
       var failure: (any Error)?
@@ -91,7 +91,7 @@ final class UploadChannel: Sendable {
         state.isStarved = true
         return (Int(CURL_READFUNC_PAUSE), nil)
       }
-      // Safe: the count is that of the smaller of the two.
+      // Safe: the count does not exceed the size of the buffer or of the rest of the chunk.
       unsafe state.chunk.withUnsafeBytes { chunk in
         unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: chunk[state.read..<(state.read + count)]))
       }

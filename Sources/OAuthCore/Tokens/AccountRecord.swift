@@ -4,7 +4,9 @@ import Support
 package import Timekeeping
 package import TokenStore
 
-/// The owner of one account's record. It performs every read, renewal, replacement and removal of the stored token.
+/// The owner of one account's record.
+///
+/// It performs every read, renewal, replacement and removal of the stored token.
 ///
 /// The newest token is kept in memory too. While this token is usable, the storage is not read. The check whether an account has a record
 /// takes no lock and creates no lock file.
