@@ -65,9 +65,9 @@ extension AuthorizationServer {
     let parts = value.split(separator: " ", maxSplits: 1)
     guard values.count == 1, parts.count == 2, parts[0].lowercasedASCII == "basic",
       let bytes = Data(base64Encoded: String(parts[1])), let text = String(validating: bytes, as: UTF8.self)
-    else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
+    else { throw .invalidClient("The Authorization field does not contain Basic credentials.") }
     let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard pair.count == 2 else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
+    guard pair.count == 2 else { throw .invalidClient("The Authorization field does not contain Basic credentials.") }
     // RFC 6749 § 2.3.1: both parts are form-encoded before they are joined.
     return (formDecoded(pair[0]), formDecoded(pair[1]))
   }

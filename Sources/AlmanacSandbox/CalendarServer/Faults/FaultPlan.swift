@@ -28,7 +28,7 @@ extension Sandbox.CallFault {
   var apiFault: APIFault {
     let isLimit = ["rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"].contains(reason)
     return APIFault(
-      status: status, reason: reason, message: Self.messages[reason] ?? "The sandbox was told to fail.",
+      status: status, reason: reason, message: Self.messages[reason] ?? "The sandbox was configured to fail.",
       domain: isLimit ? "usageLimits" : "global")
   }
 
