@@ -196,8 +196,8 @@ import Testing
   @Test func emptyAgendaIsStated() async throws {
     putCalendars()
     for id in ["me@x.org", "team@x.org"] { api.on("GET calendars/\(id)/events", #"{"items": []}"#) }
-    #expect(try await api.output("agenda") == "Nothing in the next 7 days.\n")
-    #expect(try await api.output("agenda --days 1") == "Nothing in the next 1 days.\n")
+    #expect(try await api.output("agenda") == "No events in the next 7 days.\n")
+    #expect(try await api.output("agenda --days 1") == "No events today.\n")
     #expect(try await api.output("agenda --json") == "[\n\n]\n")
   }
 }

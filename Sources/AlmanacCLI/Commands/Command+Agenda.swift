@@ -26,7 +26,7 @@ extension Command {
     if context.isJSON {
       context.writeJSON(objects: agenda.items.map { $0.json() })
     } else if agenda.count == 0 {
-      context.terminal.line("Nothing in the next \(days) days.")
+      context.terminal.line(days == 1 ? "No events today." : "No events in the next \(days) days.")
     } else {
       agenda.write(to: context.terminal)
     }

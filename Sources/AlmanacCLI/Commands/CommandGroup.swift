@@ -62,7 +62,7 @@ extension Command {
     if let meant = others[first.lowercased()] { throw UsageError(unknown: "command", first, nearest: meant) }
     let name = first.drop { $0 == "-" }.prefix { $0 != "=" }
     if first.hasPrefix("--"), let option = Option.common.map(\.name).nearest(to: String(name)), option != "help" {
-      throw UsageError("Options stand after the command, as in `almanac COMMAND --\(option)`.")
+      throw UsageError("Put options after the command, as in `almanac COMMAND --\(option)`.")
     }
     if let nearest = (words + ["--help", "--version"]).nearest(to: first) {
       throw UsageError(unknown: "command", first, nearest: nearest)

@@ -53,8 +53,8 @@ extension Context {
     guard let zone = try? SystemZoneDatabase.shared.zone(name ?? "UTC") else {
       throw UsageError(
         arguments.has("zone")
-          ? "This computer does not know the time zone in --zone. Use a name such as Europe/Berlin."
-          : "This computer does not know the calendar's time zone. Name another with --zone.", command: command)
+          ? "The time zone in --zone is unknown on this computer. Use a name such as Europe/Berlin."
+          : "The calendar's time zone is unknown on this computer. Name another with --zone.", command: command)
     }
     return TimeReader(now: clock.now, zone: zone)
   }

@@ -72,12 +72,12 @@ extension Context {
         terminal.note(
           """
           A request to the sign-in's port was rejected: \(reason)
-          The sign-in still waits. If the request was the callback, end with Ctrl-C, and sign in with --no-browser.
+          The sign-in is still waiting. If the request was the callback, end with Ctrl-C, and sign in with --no-browser.
           """)
       case .refusedResponse:
         terminal.note(
           """
-          A callback was rejected, because its state is missing or does not match this sign-in. The sign-in still waits. If the
+          A callback was rejected, because its state is missing or does not match this sign-in. The sign-in is still waiting. If the
           callback came from the server's page, the server does not return the state and its sign-ins are not safe: end with
           Ctrl-C.
           """)

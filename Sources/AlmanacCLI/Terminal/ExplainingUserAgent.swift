@@ -62,7 +62,7 @@ extension Context {
   /// Writes the likely causes of an error page with their remedies.
   func tellCausesOfAnErrorPage(redirectURI: URL, scopes: [Scope]) {
     terminal.note(
-      "The sign-in still waits for the browser. If the page shows an error, the server refused the request. Likely causes:"
+      "The sign-in is still waiting for the browser. If the page shows an error, the server refused the request. Likely causes:"
     )
     terminal.note("  - The redirect URI \(redirectURI.absoluteString) is not registered for the client.")
     terminal.note("    Register it, and use --redirect-port \(redirectURI.port ?? 80).")

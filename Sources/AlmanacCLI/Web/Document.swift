@@ -67,7 +67,7 @@ struct Document {
     title: "Retrieving the token", subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
     main: """
       <section class="progress" role="status"><h2>Retrieving the token …</h2>\
-      <p>The authorization server's code is exchanged for tokens. <a href="/">Go on</a></p></section>
+      <p>The authorization server's code is exchanged for tokens. <a href="/">Continue</a></p></section>
       """, next: "/")
 }
 

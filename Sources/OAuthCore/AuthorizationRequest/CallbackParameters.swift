@@ -39,7 +39,7 @@ package struct CallbackParameters {
       let report = error.map { " It reports the error \"\($0)\"." } ?? ""
       throw OAuthError(
         .issuerMismatch,
-        "The authorization response has no issuer, although \(server.name) announces one for every response.\(report)",
+        "The authorization response has no issuer, although \(server.name) announces one for every response.\(report) Start the sign-in again.",
         serverCode: error)
     }
     if let error = parameters["error"] {
