@@ -38,7 +38,7 @@ extension TokenDirectory {
       // Safe: access(2) reads the path during the call.
       if unsafe access(parent, W_OK | X_OK) == 0 { return try checkSpace(parent, for: path) }
     } while errno == ENOENT && parent != "/"
-    throw TokenStorageError.system(errno, "make the directory", path)
+    throw TokenStorageError.system(errno, "create the directory", path)
   }
 
   private static func checkSpace(_ parent: String, for path: String) throws {
@@ -47,7 +47,7 @@ extension TokenDirectory {
     guard unsafe statvfs(parent, &status) == 0 else { return }
     // A file system without a limit reports none in total.
     if status.f_blocks > 0, status.f_bavail == 0 {
-      throw TokenStorageError.system(ENOSPC, "make the directory", path)
+      throw TokenStorageError.system(ENOSPC, "create the directory", path)
     }
   }
 }

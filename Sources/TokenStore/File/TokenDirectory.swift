@@ -52,7 +52,7 @@ final class TokenDirectory: Sendable {
       path, status,
       advice: isOurs
         ? Self.restriction(to: "700", path)
-        : "Name a directory that only you use; one that does not exist is made with the right permissions.")
+        : "Choose a directory that only you use. If it does not exist, it is created with the right permissions.")
     return directory
   }
 
@@ -207,7 +207,7 @@ extension TokenDirectory {
     do {
       try FilePermissions.makePrivateFolder(path)
     } catch {
-      throw TokenStorageError.system(error.number, "make the directory", error.path)
+      throw TokenStorageError.system(error.number, "create the directory", error.path)
     }
   }
 }

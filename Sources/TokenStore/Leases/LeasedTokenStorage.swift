@@ -104,7 +104,7 @@ extension LeasedTokenStorage {
             .busy,
             """
             Another caller has had exclusive access to \(rows.location(of: account)) for longer than \(waitLimit). If it is stopped, \
-            its lease ends by itself. Try again later.
+            its lease expires. Try again later.
             """)
         }
         let pause = rules.pause(remaining: remaining, patience: patience, jitter: .random(in: 0...1))

@@ -85,7 +85,8 @@ extension SealingKey {
       throw TokenStorageError(
         .invalidKeys,
         """
-        Sealing key \(number) is not valid. Write IDENTIFIER:KEY, where KEY is the Base64 of 32 bytes, and IDENTIFIER has up to 64         ASCII letters, digits, hyphens and underscores.
+        Sealing key \(number) is not valid. Write IDENTIFIER:KEY, where KEY is the Base64 of 32 bytes, and IDENTIFIER has up to 64 \
+        ASCII letters, digits, hyphens and underscores.
         """)
     }
     defer { bytes.wipe() }

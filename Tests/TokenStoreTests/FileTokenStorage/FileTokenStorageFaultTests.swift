@@ -104,9 +104,9 @@
     /// Opening a file detects that it was created or removed meanwhile.
     @Test(
       arguments: [
-        ("new", "mkdir", 1, "EIO", ("make the directory", EIO)),
+        ("new", "mkdir", 1, "EIO", ("create the directory", EIO)),
         ("new", "mkdir", 1, "EEXIST", ("open the directory", ENOENT)),
-        ("new/tokens", "mkdir", 2, "EIO", ("make the directory", EIO)),
+        ("new/tokens", "mkdir", 2, "EIO", ("create the directory", EIO)),
         ("new/tokens", "mkdir", 2, "EEXIST", ("open the directory", ENOENT)),
       ] as [(String, String, Int, String, (String, Int32))])
     func folderThatCannotBeMadeIsNamed(
@@ -123,7 +123,7 @@
         ("access,faccessat,faccessat2", "EROFS", "Choose a directory that can be written."), ("statfs", "EIO", nil),
       ] {
         let said = try await trace(.check, failing: systemCall, 1, with: error, in: folder, tracing: [home.path])
-        let message = "Could not make the directory \(folder): \(text(ofError: EROFS)). "
+        let message = "Could not create the directory \(folder): \(text(ofError: EROFS)). "
         #expect(said == (expected.map { ["unavailable", message + $0] } ?? ["done"]))
       }
       #expect(try names(in: home.path) == ["tokens"])

@@ -74,9 +74,9 @@
       let storage = FileTokenStorage(path: path)
       #expect(try await storage.token(for: "account") == nil)
       #expect(try await storage.accounts().isEmpty)
-      try await expectRefusal(of: [.check], storage, "make the directory \(path)")
+      try await expectRefusal(of: [.check], storage, "create the directory \(path)")
       let first = path.dropFirst(above.count + 1).prefix { $0 != "/" }
-      try await expectRefusal(of: [.write, .remove], storage, "make the directory \(above)/\(first)")
+      try await expectRefusal(of: [.write, .remove], storage, "create the directory \(above)/\(first)")
     }
     try setPermissions(0o700, above)
     // One that exists and cannot be used is not made again.

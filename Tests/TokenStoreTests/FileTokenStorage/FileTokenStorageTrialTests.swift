@@ -31,7 +31,7 @@ import TokenStore
       try await storage.checkWritable("account")
     } else {
       let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
-      #expect(error.message.hasPrefix("Could not make the directory \(directory)\(rest): "))
+      #expect(error.message.hasPrefix("Could not create the directory \(directory)\(rest): "))
     }
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
