@@ -48,7 +48,7 @@ extension GoogleCredential {
     guard try await server.isPresent() else {
       throw GoogleCredentialError(
         .notFound,
-        "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has left no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
+        "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has created no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
       )
     }
     guard subject == nil else {

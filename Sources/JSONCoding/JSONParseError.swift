@@ -29,7 +29,7 @@ public struct JSONParseError: Error, Sendable {
   /// Creates an error.
   public init(_ reason: Reason, at offset: Int) {
     switch reason {
-    case .syntax: self.init(.syntax, "a character that does not belong there", at: offset)
+    case .syntax: self.init(.syntax, "an unexpected character", at: offset)
     case .mismatch: self.init(.mismatch, "a value of another kind than expected", at: offset)
     case .repeatedName: self.init(.repeatedName, "an object that has two fields of the same name", at: offset)
     }

@@ -44,7 +44,7 @@ extension RFC3339ParseError: CustomStringConvertible {
     let fault =
       switch reason {
       case .truncated: "ends too early"
-      case .unexpectedCharacter: "has a character that does not belong there"
+      case .unexpectedCharacter: "has an unexpected character"
       case .trailingCharacters: "continues after its end"
       case .month: "has no such month"
       case .day: "has a day that its month does not have"

@@ -101,14 +101,14 @@ extension HTTPRequest {
       throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
     }
     guard !server.hasUser else {
-      throw TransportError(.invalidRequest, "The URL must not hold a user name or password.")
+      throw TransportError(.invalidRequest, "The URL must not contain a user name or password.")
     }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenCharacter) else {
       throw TransportError(.invalidRequest, "The method is not a token of RFC 9110 § 5.6.2.")
     }
     if let field = fields.first(where: { !$0.isWellFormed }) {
       let name = field.name.utf8.allSatisfy(\.isTokenCharacter) ? field.name : "with a malformed name"
-      throw TransportError(.invalidRequest, "The header field \(name) holds characters that HTTP does not allow.")
+      throw TransportError(.invalidRequest, "The header field \(name) contains characters that HTTP does not allow.")
     }
     try checkSendingDeadline()
   }

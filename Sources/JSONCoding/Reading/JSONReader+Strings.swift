@@ -195,7 +195,7 @@ extension JSONReader {
           count += 1
         }
         continue
-      default: throw JSONParseError(.syntax, "an escape that JSON does not have", at: index - 1)
+      default: throw JSONParseError(.syntax, "an invalid escape", at: index - 1)
       }
       unsafe target[count] = character
       count += 1

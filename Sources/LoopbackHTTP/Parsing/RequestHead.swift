@@ -57,7 +57,7 @@ struct RequestHead {
     } catch {
       switch error {
       case .name: throw RequestFault(400, "A header field is malformed.")
-      case .value: throw RequestFault(400, "The value of a header field holds bytes that HTTP does not allow.")
+      case .value: throw RequestFault(400, "The value of a header field contains bytes that HTTP does not allow.")
       }
     }
   }

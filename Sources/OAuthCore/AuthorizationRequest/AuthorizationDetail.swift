@@ -40,7 +40,8 @@ public struct AuthorizationDetail: Sendable, Hashable {
       case .object(let object)? = try? JSONValue(json: text)
     else {
       throw OAuthError(
-        .invalidConfiguration, "The members of the authorization detail cannot be written as a JSON object.")
+        .invalidConfiguration,
+        "The members of the authorization detail cannot be written as a JSON object. Use a type that encodes to one.")
     }
     self.type = type
     self.members = object.filter { $0.key != "type" }

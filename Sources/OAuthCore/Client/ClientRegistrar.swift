@@ -83,7 +83,9 @@ public struct ClientRegistrar: Sendable {
 
   private func management(of client: RegisteredClient) throws -> (URL, Secret) {
     guard let url = client.registrationClientURI, let token = client.registrationAccessToken else {
-      throw OAuthError(.unsupported, "\(server.name) does not let this client manage its registration.")
+      throw OAuthError(
+        .unsupported,
+        "\(server.name) does not let this client manage its registration. Manage it on the server's website.")
     }
     // RFC 7592 § 3: the server chooses the URL and the token, so no other server may receive a request with the token.
     let origins = [server.registrationEndpoint.flatMap { Origin($0) }, Origin(server.issuer)].compactMap(\.self)

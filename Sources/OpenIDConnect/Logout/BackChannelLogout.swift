@@ -63,7 +63,8 @@ public final class BackChannelLogout: Sendable {
     let (now, leeway) = (verifier.clock.now, verifier.leeway)
     guard token.issuedAt <= now + leeway else {
       throw OAuthError(
-        .invalidResponse, "The logout token from \(server) is from the future. Check this machine's clock.")
+        .invalidResponse,
+        "The logout token from \(server) was issued in the future by this machine's clock. Check the clock.")
     }
     let deadline = min(token.issuedAt + maximumAge, token.expiresAt ?? token.issuedAt + maximumAge) + leeway
     guard now < deadline else {

@@ -63,7 +63,9 @@ extension OAuthClient {
     _ = try RedirectResponse(callback, to: redirectURI, state: state, purpose: "logout")
     guard ConstantTime.equal(pending.issuer, server.issuer) else {
       throw OAuthError(
-        .issuerMismatch, "The logout was begun at another server than this client's, \(server.name).")
+        .issuerMismatch,
+        "The logout was begun at another server than this client's, \(server.name). Complete it with the client that began it."
+      )
     }
   }
 }

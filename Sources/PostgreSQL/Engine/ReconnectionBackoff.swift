@@ -49,7 +49,7 @@ extension PostgreSQLError {
   static func transactionFailed(at place: String) -> PostgreSQLError {
     PostgreSQLError(
       .statementFailed,
-      "\(place) did not commit: an earlier statement of the transaction failed. Let its error leave the transaction.",
+      "\(place) did not commit: an earlier statement of the transaction failed. Rethrow its error from the transaction.",
       sqlState: "25P02")
   }
 
