@@ -158,7 +158,7 @@ package final class Exchange: Sendable {
     end(outcome, dropsBuffer: false, isTransferComplete: isTransferComplete)
   }
 
-  /// Ends the exchange with the head only, whatever it states about the body.
+  /// Ends the exchange after the head, even if the head announces a body.
   package func completeWithoutBody() { end(.success(()), dropsBuffer: false, isTransferComplete: false) }
 
   private func end(_ outcome: Result<Void, any Error>, dropsBuffer: Bool, isTransferComplete: Bool) {

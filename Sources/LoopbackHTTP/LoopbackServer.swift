@@ -25,9 +25,9 @@ public final class LoopbackServer: Sendable {
   /// Calls for different connections can run at the same time.
   ///
   /// The task is cancelled if the client disconnects or the server stops. The request's URL consists of ``url`` and the
-  /// requested path and query, whichever loopback name the client used. Bytes in it that
-  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids are percent-encoded. The body is complete. `Content-Length`
-  /// states its size, even if it arrived in chunks.
+  /// requested path and query, regardless of the loopback name that the client used. Bytes in it that
+  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids are percent-encoded. The body is complete.
+  /// `Content-Length` states its size, even if it arrived in chunks.
   ///
   /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and adds
   /// no other field. `Connection: close` in the response closes the connection after it.

@@ -21,7 +21,7 @@ public import TokenStore
 public struct ClientIdentity: Sendable {
   /// The clients that the program already has, such as one from the server's website or an earlier registration.
   ///
-  /// Each is used only for its server and its resources, whichever server a resource names.
+  /// Each client is used only for its server and its resources, even if a resource names another server.
   public var known: [KnownClient] = []
   /// The https URL of the client's metadata, which is its client identifier
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
@@ -36,7 +36,7 @@ public struct ClientIdentity: Sendable {
   public var metadata: ClientMetadata?
   /// The access tokens for servers with protected registration, by issuer.
   ///
-  /// A token is sent only to its issuer, whichever server a resource names.
+  /// A token is sent only to its issuer, even if a resource names another server.
   public var initialAccessTokens: [String: Secret] = [:]
   /// Whether `offline_access` is requested too, for a refresh token, if the server lists that scope
   /// ([OpenID Connect Core § 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)).

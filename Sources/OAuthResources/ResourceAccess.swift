@@ -87,7 +87,7 @@ extension ResourceAccess {
       isOffline && !scopes.isEmpty && !scopes.contains(.offlineAccess) ? scopes + [.offlineAccess] : scopes
     }
     let requested = scopes ?? withOffline(demanded.isEmpty ? resource.scopesSupported : demanded)
-    // Checked before the registration, so that no client is registered in vain.
+    // Checked before the registration, so that no client is registered for a request that cannot be sent.
     guard scopes != nil || requested.joinedSize <= ServerLimits.scopesSize else {
       throw OAuthError(
         .invalidResponse,

@@ -32,7 +32,7 @@ struct Session {
   /// The Calendar API.
   var calendar: CalendarClient {
     get throws {
-      // The client retries, because it knows whether a repetition is safe.
+      // The client retries, because it determines whether a repetition is safe.
       CalendarClient(transport: transport(over: apiTransport), baseURL: try apiURL.calendarRoot, clock: clock)
     }
   }

@@ -79,7 +79,7 @@ package final class Call: Sendable {
 
   /// Returns the time limit of a request: its own, at most the rest of the call's; `nil` for none.
   ///
-  /// The first layer that asks begins to count the call's time, by its clock.
+  /// The call's time begins with the first call of this method, by that layer's clock.
   func timeLimit(of request: HTTPRequest, _ clock: any WallClock) -> Duration? {
     let left = state.withLock { state -> Duration? in
       guard let timeout = state.timeout else { return nil }

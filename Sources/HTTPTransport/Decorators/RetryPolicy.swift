@@ -8,10 +8,10 @@ package import Timekeeping
 /// exponential backoff with full jitter). It is never shorter than the server's `Retry-After`
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
 ///
-/// A call makes the attempts of one policy, however many layers retry: the outermost layer decides, and the layers below send
-/// each of its attempts once, even if a decorator creates a request. The waits of a call therefore take at most `maximumAttempts` − 1 times the larger of
-/// `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token or for a DPoP nonce is not an attempt. A token
-/// request that is sent meanwhile is a separate call.
+/// If several layers retry, a call makes the attempts of one policy. The outermost layer decides, and the layers below send
+/// each of its attempts once, even if a decorator creates a request. The waits of a call therefore take at most
+/// `maximumAttempts` − 1 times the larger of `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token or for a
+/// DPoP nonce is not an attempt. A token request that is sent meanwhile is a separate call.
 public struct RetryPolicy: Sendable, Hashable {
   /// The maximum number of attempts, including the first; at least 1.
   public var maximumAttempts: Int

@@ -62,7 +62,7 @@ struct RequestHead {
     }
   }
 
-  /// Whether the client wants the connection closed after the response (RFC 9112 § 9.3).
+  /// Whether the client requests the end of the connection after the response (RFC 9112 § 9.3).
   var asksToClose: Bool {
     isVersion1Point0 || fields.tokens(of: "Connection").contains("close")
   }

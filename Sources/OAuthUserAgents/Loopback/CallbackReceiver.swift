@@ -59,7 +59,7 @@ final class CallbackReceiver: Sendable {
   /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
   func callback() async throws -> URL { try await wait.value() }
 
-  /// Checks that the link was not requested twice, whichever client sent the callback.
+  /// Checks that the link was not requested twice, regardless of the sender of the callback.
   ///
   /// - Throws: `OAuthError` with code `linkReused`.
   func checkLink() throws {

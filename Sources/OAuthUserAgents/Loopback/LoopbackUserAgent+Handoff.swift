@@ -18,7 +18,7 @@ extension LoopbackUserAgent {
       /// Only this user can read the file: its mode is 0600, in a new folder with mode 0700 in the folder for temporary files.
       /// It is removed when the sign-in ends.
       ///
-      /// Other users learn only its name. A browser in a sandbox, such as one from a snap or flatpak, cannot read it.
+      /// Other users can read only its name. A browser in a sandbox, such as one from a snap or flatpak, cannot read it.
       case privateFile
     #endif
   }

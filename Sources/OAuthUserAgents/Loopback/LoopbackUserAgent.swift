@@ -14,9 +14,9 @@ public import Timekeeping
 /// response to this authorization is accepted. Other requests are rejected, and the wait continues.
 ///
 /// The browser opens a one-time link to the same port, which redirects to the authorization server. Other users of the machine
-/// can read the arguments of the program that opens the browser, and must not learn `state` from them. A second request for the
-/// link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On Linux, requests
-/// of other users get a response with status 403 by default.
+/// can read the arguments of the program that opens the browser, so the arguments contain this link and not `state`. A second
+/// request for the link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On
+/// Linux, requests of other users get a response with status 403 by default.
 public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int

@@ -139,7 +139,7 @@ extension BackChannelLogout {
       }
       response = HTTPResponse(status: 200)
     } catch let error as OAuthError where error.code != .serverUnavailable {
-      // The messages about a token contain nothing that its sender does not know.
+      // The messages about a token contain only what its sender already has.
       response = Self.refusal("invalid_request", error.message)
     } catch {
       response = Self.refusal("server_error", "The sessions could not be ended. Try again later.")

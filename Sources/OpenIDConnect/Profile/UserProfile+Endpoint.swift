@@ -41,7 +41,7 @@ extension UserProfile {
         .get, endpoint,
         fields: ["Accept": requiringSignature ? "application/jwt" : "application/json, application/jwt"],
         redirectScope: .sameOrigin))
-    // The token is not sent to another origin, which therefore cannot know the user.
+    // Another origin does not receive the token, so its response cannot describe the user.
     guard response.redirectedOrigin == nil, !response.isRedirect else {
       throw OAuthError(
         .invalidResponse,

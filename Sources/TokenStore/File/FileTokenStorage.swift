@@ -10,9 +10,9 @@ import Support
 /// try await storage.withExclusiveAccess(to: "me") { slot in try await slot.write(token) }
 /// ```
 ///
-/// - **One JSON file per account**, whatever the length of its name, with permissions 0600, in a directory with permissions
-///   0700 that is created on first use. A write goes to a temporary file that replaces the record in one step, and is durable
-///   when the call returns. A killed process leaves the old record or the new one.
+/// - **One JSON file per account**, for names of any length, with permissions 0600, in a directory with permissions 0700 that
+///   is created on first use. A write creates a temporary file, which then replaces the record in one step. The write is
+///   durable when the call returns. A killed process leaves the old record or the new one.
 /// - **Exclusive access covers every process on the machine**: a lock file lies beside the record and is never removed. Within
 ///   a process, waiters are served in order of arrival; between processes, the order is not defined. The system releases the
 ///   locks of a process that dies. The directory may be on a network file system only if that shares `flock` locks between its

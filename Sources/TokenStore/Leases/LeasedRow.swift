@@ -58,7 +58,7 @@ package protocol LeasedRows: Sendable {
     requestEnd: Duration
   ) async throws -> Bool
 
-  /// Replaces the record of a row with this version, or removes it if `record` is `nil`, whoever has the lease.
+  /// Replaces the record of a row with this version, or removes it if `record` is `nil`, regardless of the holder of the lease.
   ///
   /// The intent is completed.
   ///

@@ -117,7 +117,7 @@ extension LeasedTokenStorage {
   private func requestLease(_ account: String, holder: String) async throws -> LeaseAcquisition {
     let request = LeaseRequest()
     do {
-      // The statement is completed even if the current task is cancelled. Otherwise, a lease that no caller knows of would block the
+      // The statement is completed even if the current task is cancelled. Otherwise, a lease without a caller would block the
       // account.
       return try await shielded { [rows, rules] in
         let acquisition = try await rows.acquire(account, holder: holder, for: rules.leaseTime)

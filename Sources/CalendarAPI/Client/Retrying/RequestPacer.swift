@@ -3,7 +3,7 @@
 import Synchronization
 import Timekeeping
 
-/// A token bucket that learns its rate.
+/// A token bucket that adapts its rate to the server's responses.
 ///
 /// Requests are sent immediately until the server reports a rate limit. Then they are sent at half the recent rate, which grows
 /// with every success.
