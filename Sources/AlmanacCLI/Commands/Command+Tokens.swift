@@ -8,8 +8,8 @@ extension Command {
     name: "tokens key",
     summary: "Generate a key that seals stored tokens.",
     discussion: """
-      Writes a line IDENTIFIER:KEY to standard output. Store it where only you can read it, and keep a copy: sealed tokens are lost without
-      their key. The first key of a file seals, and all keys open:
+      Writes a line IDENTIFIER:KEY to standard output. Store it where only you can read it, and keep a copy: without their
+      key, sealed tokens are lost. The first key of a file seals tokens, and every key of the file opens them:
 
         (umask 077; almanac tokens key 2026-11 > sealing-keys)
         export ALMANAC_SEALING_KEY_FILE="$PWD/sealing-keys"
@@ -30,8 +30,8 @@ extension Command {
     name: "tokens seal",
     summary: "Seal the stored tokens, including those in plain text.",
     discussion: """
-      Seals every record with the first key, while other commands use them. An interrupted command can be repeated. Programs without the
-      keys can no longer read the tokens.
+      Seals every record with the first key. Other commands can use the records meanwhile. If the command is interrupted,
+      run it again. Programs without the keys can no longer read the tokens.
       """
   ) { context in
     try await context.reseal(plainRecords: .accepted)
@@ -41,8 +41,8 @@ extension Command {
     name: "tokens reseal",
     summary: "Seal the stored tokens with a new key.",
     discussion: """
-      Put the new key in front of the old one first. Remove the old key when the command reports no failure. Records in plain text are
-      reported as failures: `almanac tokens seal` seals them.
+      Before you run the command, put the new key in front of the old one. When the command reports no failure, remove
+      the old key. Records in plain text are reported as failures: `almanac tokens seal` seals them.
       """
   ) { context in
     try await context.reseal(plainRecords: .refused)
