@@ -84,7 +84,7 @@ public struct IDTokenVerifier: TokenVerifier {
     guard claims.issuedAt <= now + leeway, claims.notBefore.map({ $0 <= now + leeway }) ?? true else {
       throw OAuthError(
         .invalidResponse,
-        "The ID token from \(server.name) was issued in the future by this machine's clock. Check the clock.")
+        "The ID token from \(server.name) was issued in the future. Check this machine's clock.")
     }
     if let nonce {
       guard let claimed = claims.nonce, Secret(claimed) == nonce else {

@@ -64,7 +64,7 @@ public final class BackChannelLogout: Sendable {
     guard token.issuedAt <= now + leeway else {
       throw OAuthError(
         .invalidResponse,
-        "The logout token from \(server) was issued in the future by this machine's clock. Check the clock.")
+        "The logout token from \(server) was issued in the future. Check this machine's clock.")
     }
     let deadline = min(token.issuedAt + maximumAge, token.expiresAt ?? token.issuedAt + maximumAge) + leeway
     guard now < deadline else {
