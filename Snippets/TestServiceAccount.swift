@@ -13,10 +13,9 @@ let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
 var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
 robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
 robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
-let cloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
 let sandbox = Sandbox(clock: clock) {
   $0.user = Sandbox.User(email: "ana@example.com")
-  $0.googleCloud = cloud
+  $0.googleCloud = .init(serviceAccounts: [robot])
 }
 let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
 

@@ -93,7 +93,7 @@ extension Sandbox {
   ///
   /// Refresh tokens remain valid.
   public func invalidateAccessTokens() {
-    configuration.googleCloud?.invalidateAccessTokens()
+    googleCloud?.invalidateAccessTokens()
     authorization.invalidateAccessTokens()
   }
 

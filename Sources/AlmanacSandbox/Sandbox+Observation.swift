@@ -44,7 +44,7 @@ extension Sandbox {
     case device
     /// `/backchannel_authentication`.
     case backchannelAuthentication
-    /// The servers of ``Sandbox/Configuration/googleCloud``, if they are served below this origin.
+    /// The servers of ``Sandbox/googleCloud``, if they are served below this origin.
     case googleCloud
     /// `/revoke`.
     case revocation

@@ -22,6 +22,8 @@ public import Timekeeping
 public final class Sandbox: Sendable {
   /// The sandbox's configuration.
   public let configuration: Configuration
+  /// The Google Cloud servers, which follow this sandbox's clock; `nil` without ``Configuration/googleCloud``.
+  public let googleCloud: GoogleCloudSandbox?
 
   let clock: any WallClock
   let requests: RequestLog
@@ -83,7 +85,8 @@ public final class Sandbox: Sendable {
   private init(clock: any WallClock, configuration: Configuration, store: CalendarStore, journal: CalendarJournal?) {
     self.clock = clock
     self.configuration = configuration
-    configuration.googleCloud?.follow(clock)
+    let cloud = configuration.googleCloud.map { GoogleCloudSandbox(clock: clock, configuration: $0) }
+    googleCloud = cloud
     var calendars = store
     calendars.groups = GroupDirectory(configuration.groups)
     calendars.syncTokens.lifetime = configuration.syncTokenLifetime
@@ -91,7 +94,7 @@ public final class Sandbox: Sendable {
     // A folder also has accounts that the configuration does not have.
     let accounts = Set(configuration.accounts.map(\.email))
     authorization = AuthorizationServer(
-      configuration: configuration, clock: clock, log: requests, hasCalendars: accounts.contains)
+      configuration: configuration, clock: clock, log: requests, cloud: cloud, hasCalendars: accounts.contains)
     self.calendars = CalendarServer(
       configuration: configuration, clock: clock, log: requests, authorization: authorization,
       store: CalendarStoreLock(calendars), journal: journal)
@@ -122,7 +125,7 @@ public final class Sandbox: Sendable {
     if configuration.isControllable, path.hasPrefix(Path.control) {
       return controlResponse(to: request, path: path.dropFirst(Path.control.count))
     }
-    if let response = await configuration.googleCloud?.response(to: request, path: path, log: requests) {
+    if let response = await googleCloud?.response(to: request, path: path, log: requests) {
       return response
     }
     let server = authorization.profile(for: request.url)

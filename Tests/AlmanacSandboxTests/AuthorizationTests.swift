@@ -90,7 +90,9 @@ import Testing
       ("http://localhost/callback", "http://localhost:8080/callback", false),
     ])
   func exactRedirects(registered: String, asked: String, accepted: Bool) async throws {
-    let harness = try SandboxHarness(.init(clients: [.init(id: "almanac", name: "App", redirectURIs: [registered])]))
+    let harness = try SandboxHarness {
+      $0.clients = [.init(id: "almanac", name: "App", redirectURIs: [registered])]
+    }
     let answer = try await harness.send(HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": asked])))
     #expect(answer.status == (accepted ? 200 : 400))
     if accepted {

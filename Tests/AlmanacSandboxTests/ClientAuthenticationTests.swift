@@ -11,10 +11,11 @@ import TokenStore
 
   private func harness(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> SandboxHarness
   {
-    try SandboxHarness(
-      .init(clients: [
+    try SandboxHarness {
+      $0.clients = [
         .init(id: id, name: "App", redirectURIs: ["http://127.0.0.1/callback"], authentication: authentication)
-      ]))
+      ]
+    }
   }
 
   private func basic(_ id: String, _ secret: String, encoded: Bool = true) -> HTTPFields {

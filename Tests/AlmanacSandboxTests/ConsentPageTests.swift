@@ -103,7 +103,10 @@ import Testing
   @Test func thePageSaysWhoAsksForWhat() async throws {
     let client = Sandbox.Client(id: "almanac", name: #"<b>"App" & 'Co'</b>"#, redirectURIs: ["com.example.app:/cb"])
     let user = Sandbox.User(givenName: "Zoë", familyName: "<i>", email: "zoe@example.com")
-    let harness = try SandboxHarness(.init(clients: [client], user: user))
+    let harness = try SandboxHarness {
+      $0.clients = [client]
+      $0.user = user
+    }
     let page = try await harness.send(
       HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
     for text in [

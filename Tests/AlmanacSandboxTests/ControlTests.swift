@@ -8,10 +8,10 @@ import Testing
 
 @Suite struct ControlTests {
   private func harness() throws -> SandboxHarness {
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.isControllable = true
-    configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
-    return try SandboxHarness(configuration)
+    return try SandboxHarness {
+      $0.isControllable = true
+      $0.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
+    }
   }
 
   private func control(
@@ -136,12 +136,10 @@ import Testing
   }
 
   @Test func aConsentingUserNeedsNoPage() async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
-    let asking = try SandboxHarness(configuration)
-    #expect(try await asking.send(HTTPRequest(.get, asking.authorizationURL())).status == 200)
-    configuration.consentingUser = "ana@example.com"
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
+      $0.consentingUser = "ana@example.com"
+    }
     for prompt in [nil, "none"] {
       let answer = try await harness.send(HTTPRequest(.get, harness.authorizationURL(["prompt": prompt])))
       let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })

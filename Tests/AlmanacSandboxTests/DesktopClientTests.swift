@@ -88,7 +88,7 @@ import TokenStore
   @Test func aPublicClientCannotLeavePKCEOut() throws {
     let client = Sandbox.Client(
       id: "almanac", name: "App", redirectURIs: [SandboxHarness.redirectURI], googleBehaviors: [.optionalPKCE])
-    let harness = try SandboxHarness(.init(clients: [client]))
+    let harness = try SandboxHarness { $0.clients = [client] }
     let url = try harness.authorizationURL(["code_challenge": nil, "code_challenge_method": nil])
     #expect(harness.parameters(of: try harness.sandbox.approve(url))["error"] == "invalid_request")
   }

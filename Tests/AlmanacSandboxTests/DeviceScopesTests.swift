@@ -15,9 +15,10 @@ import TokenStore
   private let sandbox: Sandbox
 
   init() {
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.otherUsers = [Sandbox.User(subject: "2", email: "other@example.com")]
-    sandbox = Sandbox(clock: clock, configuration: configuration)
+    sandbox = Sandbox(clock: clock) {
+      $0.idTokenAlgorithm = .es256
+      $0.otherUsers = [Sandbox.User(subject: "2", email: "other@example.com")]
+    }
   }
 
   /// The user in front of the other device.

@@ -10,10 +10,11 @@ import Testing
   private static func answer(
     _ shape: Sandbox.Dialect.ErrorShape, _ respond: (SandboxHarness) async throws -> Answer
   ) async throws -> (status: Int, body: JSONValue) {
-    var configuration = Sandbox.Configuration()
-    configuration.dialect.errors = shape
-    configuration.dialect.errorNames = ["invalid_grant": "bad_code"]
-    let answer = try await respond(SandboxHarness(configuration))
+    let answer = try await respond(
+      SandboxHarness {
+        $0.dialect.errors = shape
+        $0.dialect.errorNames = ["invalid_grant": "bad_code"]
+      })
     return (answer.status, try JSONValue(json: answer.response.body))
   }
 

@@ -21,7 +21,7 @@ extension DurabilityTests {
 
   private func configuration(_ users: String...) throws -> Sandbox.Configuration {
     let seed = #"{"users":[\#(users.map { #"{"email":"\#($0)@example.com"}"# }.joined(separator: ","))]}"#
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
+    var configuration = Sandbox.Configuration()
     configuration.use(try Sandbox.Seed(json: Array(seed.utf8)))
     return configuration
   }
@@ -74,7 +74,7 @@ extension DurabilityTests {
       }
       // Without the seed, with users who are new, and with one of them.
       for (configuration, user) in [
-        (Sandbox.Configuration(idTokenAlgorithm: .es256), "person"), (try configuration("carl", "dora"), "dora"),
+        (Sandbox.Configuration(), "person"), (try configuration("carl", "dora"), "dora"),
         (try configuration("dora"), "dora"),
       ] {
         let other = try harness(folder, configuration)

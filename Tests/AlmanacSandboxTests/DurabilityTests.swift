@@ -213,9 +213,9 @@ import Testing
          {"owner":"ben@example.com","primary":true,"events":[
            {"iCalUID":"a@b","summary":"Imported","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}]}]}
       """#
-    var configuration = Sandbox.Configuration()
-    configuration.use(try Sandbox.Seed(json: Array(json.utf8)))
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.use(try Sandbox.Seed(json: Array(json.utf8)))
+    }
     let ana = try await harness.token(of: "ana@example.com")
     let list = try await harness.call(.get, "users/me/calendarList", token: ana).items
     #expect(list.map { $0["summary"] as? String } == ["ana@example.com", "Work"])

@@ -42,8 +42,7 @@ import Timekeeping
     arguments: [1_767_225_600, 1_774_746_000, 1_792_886_400, 1_709_164_800, 1_798_761_599])
   func everyWeekHasEvents(now: Int64) async throws {
     let clock = ManualClock(now: Timestamp(secondsSince1970: now))
-    let sandbox = Sandbox(clock: clock)
-    let harness = try SandboxHarness(clock: clock, sandbox: sandbox)
+    let harness = try SandboxHarness(clock: clock)
     let token = try await harness.accessToken()
     let window: FormFields = [
       "singleEvents": "true", "orderBy": "startTime", "timeMin": clock.now.rfc3339(),
@@ -322,10 +321,11 @@ import Timekeeping
   }
 
   @Test func aSyncTokenExpiresWithAge() async throws {
-    var configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(86_400 * 100))
     for days in [28, 3, nil] as [Int64?] {
-      if days != 28 { configuration.syncTokenLifetime = days.map { .seconds($0 * 86_400) } }
-      let harness = try SandboxHarness(configuration)
+      let harness = try SandboxHarness {
+        $0.accessTokenLifetime = .seconds(86_400 * 100)
+        if days != 28 { $0.syncTokenLifetime = days.map { .seconds($0 * 86_400) } }
+      }
       let token = try await harness.accessToken()
       let sync = try #require(try await events(harness, token: token)["nextSyncToken"])
       harness.clock.advance(by: .seconds((days ?? 99) * 86_400 - 1))

@@ -59,7 +59,7 @@ import Timekeeping
 
   @Test func aSlowCallTakesItsTime() async throws {
     let clock = ManualClock(skipsWaits: true)
-    let harness = try SandboxHarness(clock: clock, sandbox: Sandbox(clock: clock))
+    let harness = try SandboxHarness(clock: clock)
     let token = try await harness.token()
     let before = clock.now
     harness.sandbox.failCalls(.slow(by: .seconds(20), method: "colors.get"))
@@ -68,9 +68,9 @@ import Timekeeping
   }
 
   @Test func aQuotaIsOfAMinute() async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.quota = Sandbox.Quota(perUser: 4, perClient: 6)
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.quota = Sandbox.Quota(perUser: 4, perClient: 6)
+    }
     let token = try await harness.token()
     #expect(try await harness.call(.patch, "calendars/primary", #"{"description":"x"}"#, token: token).status == 200)
     #expect(try await harness.call(.get, "colors", token: token).status == 200)

@@ -54,11 +54,13 @@ import TokenStore
     }
     var meetup = Sandbox.Client.meetup
     meetup.id = "one"
-    var configuration = Sandbox.Configuration(clients: clients, meetupClients: [meetup])
-    configuration.idTokenAlgorithm = .es256
-    configuration.registrationAccess = .open
-    configuration.rotatesRefreshTokens = true
-    harness = try SandboxHarness(configuration)
+    harness = try SandboxHarness {
+      $0.clients = clients
+      $0.meetupClients = [meetup]
+      $0.idTokenAlgorithm = .es256
+      $0.registrationAccess = .open
+      $0.rotatesRefreshTokens = true
+    }
   }
 
   private func form(_ client: String, _ fields: FormFields) -> FormFields {

@@ -12,16 +12,16 @@ import Testing
 
   /// Ana belongs to the team, Ben to a group in it that has the team in it, too.
   private func harness() throws -> SandboxHarness {
-    var configuration = Sandbox.Configuration()
-    configuration.otherUsers = ["ana@example.com", "ben@example.com", "eva@example.com"].map {
-      Sandbox.User(subject: $0, email: $0)
+    return try SandboxHarness {
+      $0.otherUsers = ["ana@example.com", "ben@example.com", "eva@example.com"].map {
+        Sandbox.User(subject: $0, email: $0)
+      }
+      $0.groups = [
+        Sandbox.Group(
+          email: "team@example.com", members: ["Ana@example.com", "crew@example.com", "guest@example.net"]),
+        Sandbox.Group(email: "crew@example.com", members: ["ben@example.com", "team@example.com", "ana@example.com"]),
+      ]
     }
-    configuration.groups = [
-      Sandbox.Group(
-        email: "team@example.com", members: ["Ana@example.com", "crew@example.com", "guest@example.net"]),
-      Sandbox.Group(email: "crew@example.com", members: ["ben@example.com", "team@example.com", "ana@example.com"]),
-    ]
-    return try SandboxHarness(configuration)
   }
 
   @Test(arguments: [("ana@example.com", 200), ("ben@example.com", 200), ("eva@example.com", 404)])
@@ -108,10 +108,10 @@ import Testing
        "groups":[{"email":"Team@example.com","members":["ben@example.com"]},{"email":"empty@example.com"}],
        "calendars":[{"primary":true,"acl":[{"scope":{"type":"group","value":"team@example.com"},"role":"writer"}]}]}
       """#
-    var configuration = Sandbox.Configuration()
-    configuration.use(try Sandbox.Seed(json: Array(json.utf8)))
-    #expect(configuration.groups.map(\.email) == ["team@example.com", "empty@example.com"])
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.use(try Sandbox.Seed(json: Array(json.utf8)))
+      #expect($0.groups.map(\.email) == ["team@example.com", "empty@example.com"])
+    }
     let ben = try await harness.token(of: "ben@example.com")
     let listed = try await harness.call(.get, "calendars/ana%40example.com/events", token: ben)
     #expect(listed["accessRole"] == "writer")

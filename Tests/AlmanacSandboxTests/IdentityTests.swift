@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theIDTokenSaysWhoForWhomAndUntilWhen() async throws {
-    let harness = try SandboxHarness(.init(idTokenLifetime: .seconds(600), idTokenAlgorithm: .es256))
+    let harness = try SandboxHarness { $0.idTokenLifetime = .seconds(600) }
     let code = try harness.code(["scope": "openid email profile", "nonce": "n-0S6_WzA2Mj"])
     harness.clock.advance(by: .seconds(5))
     let answer = try await harness.redeem(code)
@@ -41,7 +41,7 @@ import Testing
   func noTwoSandboxesHaveOneSigningKey(_ algorithm: JWS.Algorithm) async throws {
     var keys: Set<String> = []
     for _ in 1...2 {
-      let answer = try await SandboxHarness(.init(idTokenAlgorithm: algorithm)).get("/jwks.json")
+      let answer = try await SandboxHarness { $0.idTokenAlgorithm = algorithm }.get("/jwks.json")
       let key = try #require(try JWKSet(json: answer.response.body).keys.first)
       keys.insert(try #require(key.parameters["n"] ?? key.parameters["x"]))
     }

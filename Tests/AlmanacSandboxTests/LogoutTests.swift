@@ -14,7 +14,7 @@ import Testing
     client.postLogoutRedirectURIs = [Self.callback, Self.callback + "?a=1"]
     var other = client
     other.id = "other"
-    return try SandboxHarness(.init(clients: [client, other], idTokenAlgorithm: .es256))
+    return try SandboxHarness { $0.clients = [client, other] }
   }
 
   private func idToken(_ harness: SandboxHarness) async throws -> String {
@@ -44,9 +44,9 @@ import Testing
   }
 
   @Test func hintEndsTheSessionOfItsUserAlone() async throws {
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.otherUsers = [Sandbox.User(subject: "2", email: "other@example.com")]
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.otherUsers = [Sandbox.User(subject: "2", email: "other@example.com")]
+    }
     var hints: [String] = []
     for user in ["person@example.com", "other@example.com"] {
       let callback = try harness.sandbox.approve(harness.authorizationURL(["scope": "openid"]), as: user)

@@ -129,7 +129,10 @@ import Timekeeping
     #expect(try await harness.get("/meetup/2/member/self", token: try await harness.accessToken()).status == 401)
     // A client that both know cannot carry a code across either.
     let both = Sandbox.Client.meetup
-    let shared = try SandboxHarness(.init(clients: [both], meetupClients: [both]))
+    let shared = try SandboxHarness {
+      $0.clients = [both]
+      $0.meetupClients = [both]
+    }
     let form: FormFields = [
       "grant_type": "authorization_code", "code": try code(shared), "redirect_uri": SandboxHarness.redirectURI,
       "code_verifier": SandboxHarness.verifier, "client_id": both.id, "client_secret": "sandbox-secret",

@@ -33,7 +33,7 @@ import Timekeeping
   }
 
   @Test func aConfiguredIssuerIsUsedEverywhere() async throws {
-    let harness = try SandboxHarness(.init(issuer: "https://issuer.example"))
+    let harness = try SandboxHarness { $0.issuer = "https://issuer.example" }
     let answer = try await harness.get("/.well-known/openid-configuration")
     #expect(answer["issuer"] == "https://issuer.example")
     #expect(answer["token_endpoint"] == "https://issuer.example/token")

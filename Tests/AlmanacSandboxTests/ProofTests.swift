@@ -18,12 +18,12 @@ import TokenStore
   init() throws {
     key = try SigningKey.generate(.es256)
     other = try SigningKey.generate(.es256)
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.clients += [
-      Sandbox.Client(
-        id: "service", name: "Service", redirectURIs: [], authentication: .clientSecretPost(Secret("secret")))
-    ]
-    harness = try SandboxHarness(configuration)
+    harness = try SandboxHarness {
+      $0.clients += [
+        Sandbox.Client(
+          id: "service", name: "Service", redirectURIs: [], authentication: .clientSecretPost(Secret("secret")))
+      ]
+    }
   }
 
   /// The claims of a good proof for the token endpoint.
@@ -197,14 +197,14 @@ import TokenStore
   @Test func clientOfBoundTokensGetsNoOthers() async throws {
     var native = Sandbox.Client.native
     native.requiresBoundTokens = true
-    let harness = try SandboxHarness(Sandbox.Configuration(clients: [native]))
+    let harness = try SandboxHarness { $0.clients = [native] }
     #expect(try await harness.signIn()["error"] == "invalid_dpop_proof")
   }
 
   @Test func registrationSaysThatTokensAreBound() async throws {
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.registrationAccess = .open
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.registrationAccess = .open
+    }
     let body = #"""
       {"redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"none","dpop_bound_access_tokens":true}
       """#
@@ -218,11 +218,11 @@ import TokenStore
   }
 
   @Test func eachServerGivesItsOwnNonces() async throws {
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    var policy = Sandbox.ProofPolicy()
-    policy.requestsPerNonce = 2
-    configuration.proofs = policy
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      var policy = Sandbox.ProofPolicy()
+      policy.requestsPerNonce = 2
+      $0.proofs = policy
+    }
     let code = try harness.code(["scope": "openid"])
     let refused = try await harness.redeem(code, fields: ["DPoP": try proof()])
     #expect(refused.status == 400 && refused["error"] == "use_dpop_nonce")

@@ -12,10 +12,7 @@ import Timekeeping
   private static let event = #"{"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
 
   private func harness(_ receiver: StubTransport) throws -> SandboxHarness {
-    var configuration = Sandbox.Configuration()
-    configuration.notificationTransport = receiver
-    let clock = ManualClock(skipsWaits: true)
-    return try SandboxHarness(clock: clock, sandbox: Sandbox(clock: clock, configuration: configuration))
+    try SandboxHarness(clock: ManualClock(skipsWaits: true)) { $0.notificationTransport = receiver }
   }
 
   private func channel(_ id: String = "one", _ more: String = "") -> String {

@@ -15,11 +15,12 @@ import TokenStore
   private static let redirect = URL(literal: "http://127.0.0.1:49152/callback")
 
   private func harness(_ access: Sandbox.RegistrationAccess? = .open) throws -> SandboxHarness {
-    var configuration = Sandbox.Configuration(clients: [
-      .native, .init(id: "api", name: "API", redirectURIs: [], authentication: .clientSecretPost(Secret("s"))),
-    ])
-    configuration.registrationAccess = access
-    return try SandboxHarness(configuration)
+    try SandboxHarness {
+      $0.clients = [
+        .native, .init(id: "api", name: "API", redirectURIs: [], authentication: .clientSecretPost(Secret("s"))),
+      ]
+      $0.registrationAccess = access
+    }
   }
 
   private func provider(_ harness: SandboxHarness) -> Provider {

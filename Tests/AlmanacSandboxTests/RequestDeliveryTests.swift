@@ -21,11 +21,12 @@ import TokenStore
       id: "app", name: "App", redirectURIs: [SandboxHarness.redirectURI], authentication: .clientSecretPost(Self.secret)
     )
     client.requestObjectKeys = JWKSet([key.publicJWK])
-    var configuration = Sandbox.Configuration(clients: [.native, client])
-    configuration.resources = ["https://api.example/", "https://other.example/"]
-    configuration.authorizationDetailsTypes = ["payment"]
-    change(&configuration)
-    return try SandboxHarness(configuration)
+    return try SandboxHarness {
+      $0.clients = [.native, client]
+      $0.resources = ["https://api.example/", "https://other.example/"]
+      $0.authorizationDetailsTypes = ["payment"]
+      change(&$0)
+    }
   }
 
   private func signIn(

@@ -30,13 +30,13 @@ extension SandboxHarness {
 
   /// A sandbox with two more users.
   static func withUsers() throws -> SandboxHarness {
-    var configuration = Sandbox.Configuration()
-    configuration.otherUsers = [
-      Sandbox.User(subject: "2", givenName: "Ana", familyName: "Muestra", email: "ana@example.com"),
-      Sandbox.User(
-        subject: "3", givenName: "Ben", familyName: "Beispiel", email: "ben@example.org", timeZone: "Asia/Tokyo"),
-    ]
-    return try SandboxHarness(configuration)
+    return try SandboxHarness {
+      $0.otherUsers = [
+        Sandbox.User(subject: "2", givenName: "Ana", familyName: "Muestra", email: "ana@example.com"),
+        Sandbox.User(
+          subject: "3", givenName: "Ben", familyName: "Beispiel", email: "ben@example.org", timeZone: "Asia/Tokyo"),
+      ]
+    }
   }
 }
 

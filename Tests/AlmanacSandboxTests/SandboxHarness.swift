@@ -20,9 +20,10 @@ struct SandboxHarness {
   let sandbox: Sandbox
   let transport: any Transport
 
-  /// By default, the sandbox signs with ES256: generating an RSA key takes longer than most tests.
-  init(_ configuration: Sandbox.Configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)) throws {
-    let clock = ManualClock()
+  /// A sandbox that signs with ES256: generating an RSA key takes longer than most tests.
+  init(clock: ManualClock = ManualClock(), _ change: (inout Sandbox.Configuration) throws -> Void = { _ in }) throws {
+    var configuration = Sandbox.Configuration { $0.idTokenAlgorithm = .es256 }
+    try change(&configuration)
     try self.init(clock: clock, sandbox: Sandbox(clock: clock, configuration: configuration))
   }
 

@@ -58,9 +58,9 @@ import TokenStore
     let seed = JSONValue.object([
       "users": [["email": "a@example.com"]], "clients": [["id": "service", "jwks": set]],
     ])
-    var configuration = Sandbox.Configuration()
-    configuration.use(try Sandbox.Seed(json: seed.json()))
-    let harness = try SandboxHarness(configuration)
+    let harness = try SandboxHarness {
+      $0.use(try Sandbox.Seed(json: seed.json()))
+    }
     let client = try OAuthClient(
       provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")),
       registration: ClientRegistration(clientID: "service", authentication: .privateKeyJWT(key)),

@@ -22,30 +22,26 @@ import Testing
     robot.tokenCreators = ["r@p.example"]
     #expect(seed.serviceAccounts == [robot, GoogleCloudSandbox.ServiceAccount(email: "s@p.example")])
     #expect(seed.attachedAccount == "r@p.example")
-    var configuration = Sandbox.Configuration()
-    configuration.use(seed)
-    #expect(configuration.googleCloud?.configuration.serviceAccounts == seed.serviceAccounts)
-    #expect(configuration.googleCloud?.configuration.attachedAccount == "r@p.example")
+    let configuration = Sandbox.Configuration { $0.use(seed) }
+    #expect(configuration.googleCloud?.serviceAccounts == seed.serviceAccounts)
+    #expect(configuration.googleCloud?.attachedAccount == "r@p.example")
   }
 
-  /// The token of an attached account expires by the sandbox's clock, whichever clock the servers that issue it began with.
-  @Test(arguments: [false, true]) func tokenExpiresByTheClockOfTheSandbox(isSeeded: Bool) async throws {
+  @Test func tokenExpiresByTheClockOfItsSandboxAndIsUnknownToAnother() async throws {
     let clock = ManualClock()
     let seed = try seed(#"{"email":"r@p.example","attached":true}"#)
-    var configuration = Sandbox.Configuration()
-    if isSeeded {
-      configuration.use(seed)
-    } else {
-      var cloud = GoogleCloudSandbox.Configuration(serviceAccounts: seed.serviceAccounts)
-      cloud.attachedAccount = seed.attachedAccount
-      configuration.googleCloud = GoogleCloudSandbox(configuration: cloud)
-    }
-    let transport = Sandbox(clock: clock, configuration: configuration).transport()
+    let configuration = Sandbox.Configuration { $0.use(seed) }
+    let (sandbox, other) = (
+      Sandbox(clock: clock, configuration: configuration), Sandbox(clock: clock, configuration: configuration)
+    )
+    let transport = sandbox.transport()
     var account = URL(
       literal: "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token")
     account.append(queryItems: [URLQueryItem(name: "scopes", value: "https://www.googleapis.com/auth/calendar")])
     let response = try await transport.send(HTTPRequest(.get, account, fields: ["Metadata-Flavor": "Google"]))
     let token = try #require(try JSONValue(json: response.body)["access_token"]?.string)
+    #expect(sandbox.googleCloud?.identity(ofAccessToken: token)?.principal == "r@p.example")
+    #expect(other.googleCloud?.identity(ofAccessToken: token) == nil)
     func status() async throws -> Int {
       let url = Sandbox.inProcessURL.appending(path: "calendar/v3/calendars/primary")
       return try await transport.send(HTTPRequest(.get, url, fields: ["Authorization": "Bearer \(token)"])).status
@@ -57,9 +53,11 @@ import Testing
   }
 
   @Test func seedWithoutAccountsLeavesTheCloudAlone() throws {
-    var configuration = Sandbox.Configuration()
-    configuration.googleCloud = GoogleCloudSandbox()
-    configuration.use(try seed(""))
+    let seed = try seed("")
+    let configuration = Sandbox.Configuration {
+      $0.googleCloud = .init()
+      $0.use(seed)
+    }
     #expect(configuration.googleCloud != nil)
   }
 

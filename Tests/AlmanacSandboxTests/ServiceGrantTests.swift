@@ -15,14 +15,16 @@ import TokenStore
   private let key: SigningKey
 
   init() throws {
-    key = try SigningKey.generate(.es256)
-    var configuration = Sandbox.Configuration(clients: [
-      .native,
-      .init(id: "service", name: "Service", redirectURIs: [], authentication: .privateKeyJWT(JWKSet([key.publicJWK]))),
-    ])
-    configuration.assertionIssuers = ["reports": JWKSet([key.publicJWK])]
-    configuration.exchangeAudiences = ["backend"]
-    harness = try SandboxHarness(configuration)
+    let key = try SigningKey.generate(.es256)
+    let keys = JWKSet([key.publicJWK])
+    self.key = key
+    harness = try SandboxHarness {
+      $0.clients = [
+        .native, .init(id: "service", name: "Service", redirectURIs: [], authentication: .privateKeyJWT(keys)),
+      ]
+      $0.assertionIssuers = ["reports": keys]
+      $0.exchangeAudiences = ["backend"]
+    }
     client = try OAuthClient(
       provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")),
       registration: ClientRegistration(clientID: "service", authentication: .privateKeyJWT(key)),

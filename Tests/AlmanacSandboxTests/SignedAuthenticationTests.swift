@@ -14,10 +14,11 @@ import TokenStore
   private static let certificate: [UInt8] = Array("certificate".utf8)
 
   private func harness(_ authentication: Sandbox.Client.Authentication) throws -> SandboxHarness {
-    try SandboxHarness(
-      .init(clients: [
+    try SandboxHarness {
+      $0.clients = [
         .init(id: "app", name: "App", redirectURIs: [SandboxHarness.redirectURI], authentication: authentication)
-      ]))
+      ]
+    }
   }
 
   private func signIn(

@@ -9,7 +9,7 @@ import TokenStore
 
 @Suite struct TokenEndpointTests {
   @Test func aCodeIsRedeemedForTokens() async throws {
-    let harness = try SandboxHarness(.init(accessTokenLifetime: .seconds(1234)))
+    let harness = try SandboxHarness { $0.accessTokenLifetime = .seconds(1234) }
     let answer = try await harness.signIn()
     #expect(answer.status == 200)
     #expect(answer["token_type"] == "Bearer")
@@ -36,7 +36,7 @@ import TokenStore
     ] as [([String: String?], String)])
   func refusesToRedeem(changes: [String: String?], error: String) async throws {
     let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [SandboxHarness.redirectURI])
-    let harness = try SandboxHarness(.init(clients: [.native, other]))
+    let harness = try SandboxHarness { $0.clients = [.native, other] }
     let (name, value) = try #require(changes.first)
     let answer = try await harness.redeem(try harness.code(), [name: value])
     #expect(answer["error"] == error)
@@ -55,7 +55,7 @@ import TokenStore
 
   @Test func anotherClientDoesNotSpendTheCode() async throws {
     let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [SandboxHarness.redirectURI])
-    let harness = try SandboxHarness(.init(clients: [.native, other]))
+    let harness = try SandboxHarness { $0.clients = [.native, other] }
     let code = try harness.code()
     #expect(try await harness.redeem(code, ["client_id": "other"])["error"] == "invalid_grant")
     #expect(try await harness.redeem(code).status == 200)
@@ -63,7 +63,7 @@ import TokenStore
 
   @Test func anotherClientDoesNotSpendTheRefreshToken() async throws {
     let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [SandboxHarness.redirectURI])
-    let harness = try SandboxHarness(.init(clients: [.native, other]))
+    let harness = try SandboxHarness { $0.clients = [.native, other] }
     let token = try #require(try await harness.signIn()["refresh_token"])
     #expect(try await harness.refresh(token, ["client_id": "other"])["error"] == "invalid_grant")
     #expect(try await harness.refresh(token).status == 200)
@@ -90,7 +90,7 @@ import TokenStore
   }
 
   @Test func aCodeReplayedLongAfterItExpiredRevokesWhatItGave() async throws {
-    let harness = try SandboxHarness(.init(accessTokenLifetime: .seconds(86_400)))
+    let harness = try SandboxHarness { $0.accessTokenLifetime = .seconds(86_400) }
     let code = try harness.code()
     let token = try #require(try await harness.redeem(code)["access_token"])
     harness.clock.advance(by: .seconds(3600))
@@ -101,7 +101,7 @@ import TokenStore
   }
 
   @Test func whatHasExpiredIsForgotten() async throws {
-    let harness = try SandboxHarness(.init(refreshTokenLifetime: .seconds(7200)))
+    let harness = try SandboxHarness { $0.refreshTokenLifetime = .seconds(7200) }
     for _ in 0..<20 {
       let answer = try await harness.signIn()
       _ = try await harness.refresh(try #require(answer["refresh_token"]))
@@ -173,7 +173,7 @@ import TokenStore
   }
 
   @Test func withoutRotationTheAnswerOmitsTheRefreshToken() async throws {
-    let harness = try SandboxHarness(.init(rotatesRefreshTokens: false))
+    let harness = try SandboxHarness { $0.rotatesRefreshTokens = false }
     let token = try #require(try await harness.signIn()["refresh_token"])
     for _ in 0..<2 {
       let answer = try await harness.refresh(token)
@@ -183,14 +183,14 @@ import TokenStore
   }
 
   @Test func aRefreshTokenExpires() async throws {
-    let harness = try SandboxHarness(.init(refreshTokenLifetime: .seconds(7200)))
+    let harness = try SandboxHarness { $0.refreshTokenLifetime = .seconds(7200) }
     let token = try #require(try await harness.signIn()["refresh_token"])
     harness.clock.advance(by: .seconds(7200))
     #expect(try await harness.refresh(token)["error"] == "invalid_grant")
   }
 
   @Test func aSignInNeedNotGiveARefreshToken() async throws {
-    let harness = try SandboxHarness(.init(issuesRefreshTokens: false))
+    let harness = try SandboxHarness { $0.issuesRefreshTokens = false }
     #expect(try await harness.signIn()["refresh_token"] == nil)
   }
 

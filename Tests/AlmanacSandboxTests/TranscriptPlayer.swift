@@ -42,29 +42,28 @@ final class TranscriptPlayer {
 
   init(_ options: Set<String>) throws {
     let signer = try #require(Self.signer)
-    var configuration = Sandbox.Configuration(clients: Self.clients(signer), idTokenAlgorithm: .es256)
-    configuration.otherUsers = [
-      Sandbox.User(subject: "2", givenName: "Ana", familyName: "Muestra", email: "ana@example.com")
-    ]
-    configuration.groups = [Sandbox.Group(email: "team@example.com", members: ["ana@example.com"])]
-    configuration.assertionIssuers = ["reports": JWKSet([signer.publicJWK])]
-    configuration.exchangeAudiences = ["backend"]
-    configuration.resources = ["https://api.example/"]
-    configuration.authorizationDetailsTypes = ["payment"]
-    configuration.authenticationContextClasses = ["silver", "bronze"]
-    configuration.isControllable = options.contains("control")
-    configuration.requiresPushedAuthorizationRequests = options.contains("pushed")
-    configuration.signsUserinfo = options.contains("signed-userinfo")
-    if options.contains("registration") { configuration.registrationAccess = .open }
-    if options.contains("initial-token") { configuration.registrationAccess = .withToken(Secret("initial")) }
-    if options.contains("consenting") { configuration.consentingUser = "ana@example.com" }
-    if options.contains("nonces") { configuration.proofs?.requestsPerNonce = 2 }
-    if options.contains("posting") { configuration.dialect.postsResponses = true }
-    if options.contains("quota") { configuration.quota = Sandbox.Quota(perUser: 4, perClient: 6) }
-    if options.contains("cloud") {
-      configuration.googleCloud = GoogleCloudSandbox(configuration: Self.cloud(signer))
+    harness = try SandboxHarness {
+      $0.clients = Self.clients(signer)
+      $0.otherUsers = [
+        Sandbox.User(subject: "2", givenName: "Ana", familyName: "Muestra", email: "ana@example.com")
+      ]
+      $0.groups = [Sandbox.Group(email: "team@example.com", members: ["ana@example.com"])]
+      $0.assertionIssuers = ["reports": JWKSet([signer.publicJWK])]
+      $0.exchangeAudiences = ["backend"]
+      $0.resources = ["https://api.example/"]
+      $0.authorizationDetailsTypes = ["payment"]
+      $0.authenticationContextClasses = ["silver", "bronze"]
+      $0.isControllable = options.contains("control")
+      $0.requiresPushedAuthorizationRequests = options.contains("pushed")
+      $0.signsUserinfo = options.contains("signed-userinfo")
+      if options.contains("registration") { $0.registrationAccess = .open }
+      if options.contains("initial-token") { $0.registrationAccess = .withToken(Secret("initial")) }
+      if options.contains("consenting") { $0.consentingUser = "ana@example.com" }
+      if options.contains("nonces") { $0.proofs?.requestsPerNonce = 2 }
+      if options.contains("posting") { $0.dialect.postsResponses = true }
+      if options.contains("quota") { $0.quota = Sandbox.Quota(perUser: 4, perClient: 6) }
+      if options.contains("cloud") { $0.googleCloud = Self.cloud(signer) }
     }
-    harness = try SandboxHarness(configuration)
   }
 
   private static func clients(_ signer: SigningKey) -> [Sandbox.Client] {

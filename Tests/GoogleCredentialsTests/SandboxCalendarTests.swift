@@ -27,11 +27,12 @@ import TokenStore
       $0.attachedAccount = Cloud.account
       $0.serviceAccounts[0].tokenCreators = [Cloud.account]
     }
-    var configuration = Sandbox.Configuration(user: Sandbox.User(email: "first@example.com"))
-    configuration.otherUsers = [Sandbox.User(subject: "2", email: Self.user)]
-    configuration.googleCloud = cloud.sandbox
     self.cloud = cloud
-    sandbox = Sandbox(clock: cloud.clock, configuration: configuration)
+    sandbox = Sandbox(clock: cloud.clock) {
+      $0.user = Sandbox.User(email: "first@example.com")
+      $0.otherUsers = [Sandbox.User(subject: "2", email: Self.user)]
+      $0.googleCloud = cloud.sandbox.configuration
+    }
   }
 
   /// The identifier of the primary calendar of a credential's account.
@@ -100,7 +101,7 @@ import TokenStore
       let attached = try GoogleCredential.metadataServer(
         scopes: [Cloud.scope], in: environment(sockets, ["GCE_METADATA_HOST": "127.0.0.1:\(server.port)"]))
       #expect(try await primary(of: attached, at: base, through: sockets) == Cloud.account)
-      let forwarding = cloud.sandbox.forwarding(to: server.url, through: sockets)
+      let forwarding = try #require(sandbox.googleCloud).forwarding(to: server.url, through: sockets)
       let delegated = try GoogleCredential.json(
         Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: Self.user, in: environment(forwarding))
       #expect(try await primary(of: delegated, at: base, through: sockets) == Self.user)
@@ -152,9 +153,10 @@ import TokenStore
     var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
     robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
     robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
-    var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
-    configuration.googleCloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
-    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let sandbox = Sandbox(clock: clock) {
+      $0.user = Sandbox.User(email: "ana@example.com")
+      $0.googleCloud = .init(serviceAccounts: [robot])
+    }
     let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
     let credential = try GoogleCredential.json(
       Array(keyFile.content.reveal().utf8), scopes: [Cloud.scope], subject: "ana@example.com",

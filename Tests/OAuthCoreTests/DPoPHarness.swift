@@ -29,10 +29,11 @@ struct DPoPHarness {
     register: (inout ClientRegistration) -> Void = { $0.dpop = .preferred }
   ) throws {
     // Generating an RSA key takes longer than most tests.
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.proofs = policy
-    configure(&configuration)
-    sandbox = Sandbox(clock: clock, configuration: configuration)
+    sandbox = Sandbox(clock: clock) {
+      $0.idTokenAlgorithm = .es256
+      $0.proofs = policy
+      configure(&$0)
+    }
     transport = RecordingTransport(sandbox.transport())
     var registration = ClientRegistration(clientID: "almanac")
     register(&registration)

@@ -107,15 +107,16 @@ import TokenStore
     static let scopes: [Scope] = ["calendar.readonly", "email"]
 
     init(_ subject: Subject, secret: String? = "s3cret") throws {
-      var configuration = Sandbox.Configuration(
-        clients: [
+      sandbox = Sandbox(clock: clock) {
+        $0.clients = [
           Sandbox.Client(
             id: "app", name: "App", redirectURIs: [Self.redirect.absoluteString], authentication: subject.authentication
           )
-        ], rotatesRefreshTokens: subject.rotates)
-      configuration.scopes = Self.scopes.map { Sandbox.OfferedScope($0, $0.rawValue) }
-      configuration.dialect = subject.dialect
-      sandbox = Sandbox(clock: clock, configuration: configuration)
+        ]
+        $0.rotatesRefreshTokens = subject.rotates
+        $0.scopes = Self.scopes.map { Sandbox.OfferedScope($0, $0.rawValue) }
+        $0.dialect = subject.dialect
+      }
       client = try OAuthClient(
         provider: subject.provider.hosted(at: Sandbox.inProcessURL),
         registration: ClientRegistration(clientID: "app", secret: secret.map { Secret($0) }),
@@ -258,12 +259,11 @@ import TokenStore
     dialect.postsResponses = true
     dialect.namesItself = false
     // The secret is another one for each request: what the client sends is checked below.
-    var configuration = Sandbox.Configuration(
-      clients: [
-        Sandbox.Client(id: "app", name: "App", redirectURIs: [Setting.redirect.absoluteString])
-      ], rotatesRefreshTokens: false)
-    configuration.dialect = dialect
-    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let sandbox = Sandbox(clock: clock) {
+      $0.clients = [Sandbox.Client(id: "app", name: "App", redirectURIs: [Setting.redirect.absoluteString])]
+      $0.rotatesRefreshTokens = false
+      $0.dialect = dialect
+    }
     let served = sandbox.transport()
     let transport = StubTransport { request in
       var form = request.form

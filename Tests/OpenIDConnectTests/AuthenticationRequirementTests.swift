@@ -107,10 +107,11 @@ import TokenStore
     _ configure: (inout Sandbox.Configuration) -> Void = { _ in }
   ) async throws -> (IDTokenClaims, Sandbox) {
     let clock = ManualClock()
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
-    configuration.authenticationContextClasses = ["phr", "pwd"]
-    configure(&configuration)
-    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let sandbox = Sandbox(clock: clock) {
+      $0.idTokenAlgorithm = .es256
+      $0.authenticationContextClasses = ["phr", "pwd"]
+      configure(&$0)
+    }
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),
       transport: sandbox.transport(), clock: clock)

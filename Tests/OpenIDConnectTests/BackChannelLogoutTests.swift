@@ -208,12 +208,14 @@ import TokenStore
     clients[0].backChannelLogoutURI = URL(literal: "https://app.example/logout")
     clients[1].id = "another"
     clients[1].backChannelLogoutURI = URL(literal: "https://another.example/logout")
-    var configuration = Sandbox.Configuration(clients: clients, idTokenAlgorithm: .es256)
-    configuration.logoutTransport = StubTransport { request in
-      received.withLock { $0.append(request) }
-      return HTTPResponse(status: 200)
+    let sandbox = Sandbox(clock: clock) {
+      $0.clients = clients
+      $0.idTokenAlgorithm = .es256
+      $0.logoutTransport = StubTransport { request in
+        received.withLock { $0.append(request) }
+        return HTTPResponse(status: 200)
+      }
     }
-    let sandbox = Sandbox(clock: clock, configuration: configuration)
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: "almanac"),
       transport: sandbox.transport(), clock: clock)

@@ -132,7 +132,7 @@ import TokenStore
 
   @Test("The sandbox signs with the algorithm it is set to", arguments: algorithms)
   func sandbox(_ algorithm: JWS.Algorithm) async throws {
-    let sandbox = Sandbox(clock: clock, configuration: .init(idTokenAlgorithm: algorithm))
+    let sandbox = Sandbox(clock: clock) { $0.idTokenAlgorithm = algorithm }
     let transport = sandbox.transport()
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),

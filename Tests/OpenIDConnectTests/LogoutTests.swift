@@ -94,7 +94,10 @@ import TokenStore
     let clock = ManualClock()
     var client = Sandbox.Client.native
     client.postLogoutRedirectURIs = ["https://app.example/signed-out"]
-    let sandbox = Sandbox(clock: clock, configuration: .init(clients: [client], idTokenAlgorithm: .es256))
+    let sandbox = Sandbox(clock: clock) {
+      $0.clients = [client]
+      $0.idTokenAlgorithm = .es256
+    }
     let transport = StubTransport { await sandbox.respond(to: $0) }
     var provider = sandbox.provider()
     change(&provider.server)

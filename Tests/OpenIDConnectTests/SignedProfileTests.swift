@@ -86,9 +86,10 @@ import TokenStore
   @Test("The account verifies what the sandbox signs", arguments: [false, true])
   func accountVerifiesASignedProfile(_ hasVerifier: Bool) async throws {
     let clock = ManualClock()
-    var configuration = Sandbox.Configuration(idTokenAlgorithm: .ps256)
-    configuration.signsUserinfo = true
-    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let sandbox = Sandbox(clock: clock) {
+      $0.idTokenAlgorithm = .ps256
+      $0.signsUserinfo = true
+    }
     let transport = StubTransport { await sandbox.respond(to: $0) }
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),

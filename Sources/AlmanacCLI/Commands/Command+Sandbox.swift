@@ -41,7 +41,7 @@ extension Command {
     do {
       try keys?.write(tokenURL: server.url.appending(path: "oauth2.googleapis.com/token"))
       defer { keys?.remove() }
-      let guide = SandboxGuide(url: server.url, sandbox.configuration.googleCloud?.configuration, keys?.paths ?? [])
+      let guide = SandboxGuide(url: server.url, sandbox.configuration.googleCloud, keys?.paths ?? [])
       if context.isJSON { try context.writeJSON(guide) } else { guide.write(to: terminal) }
       await context.waitForInterruption()
     } catch {

@@ -18,7 +18,7 @@ struct ServiceAccountKeys {
   /// - Throws: ``UsageError`` if there are no service accounts.
   init(folder: String, for configuration: inout Sandbox.Configuration, _ command: Command) async throws {
     self.folder = folder
-    guard var cloud = configuration.googleCloud?.configuration else {
+    guard var cloud = configuration.googleCloud else {
       throw UsageError("--service-account-keys needs service accounts in the file for --seed.", command: command)
     }
     for index in cloud.serviceAccounts.indices {
@@ -27,7 +27,7 @@ struct ServiceAccountKeys {
       cloud.serviceAccounts[index].keys = JWKSet(account.keys.keys + file.publicKeys.keys)
       files.append((URL(filePath: folder).appending(path: "\(account.email).json").absoluteURL.path, file))
     }
-    configuration.googleCloud = GoogleCloudSandbox(configuration: cloud)
+    configuration.googleCloud = cloud
   }
 
   /// Writes the files, each readable by the owner only.

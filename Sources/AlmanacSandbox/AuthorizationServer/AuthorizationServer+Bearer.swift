@@ -15,7 +15,7 @@ extension AuthorizationServer {
   /// Checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)).
   ///
   /// The request must have exactly one token, in the `Authorization` field. A token that is bound to a key requires a DPoP proof
-  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or ``Configuration/googleCloud`` must
+  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or the Google Cloud sandbox must
   /// have issued the token.
   ///
   /// - Parameter acceptsForm: Whether a form may carry the token
@@ -65,7 +65,7 @@ extension AuthorizationServer {
 
   /// Returns the grant of an access token that the Google Cloud sandbox issued for an account with calendars, or `nil`.
   private func cloudGrant(of token: String, in realm: ServerProfile.Realm) -> GrantStore.Grant? {
-    guard realm == .google, let identity = configuration.googleCloud?.identity(ofAccessToken: token) else { return nil }
+    guard realm == .google, let identity = cloud?.identity(ofAccessToken: token) else { return nil }
     // With domain-wide delegation a service account acts as the user.
     let user = identity.subject ?? identity.principal
     guard hasCalendars(user) else { return nil }

@@ -18,6 +18,8 @@ final class AuthorizationServer: Sendable {
   let configuration: Configuration
   let clock: any WallClock
   let log: RequestLog
+  /// The Google Cloud sandbox, whose access tokens the Calendar API accepts.
+  let cloud: GoogleCloudSandbox?
   let signingKey: SigningKeyHolder
   let state = Mutex(State())
   /// Whether a user or a service account has calendars.
@@ -49,12 +51,13 @@ final class AuthorizationServer: Sendable {
   }
 
   init(
-    configuration: Configuration, clock: any WallClock, log: RequestLog,
+    configuration: Configuration, clock: any WallClock, log: RequestLog, cloud: GoogleCloudSandbox?,
     hasCalendars: @escaping @Sendable (_ user: String) -> Bool
   ) {
     self.configuration = configuration
     self.clock = clock
     self.log = log
+    self.cloud = cloud
     self.hasCalendars = hasCalendars
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
   }

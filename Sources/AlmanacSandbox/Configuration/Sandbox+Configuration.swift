@@ -24,9 +24,9 @@ extension Sandbox {
     ///
     /// ``use(_:)`` sets the seed together with its users, groups and clients.
     public var seed: Seed?
-    /// The Google Cloud sandbox whose access tokens the Calendar API accepts; `nil` for none.
+    /// The configuration of the Google Cloud servers whose access tokens the Calendar API accepts; `nil` for none.
     ///
-    /// The `Sandbox` replaces this sandbox's clock with its own.
+    /// The `Sandbox` creates the servers: ``Sandbox/googleCloud``.
     ///
     /// A service account's token gives access to the account's own calendars. With a subject (domain-wide delegation), it gives
     /// access to that user's calendars.
@@ -34,7 +34,7 @@ extension Sandbox {
     /// ``Sandbox/transport(at:)`` then serves Google Cloud's hosts, too. On loopback, the path begins with the host, as in
     /// `/oauth2.googleapis.com/token`. The token endpoint accepts assertions whose audience is Google's URL or its own. The
     /// metadata server is at the origin itself, for use with `GCE_METADATA_HOST`.
-    public var googleCloud: GoogleCloudSandbox?
+    public var googleCloud: GoogleCloudSandbox.Configuration?
     /// The Calendar API quota; `nil` for no limit.
     public var quota: Quota?
     /// The lifetime of sync tokens; `nil` for no expiry.
@@ -138,25 +138,6 @@ extension Sandbox {
     ///
     /// - Parameter change: Changes the default configuration.
     public init(_ change: (inout Configuration) -> Void) { change(&self) }
-
-    /// Creates a configuration for a test of this package.
-    package init(
-      clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], user: User = User(),
-      issuer: String? = nil, accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
-      idTokenLifetime: Duration = .seconds(3600), idTokenAlgorithm: JWS.Algorithm = .rs256,
-      issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
-    ) {
-      self.clients = clients
-      self.meetupClients = meetupClients
-      self.user = user
-      self.issuer = issuer
-      self.accessTokenLifetime = accessTokenLifetime
-      self.refreshTokenLifetime = refreshTokenLifetime
-      self.idTokenLifetime = idTokenLifetime
-      self.idTokenAlgorithm = idTokenAlgorithm
-      self.issuesRefreshTokens = issuesRefreshTokens
-      self.rotatesRefreshTokens = rotatesRefreshTokens
-    }
   }
 
   /// The Calendar API quota, in calls per minute.
@@ -190,7 +171,7 @@ extension Sandbox.Configuration {
     if !seed.serviceAccounts.isEmpty {
       var cloud = GoogleCloudSandbox.Configuration(serviceAccounts: seed.serviceAccounts)
       cloud.attachedAccount = seed.attachedAccount
-      googleCloud = GoogleCloudSandbox(configuration: cloud)
+      googleCloud = cloud
     }
     self.seed = seed
   }

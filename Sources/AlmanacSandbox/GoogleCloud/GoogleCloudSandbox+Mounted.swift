@@ -28,7 +28,7 @@ extension Sandbox.Configuration {
   /// Each has its own calendars.
   var accounts: [Sandbox.User] {
     let known = Set(users.map(\.email))
-    let others = (googleCloud?.configuration.serviceAccounts ?? []).filter { !known.contains($0.email) }
+    let others = (googleCloud?.serviceAccounts ?? []).filter { !known.contains($0.email) }
     return users
       + others.map { account in
         Sandbox.User(

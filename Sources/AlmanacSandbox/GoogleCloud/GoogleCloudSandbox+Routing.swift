@@ -60,7 +60,7 @@ extension GoogleCloudSandbox {
   /// Returns a transport that forwards requests for Google Cloud's servers to a ``Sandbox`` at another URL.
   ///
   /// Credentials send requests to Google's hosts only. This transport forwards these requests to a sandbox on loopback whose
-  /// ``Sandbox/Configuration/googleCloud`` is this one. It does not change other requests.
+  /// ``Sandbox/googleCloud`` is this one. It does not change other requests.
   ///
   /// - Parameters:
   ///   - url: The URL of the sandbox.

@@ -17,12 +17,14 @@ public import Timekeeping
 /// let transport = cloud.transport()              // serves oauth2.googleapis.com, metadata.google.internal and the others
 /// ```
 ///
+/// A ``Sandbox`` with ``Sandbox/Configuration/googleCloud`` creates one of its own: ``Sandbox/googleCloud``.
+///
 /// Any number of tasks can use a sandbox concurrently.
 public final class GoogleCloudSandbox: Sendable {
   /// The configuration of the sandbox.
   public let configuration: Configuration
 
-  private let currentClock: Mutex<any WallClock>
+  let clock: any WallClock
   /// The signing key of ID tokens.
   let signingKey: SigningKeyHolder
   /// Google's signing key for all service accounts.
@@ -37,21 +39,13 @@ public final class GoogleCloudSandbox: Sendable {
   /// Creates a sandbox.
   ///
   /// - Parameters:
-  ///   - clock: The clock for lifetimes. A ``Sandbox`` with this sandbox in ``Sandbox/Configuration/googleCloud`` replaces it with
-  ///     its own.
+  ///   - clock: The clock for lifetimes.
   ///   - configuration: The accounts, pools and services.
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
-    currentClock = Mutex(clock)
+    self.clock = clock
     self.configuration = configuration
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
   }
-
-  var clock: any WallClock { currentClock.withLock { $0 } }
-
-  /// Adopts the clock of the sandbox that serves this one.
-  ///
-  /// Tokens then expire at the same time in both.
-  func follow(_ clock: any WallClock) { currentClock.withLock { $0 = clock } }
 
   /// Returns the response to a request, depending on the host of its URL.
   public func respond(to request: HTTPRequest) async -> HTTPResponse { await respond(to: request, sentTo: request.url) }

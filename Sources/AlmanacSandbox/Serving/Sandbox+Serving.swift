@@ -36,7 +36,7 @@ private struct SandboxTransport: Transport {
     try Task.checkCancellation()
     try request.validate()
     guard let origin, Origin(request.url) == origin else {
-      if let cloud = sandbox.configuration.googleCloud, cloud.serves(request.url) {
+      if let cloud = sandbox.googleCloud, cloud.serves(request.url) {
         return try await cloud.transport().send(request)
       }
       throw TransportError(.unreachable, "The sandbox serves one origin, and the request is for another.")

@@ -40,7 +40,7 @@ final class CommandHarness: Sendable {
   private let userAgent: any UserAgent
 
   /// Returns a sandbox with fast key generation, so concurrent tests do not delay those with their own processes.
-  static let configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
+  static let configuration = Sandbox.Configuration { $0.idTokenAlgorithm = .es256 }
 
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
