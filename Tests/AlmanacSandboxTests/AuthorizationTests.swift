@@ -7,26 +7,6 @@ import OAuthScope
 import Testing
 
 @Suite struct AuthorizationTests {
-  @Test func anApprovedRequestGoesBackWithCodeStateAndIssuer() throws {
-    let harness = try SandboxHarness()
-    let callback = try harness.sandbox.approve(try harness.authorizationURL())
-    let parameters = harness.parameters(of: callback)
-    #expect(callback.absoluteString.hasPrefix(SandboxHarness.redirectURI + "?"))
-    #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == SandboxHarness.base)
-    #expect(parameters["code"]?.utf8.count == 43)
-    #expect(parameters.count == 3)
-  }
-
-  @Test func aDeniedRequestGoesBackWithAnError() throws {
-    let harness = try SandboxHarness()
-    let parameters = harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL(), deny: true))
-    #expect(parameters["error"] == "access_denied")
-    #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == SandboxHarness.base)
-    #expect(parameters["code"] == nil)
-  }
-
   @Test func thePersonMayTickLess() async throws {
     let harness = try SandboxHarness()
     let callback = try harness.sandbox.approve(try harness.authorizationURL(), granting: ["email"])
@@ -99,50 +79,5 @@ import Testing
       let callback = try harness.sandbox.approve(try harness.authorizationURL(["redirect_uri": asked]))
       #expect(callback.absoluteString.hasPrefix(asked + (asked.contains("?") ? "&code=" : "?code=")))
     }
-  }
-
-  @Test(
-    "A known client is told what is wrong, with its state and the issuer",
-    arguments: [
-      (["response_type": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
-      (["response_type": "code id_token"], "unsupported_response_type"),
-      (["response_mode": "fragment"], "invalid_request"),
-      (["code_challenge": nil], "invalid_request"), (["code_challenge_method": nil], "invalid_request"),
-      (["code_challenge_method": "plain"], "invalid_request"), (["code_challenge": "short"], "invalid_request"),
-      (["code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c="], "invalid_request"),
-      (["scope": nil], "invalid_scope"), (["scope": "openid everything"], "invalid_scope"),
-      (["scope": "openid  email"], "invalid_scope"), (["request": "eyJ"], "request_not_supported"),
-      (["request_uri": "https://a.example"], "request_uri_not_supported"), (["prompt": "none"], "interaction_required"),
-      (["prompt": "none login"], "invalid_request"), (["prompt": "hurry"], "invalid_request"),
-    ] as [([String: String?], String)])
-  func tellsTheClient(changes: [String: String?], error: String) async throws {
-    let harness = try SandboxHarness()
-    let (name, value) = try #require(changes.first)
-    let answer = try await harness.send(HTTPRequest(.get, try harness.authorizationURL([name: value])))
-    #expect(answer.status == 303)
-    let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
-    let parameters = harness.parameters(of: callback)
-    #expect(parameters["error"] == error)
-    #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == SandboxHarness.base)
-    #expect(parameters["code"] == nil)
-  }
-
-  @Test(arguments: ["scope", "state", "code_challenge", "nonce", "unknown"])
-  func aRepeatedParameterIsInvalid(name: String) async throws {
-    let harness = try SandboxHarness()
-    var fields = FormEncoding.form.decode(try harness.authorizationURL().query(percentEncoded: true) ?? "")
-    fields.append(name, "a")
-    fields.append(name, "a")
-    let answer = try await harness.send(HTTPRequest(.get, try harness.url(fields)))
-    let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
-    #expect(harness.parameters(of: callback)["error"] == "invalid_request")
-    #expect(harness.parameters(of: callback)["state"] == (name == "state" ? nil : "xyz+ /&=é"))
-  }
-
-  @Test func anEmptyParameterCountsAsLeftOut() async throws {
-    let harness = try SandboxHarness()
-    let url = try harness.authorizationURL(["prompt": "", "response_mode": "", "request": ""])
-    #expect(try await harness.send(HTTPRequest(.get, url)).status == 200)
   }
 }

@@ -110,7 +110,26 @@ import Testing
     #expect(try self.parts(of: try await send(own, token: nil, harness))[1].status == "HTTP/1.1 404 Not Found")
   }
 
-  @Test(arguments: ["", "--===12==--\n", "--other\n\n--other--\n", "--===12==\nContent-ID: <1>\n\nGET / HTTP/1.1\n\n"])
+  @Test(arguments: [
+    ("GET calendar/v3/colors HTTP/1.1", "400"), ("GET //calendar/v3/colors HTTP/1.1", "400"),
+    ("GET /calendar/v3/colors", "400"), ("GET /calendar/v3/colors FTP/1", "400"), ("", "400"),
+    ("DELETE /calendar/v3/colors HTTP/1.1", "405"), ("GET /calendar/v3/colors HTTP/1.1\nno field", "200"),
+    ("GET /calendar/v3/colors HTTP/1.1\nAuthorization: Bearer x", "401"),
+    ("GET /calendar/v3/users/me/settings/locale HTTP/1.1\nIf-None-Match: *", "304"),
+  ])
+  func requestOfAPartIsChecked(request: String, status: String) async throws {
+    let harness = try SandboxHarness()
+    let body = "--===12==\nContent-Type: application/http\nContent-ID: one\n\n\(request)\n\n--===12==--"
+    let parts = try parts(of: try await send(body, token: try await harness.token(), harness))
+    #expect(parts.map(\.id) == ["response-one"] && parts[0].status.split(separator: " ")[1] == status)
+  }
+
+  /// Lines that only begin like the boundary belong to a part, which no boundary then ends.
+  @Test(arguments: [
+    "", "--===12==--\n", "--other\n\n--other--\n", "--===12==\nContent-ID: <1>\n\nGET / HTTP/1.1\n\n",
+    "--===12==\n\nGET / HTTP/1.1\n\n--===12==x\n\n--===12==--",
+    "--===12==\n\nGET / HTTP/1.1\n\n--===12==-\n\n--===12==--",
+  ])
   func whatIsNoBatchIsRefused(body: String) async throws {
     let harness = try SandboxHarness()
     let answer = try await send(body, token: try await harness.token(), harness)

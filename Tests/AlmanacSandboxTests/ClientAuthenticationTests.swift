@@ -34,11 +34,6 @@ import TokenStore
     #expect(same.status == 200, "The identifier may be repeated in the content.")
   }
 
-  @Test func aSecretMayBeAFormParameter() async throws {
-    let harness = try harness(.clientSecretPost(Secret(Self.secret)))
-    #expect(try await harness.redeem(try harness.code(), ["client_secret": Self.secret]).status == 200)
-  }
-
   @Test(
     "Only the registered way, and only the right secret",
     arguments: [
@@ -60,25 +55,5 @@ import TokenStore
     let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
     let fields = basic("almanac", Self.secret, encoded: false)
     #expect(try await harness.redeem(try harness.code(), fields: fields)["error"] == "invalid_client")
-  }
-
-  @Test func oneWayAtATime() async throws {
-    let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
-    let fields = basic("almanac", Self.secret)
-    #expect(
-      try await harness.redeem(try harness.code(), ["client_secret": Self.secret], fields: fields)["error"]
-        == "invalid_request"
-    )
-    #expect(
-      try await harness.redeem(try harness.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request"
-    )
-  }
-
-  @Test(arguments: ["Basic", "Basic ", "Basic ???", "Basic YWxtYW5hYw==", "Bearer abc", "Basic /w=="])
-  func malformedCredentials(value: String) async throws {
-    let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
-    let answer = try await harness.redeem(try harness.code(), fields: ["Authorization": value])
-    #expect(answer.status == 401)
-    #expect(answer["error"] == "invalid_client")
   }
 }

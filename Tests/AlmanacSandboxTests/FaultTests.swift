@@ -32,20 +32,6 @@ import Timekeeping
     #expect(try await harness.call(.get, "colors", token: token).status == 200)
   }
 
-  @Test func onlyTheMethodThatWasNamedFailsAndEveryOther() async throws {
-    let harness = try SandboxHarness()
-    let token = try await harness.token()
-    harness.sandbox.failCalls(
-      Sandbox.CallFault(status: 503, reason: "backendError", method: "colors.get", count: 2, every: 2))
-    #expect(try await harness.call(.get, Self.events, token: token).status == 200)
-    var statuses: [Int] = []
-    for _ in 0..<6 { statuses.append(try await harness.call(.get, "colors", token: token).status) }
-    #expect(statuses == [200, 503, 200, 503, 200, 200])
-    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", count: 9))
-    harness.sandbox.stopFailing()
-    #expect(try await harness.call(.get, "colors", token: token).status == 200)
-  }
-
   @Test func aLostResponseIsOfACallThatWasCarriedOut() async throws {
     let harness = try SandboxHarness()
     let token = try await harness.token()
@@ -65,21 +51,5 @@ import Timekeeping
     harness.sandbox.failCalls(.slow(by: .seconds(20), method: "colors.get"))
     #expect(try await harness.call(.get, "colors", token: token).status == 200)
     #expect(clock.now - before == .seconds(20))
-  }
-
-  @Test func aQuotaIsOfAMinute() async throws {
-    let harness = try SandboxHarness {
-      $0.quota = Sandbox.Quota(perUser: 4, perClient: 6)
-    }
-    let token = try await harness.token()
-    #expect(try await harness.call(.patch, "calendars/primary", #"{"description":"x"}"#, token: token).status == 200)
-    #expect(try await harness.call(.get, "colors", token: token).status == 200)
-    let user = try await harness.call(.get, "colors", token: token)
-    #expect(user.status == 403 && user.reason == "userRateLimitExceeded", "A patch counts three times.")
-    for _ in 0..<2 { #expect(try await harness.call(.get, "colors?quotaUser=other", token: token).status == 200) }
-    let client = try await harness.call(.get, "colors?quotaUser=other", token: token)
-    #expect(client.status == 403 && client.reason == "rateLimitExceeded")
-    harness.clock.advance(by: .seconds(60))
-    #expect(try await harness.call(.get, "colors", token: token).status == 200)
   }
 }

@@ -83,25 +83,6 @@ import Testing
     #expect(try await query(harness, ["primary"], token: person).object["groups"] == nil)
   }
 
-  @Test func expansionIsLimited() async throws {
-    let harness = try harness()
-    let token = try await harness.token()
-    let big = try await query(harness, ["team@example.com"], #","groupExpansionMax":2"#, token: token)
-    #expect(reasons(big, "groups") == ["team@example.com": "groupTooBig"])
-    #expect((big.object["calendars"] as? [String: Any])?.isEmpty == true)
-    let whole = try await query(
-      harness, ["primary", "team@example.com"], #","groupExpansionMax":3,"calendarExpansionMax":2"#, token: token)
-    #expect(reasons(whole, "groups").isEmpty)
-    #expect(
-      reasons(whole, "calendars") == [
-        "ana@example.com": "notFound", "ben@example.com": "tooManyCalendarsRequested",
-        "guest@example.net": "tooManyCalendarsRequested",
-      ])
-    for more in [#","groupExpansionMax":101"#, #","calendarExpansionMax":51"#] {
-      #expect(try await query(harness, ["primary"], more, token: token).status == 400)
-    }
-  }
-
   @Test func aSeedHasGroups() async throws {
     let json = #"""
       {"users":[{"email":"ana@example.com"},{"email":"ben@example.com"}],

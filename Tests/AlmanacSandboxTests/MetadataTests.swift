@@ -4,6 +4,7 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
+import OAuthJOSE
 import OAuthScope
 import TestSupport
 import Testing
@@ -40,6 +41,18 @@ import Timekeeping
     #expect(
       harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL()))["iss"]
         == "https://issuer.example")
+  }
+
+  /// The first sandbox of each pair is gone when the second one is made.
+  @Test(arguments: [JWS.Algorithm.es256, .rs256])
+  func noTwoSandboxesHaveOneSigningKey(_ algorithm: JWS.Algorithm) async throws {
+    var keys: Set<String> = []
+    for _ in 1...2 {
+      let answer = try await SandboxHarness { $0.idTokenAlgorithm = algorithm }.get("/jwks.json")
+      let key = try #require(try JWKSet(json: answer.response.body).keys.first)
+      keys.insert(try #require(key.parameters["n"] ?? key.parameters["x"]))
+    }
+    #expect(keys.count == 2)
   }
 
   @Test func theTransportAnswersForOneOriginOnly() async throws {

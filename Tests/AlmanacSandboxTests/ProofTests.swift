@@ -85,14 +85,10 @@ import TokenStore
     #expect(introspection["token_type"] == "DPoP")
   }
 
-  @Test(arguments: [
-    "type", "privateHalf", "noKey", "otherKey", "unsigned", "symmetric", "method", "url", "query", "past", "future",
-    "textualTime", "noIdentifier", "noProof",
-  ])
+  /// The flaws of claims are in `proofs.txt`.
+  @Test(arguments: ["type", "privateHalf", "noKey", "otherKey", "unsigned", "symmetric", "textualTime"])
   func proofWithAFlawIsRefusedAndTheCodeIsKept(_ flaw: String) async throws {
     let code = try harness.code()
-    let now = harness.clock.now.secondsSince1970
-    let url = "\(SandboxHarness.base)/token"
     var jwk = try #require(
       try JSONSerialization.jsonObject(with: JSONEncoder().encode(key.publicJWK.bare)) as? [String: Any])
     jwk["d"] = "AAAA"
@@ -104,14 +100,7 @@ import TokenStore
       case "otherKey": try proof(by: other)
       case "unsigned": try proof(header: ["alg": "none"])
       case "symmetric": try proof(header: ["alg": "HS256"])
-      case "method": try proof(["htm": "GET"])
-      case "url": try proof(["htu": "\(SandboxHarness.base)/userinfo"])
-      case "query": try proof(["htu": url + "?a=b"])
-      case "past": try proof(["iat": now - 61])
-      case "future": try proof(["iat": now + 61])
-      case "textualTime": try proof(["iat": "\(now)"])
-      case "noIdentifier": try proof(["jti": nil])
-      default: "not.a.proof"
+      default: try proof(["iat": "\(harness.clock.now.secondsSince1970)"])
       }
     let refused = try await redeem(code, ["DPoP": text])
     #expect(refused.status == 400 && refused["error"] == "invalid_dpop_proof")
@@ -131,15 +120,6 @@ import TokenStore
     let answer = try await redeem(try harness.code(), ["DPoP": try proof(["htu": url])])
     #expect(answer.status == (isAccepted ? 200 : 400))
     #expect(answer["error"] == (isAccepted ? nil : "invalid_dpop_proof"))
-  }
-
-  @Test func proofIsGoodOnce() async throws {
-    let text = try proof()
-    #expect(try await redeem(try harness.code(), ["DPoP": text]).status == 200)
-    #expect(try await redeem(try harness.code(), ["DPoP": text])["error"] == "invalid_dpop_proof")
-    var fields: HTTPFields = ["DPoP": try proof()]
-    fields.append("DPoP", try proof())
-    #expect(try await redeem(try harness.code(), fields)["error"] == "invalid_dpop_proof")
   }
 
   @Test func boundTokenIsOfNoUseWithoutItsKey() async throws {
@@ -194,13 +174,6 @@ import TokenStore
     #expect(refreshed.status == 200 && refreshed["token_type"] == "DPoP")
   }
 
-  @Test func clientOfBoundTokensGetsNoOthers() async throws {
-    var native = Sandbox.Client.native
-    native.requiresBoundTokens = true
-    let harness = try SandboxHarness { $0.clients = [native] }
-    #expect(try await harness.signIn()["error"] == "invalid_dpop_proof")
-  }
-
   @Test func registrationSaysThatTokensAreBound() async throws {
     let harness = try SandboxHarness {
       $0.registrationAccess = .open
@@ -242,11 +215,5 @@ import TokenStore
       let answer = try await harness.get("/userinfo", fields: ["Authorization": "DPoP \(access)", "DPoP": proof])
       #expect(answer.status == 200 && (answer.response.fields["DPoP-Nonce"] != next) == isLast)
     }
-  }
-
-  @Test func metadataNameTheAlgorithms() async throws {
-    let metadata = try await harness.get("/.well-known/oauth-authorization-server")
-    let algorithms = metadata.object["dpop_signing_alg_values_supported"] as? [String]
-    #expect(algorithms?.contains("ES256") == true && algorithms?.contains("HS256") == false)
   }
 }

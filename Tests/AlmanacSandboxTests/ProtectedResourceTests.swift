@@ -100,16 +100,4 @@ import TokenStore
       #expect(harness.parameters(of: callback)["error"] == "invalid_target")
     }
   }
-
-  @Test func baseURLOfTheAPIDemandsAToken() async throws {
-    let refused = try await harness.get("/calendar/v3")
-    #expect(refused.status == 401)
-    #expect(TokenChallenge(refused.response)?.resourceMetadata != nil)
-  }
-
-  @Test func metadataNameTheScopesOfTheResource() async throws {
-    let scopes = try await harness.get("/.well-known/oauth-protected-resource/calendar/v3").object["scopes_supported"]
-    let names = try #require(scopes as? [String])
-    #expect(names.contains(SandboxHarness.fullScope) && !names.contains("openid"))
-  }
 }

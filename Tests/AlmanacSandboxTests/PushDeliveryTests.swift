@@ -91,18 +91,4 @@ import Timekeeping
     #expect(receiver.requests.count == 1)
     #expect(try await harness.call(.post, Self.watch, channel(), token: token).status == 200)
   }
-
-  @Test(arguments: [
-    (#"{"type":"web_hook","address":"https://example.com/"}"#, "required"),
-    (#"{"id":"one","type":"email","address":"https://example.com/"}"#, "parseError"),
-    (#"{"id":"one","type":"web_hook","address":"http://example.com/"}"#, "push.webhookUrlNotHttps"),
-    (#"{"id":"o ne","type":"web_hook","address":"https://example.com/"}"#, "invalid"),
-    (#"{"id":"one","type":"web_hook","address":"https://example.com/","expiration":"1"}"#, "invalid"),
-  ])
-  func refusals(json: String, reason: String) async throws {
-    let harness = try SandboxHarness()
-    let answer = try await harness.call(.post, Self.watch, json, token: try await harness.token())
-    #expect(answer.status == 400)
-    #expect(answer.reason == reason || (reason == "parseError" && answer.reason == "invalid"))
-  }
 }

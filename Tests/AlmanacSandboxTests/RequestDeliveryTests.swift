@@ -59,65 +59,6 @@ import TokenStore
     }
   }
 
-  private func push(_ harness: SandboxHarness, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> Answer {
-    var form: FormFields = [
-      "response_type": "code", "client_id": "app", "redirect_uri": SandboxHarness.redirectURI, "scope": "email",
-      "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256",
-      "client_secret": Self.secret.reveal(),
-    ]
-    for (name, value) in changes { form[name] = value }
-    return try await harness.post("/par", form)
-  }
-
-  @Test func pushedRequestIsChecked() async throws {
-    let harness = try harness()
-    let bad: [(KeyValuePairs<String, String?>, String)] = [
-      (["client_secret": "wrong"], "invalid_client"), (["redirect_uri": "https://evil.example"], "invalid_request"),
-      (["response_type": "token"], "unsupported_response_type"), (["scope": "wrong"], "invalid_scope"),
-      (["code_challenge": nil], "invalid_request"), (["request_uri": "urn:x"], "invalid_request"),
-      (["resource": "https://evil.example/"], "invalid_target"),
-      (["authorization_details": "[]x"], "invalid_authorization_details"),
-      (["authorization_details": #"[{"type":"other"}]"#], "invalid_authorization_details"),
-      (["request": "x"], "invalid_request_object"),
-    ]
-    for (changes, code) in bad { #expect(try await push(harness, changes)["error"] == code, "\(changes)") }
-    #expect(try await harness.get("/par").status == 405)
-    let good = try await push(harness)
-    #expect(good.status == 201 && good.object["expires_in"] as? Int == 60)
-  }
-
-  @Test func pushedRequestIsGoodOnceInTimeAndForItsClient() async throws {
-    let harness = try harness()
-    let uri = try #require(try await push(harness)["request_uri"])
-    let opened = { (client: String) in
-      try harness.sandbox.approve(harness.url(["client_id": client, "request_uri": uri]))
-    }
-    #expect(throws: SandboxError.self) { try opened("almanac") }
-    #expect(try harness.parameters(of: opened("app"))["code"] != nil)
-    #expect(throws: SandboxError.self) { try opened("app") }
-    let late = try #require(try await push(harness)["request_uri"])
-    harness.clock.advance(by: .seconds(60))
-    #expect(throws: SandboxError.self) {
-      try harness.sandbox.approve(harness.url(["client_id": "app", "request_uri": late]))
-    }
-  }
-
-  @Test func requestThatMustBePushedIsRefusedOtherwise() async throws {
-    let harness = try harness { $0.requiresPushedAuthorizationRequests = true }
-    #expect(
-      try harness.parameters(of: harness.sandbox.approve(harness.authorizationURL()))["error"] == "invalid_request")
-  }
-
-  @Test func requestThatMustBeSignedIsRefusedOtherwise() async throws {
-    let harness = try harness { $0.clients[1].requiresSignedRequests = true }
-    #expect(throws: SandboxError.self) {
-      try harness.sandbox.approve(harness.authorizationURL(["client_id": "app"]))
-    }
-    #expect(try await push(harness)["error"] == "invalid_request")
-    let key = key
-    _ = try await signIn(harness) { $0.requestSigning = RequestSigning(key) }
-  }
-
   private func requestObject(
     of client: String = "app", _ changes: [String: (any Sendable)?] = [:], key: SigningKey,
     type: String = "oauth-authz-req+jwt"

@@ -65,18 +65,6 @@ import Testing
     #expect(try await harness.call(.get, Self.events, token: token).items.isEmpty)
   }
 
-  @Test func instancesThatTheRuleDoesNotNameAreNotThere() async throws {
-    for id in [
-      "abcde_20260401T070000Z", "abcde_20260329T080000Z", "abcde_20260329", "abcde_x", "abcdf_20260329T070000Z",
-    ] {
-      #expect(try await harness.call(.get, "\(Self.events)/\(id)", token: token).status == 404, "\(id)")
-    }
-    let single = try await harness.call(
-      .post, Self.events, #"{"id":"single","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#, token: token)
-    #expect(single.status == 200)
-    #expect(try await harness.call(.get, Self.events + "/single/instances", token: token).status == 400)
-  }
-
   @Test func aSyncOfInstancesHasTombstonesOfThoseThatAChangeTookAway() async throws {
     let first = try await harness.call(.get, Self.events + "?singleEvents=true", token: token)
     #expect(first.items.count == 5)
@@ -93,18 +81,6 @@ import Testing
     let next = try #require(changes["nextSyncToken"])
     #expect(
       try await harness.call(.get, Self.events + "?singleEvents=true&syncToken=\(next)", token: token).items.isEmpty)
-  }
-
-  @Test func aDayLongSeriesHasDaysInItsIdentifiers() async throws {
-    _ = try await harness.call(
-      .post, Self.events,
-      #"{"id":"dates","recurrence":["RRULE:FREQ=WEEKLY;COUNT=3","EXDATE;VALUE=DATE:20260112"],"start":{"date":"2026-01-05"},"end":{"date":"2026-01-07"}}"#,
-      token: token)
-    let items = try await harness.call(.get, Self.events + "/dates/instances", token: token).items
-    #expect(items.compactMap { $0["id"] as? String } == ["dates_20260105", "dates_20260119"])
-    #expect(items.last?["end"] as? [String: String] == ["date": "2026-01-21"])
-    let window = "?singleEvents=true&timeMin=2026-01-06T12:00:00Z&timeMax=2026-01-06T13:00:00Z"
-    #expect(try await harness.call(.get, Self.events + window, token: token).ids() == ["dates_20260105"])
   }
 
   @Test(arguments: [

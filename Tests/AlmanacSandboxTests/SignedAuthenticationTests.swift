@@ -96,16 +96,6 @@ import TokenStore
     #expect(try await answer(harness, stranger, ["jti": "3"])["error"] == "invalid_client")
   }
 
-  @Test func formOfTheRequestIsChecked() async throws {
-    let key = try SigningKey.generate(.es256)
-    let harness = try harness(.privateKeyJWT(JWKSet([key.publicJWK])))
-    #expect(try await answer(harness, key, [:], form: ["client_assertion_type": "x"])["error"] == "invalid_request")
-    #expect(try await answer(harness, key, [:], form: ["client_secret": "x"])["error"] == "invalid_request")
-    #expect(try await answer(harness, key, [:], form: ["client_id": "other"])["error"] == "invalid_client")
-    #expect(try await answer(harness, key, [:], form: ["client_assertion": "x"])["error"] == "invalid_client")
-    #expect(try await answer(harness, key, [:], form: ["client_id": "app"])["error"] == "invalid_grant")
-  }
-
   @Test func registeredMethodIsTheOnlyOne() async throws {
     let key = try SigningKey.generate(.es256)
     for authentication: Sandbox.Client.Authentication in [

@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import JSONCoding
 import OAuthJOSE
 import Testing
 import Timekeeping
@@ -18,16 +19,20 @@ import TokenStore
 ///   `INSERT JSON`: what the type of an event that is inserted sets.
 /// - `ENTER CODE`, `REFUSE CODE`: what the user does with the code of a device.
 /// - `SIGN NAME KEY TYPE CLAIMS`, `PROVE NAME CLAIMS`: makes a JWT or a DPoP proof, `{NAME}` in later lines.
-/// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API.
+/// - `ASSERT CLAIMS`: lets Google sign the claims for the holder of `{user}`, and sends this assertion to Google's token endpoint.
+/// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API. With the option `calendar`,
+///   this is the first user's token, and `{ana}` is Ana's.
 /// - `ADVANCE SECONDS` moves the clock; `LOG` shows what was logged since the last time.
 ///
 /// `{authorize}` is an authorization request without its scope, `{redemption}` the form that redeems its code. A response shows what is its
-/// own: fields that all of its kind have, the frame of a page, and an `ETag` that the body repeats, appear only where they differ.
+/// own: fields that all of its kind have, the frame of a page, and an `ETag` that the body repeats, appear only where they differ. The `ETag` of
+/// a partial response appears only for a conditional request.
 final class TranscriptPlayer {
   private let harness: SandboxHarness
   private var values: [String: String] = ["verifier": SandboxHarness.verifier, "challenge": SandboxHarness.challenge]
   private var logged = 0
   private var bearer: String?
+  private let isOfCalendars: Bool
 
   private static let redirect = "http://127.0.0.1:49152/callback"
   private static let request =
@@ -42,6 +47,7 @@ final class TranscriptPlayer {
 
   init(_ options: Set<String>) throws {
     let signer = try #require(Self.signer)
+    isOfCalendars = options.contains("calendar")
     harness = try SandboxHarness {
       $0.clients = Self.clients(signer)
       $0.otherUsers = [
@@ -116,6 +122,10 @@ final class TranscriptPlayer {
   }
 
   func carryOut(_ line: String, _ more: [String]) async throws -> [String] {
+    if isOfCalendars, bearer == nil {
+      values["ana"] = try await harness.token(of: "ana@example.com")
+      bearer = try await harness.token()
+    }
     let words = filled(line).split(separator: " ", maxSplits: 1).map { String($0) }
     let rest = words.count > 1 ? words[1] : ""
     switch words[0] {
@@ -160,6 +170,14 @@ final class TranscriptPlayer {
       values[parts[0]] = try JWS.sign(
         Array(parts[3].utf8), with: key, keyID: key.publicJWK.keyID ?? "k", type: parts[2])
       return []
+    case "ASSERT":
+      let payload = JSONValue.string(rest).json()
+      let path = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/robot@project.example:signJwt"
+      _ = try await sent(
+        .post, path,
+        ["Authorization: Bearer \(values["user"] ?? "")", #"{"payload":\#(String(decoding: payload, as: UTF8.self))}"#])
+      let form = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion={signedJwt}"
+      return try await sent(.post, "https://oauth2.googleapis.com/token", [filled(form)])
     case "PROVE":
       let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
       values[parts[0]] = try proof(parts[1])
@@ -227,7 +245,8 @@ final class TranscriptPlayer {
       let type = body.hasPrefix("{") || body.hasPrefix("[") ? "json" : "x-www-form-urlencoded"
       request.fields["Content-Type"] = request.fields["Content-Type"] ?? "application/\(type)"
     }
-    return shown(try await harness.transport.send(request), hiding: hidden)
+    let isWhole = !address.contains("fields=") || request.fields["If-None-Match"] != nil
+    return shown(try await harness.transport.send(request), hiding: isWhole ? hidden : hidden.union(["ETag"]))
   }
 
   private func keep(_ parameters: FormFields) {
@@ -243,15 +262,17 @@ final class TranscriptPlayer {
   private static let common = [
     "Cache-Control: no-store", "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
   ]
+  private static let json = common + ["Content-Type: application/json; charset=utf-8", "Pragma: no-cache"]
   private static let kinds = [
-    ("json", common + ["Content-Type: application/json; charset=utf-8", "Pragma: no-cache"]),
+    ("basic", json + [#"WWW-Authenticate: Basic realm="sandbox", charset="UTF-8""#]), ("json", json),
     (
       "page",
       common + [
         "Content-Type: text/html; charset=utf-8", "Cross-Origin-Opener-Policy: same-origin",
         "Cross-Origin-Resource-Policy: same-origin", "X-Frame-Options: DENY",
       ]
-    ), ("other", common), ("bare", []),
+    ), ("other", common), ("text", ["Content-Type: application/text", "Metadata-Flavor: Google"]),
+    ("empty", ["Cache-Control: no-store"]), ("bare", []),
   ]
 
   private func shown(_ response: HTTPResponse, hiding hidden: Set<String>) -> [String] {
@@ -274,11 +295,15 @@ final class TranscriptPlayer {
     if let page = Self.between(Self.frame, in: text)?.components(separatedBy: Self.titleEnd), page.count == 2 {
       head.append("(\(page[0]))")
       text = page[1]
+      if let message = Self.between(("<h1>\(page[0])</h1>\n<p>", Self.messageEnd), in: text) { text = message }
     }
-    let rest = more.filter { Self.between(Self.policy, in: $0) == nil }
+    var rest = more.filter { Self.between(Self.policy, in: $0) == nil }
     var lines = body.isEmpty ? [] : text.components(separatedBy: "\n")
     head += policies
-    if rest.isEmpty, lines.count == 1 { head.append(lines.removeFirst()) }
+    if rest.count <= 1, lines.count <= 1 {
+      head += rest + lines
+      (rest, lines) = ([], [])
+    }
     return [head.joined(separator: " ")] + rest + lines + Self.parts(ofTokensIn: body).map(normalized)
   }
 
@@ -302,6 +327,7 @@ final class TranscriptPlayer {
     """
   )
   private static let titleEnd = " – Sandbox</title>\n<style></style>\n</head>\n<body>\n<main>\n"
+  private static let messageEnd = "</p>\n<p class=\"back\"><a href=\"/\">About this server</a></p>"
   private static let policy = (
     "Content-Security-Policy: default-src 'none'; style-src 'sha256-STYLE'; ",
     "; base-uri 'none'; frame-ancestors 'none'"
