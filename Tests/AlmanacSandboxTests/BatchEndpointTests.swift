@@ -7,12 +7,11 @@ import Testing
 
 @Suite struct BatchEndpointTests {
   private func send(
-    _ body: String, boundary: String = "===12==", token: String?, _ harness: SandboxHarness,
-    path: String = "/batch/calendar/v3"
+    _ body: String, type: String = #"multipart/mixed; boundary="===12==""#, token: String?, _ harness: SandboxHarness
   ) async throws -> Answer {
-    var fields: HTTPFields = ["Content-Type": "multipart/mixed; boundary=\"\(boundary)\""]
+    var fields: HTTPFields = ["Content-Type": type]
     fields["Authorization"] = token.map { "Bearer \($0)" }
-    let url = try #require(URL(string: SandboxHarness.base + path))
+    let url = try #require(URL(string: SandboxHarness.base + "/batch/calendar/v3"))
     return try await harness.send(HTTPRequest(.post, url, fields: fields, body: Array(body.utf8)))
   }
 
@@ -134,6 +133,16 @@ import Testing
     let harness = try SandboxHarness()
     let answer = try await send(body, token: try await harness.token(), harness)
     #expect(answer.status == 400)
+  }
+
+  @Test(arguments: [
+    ("multipart/mixed", 400), ("text/plain; boundary=b", 400), ("Multipart/Mixed; x=y; Boundary=b ", 200),
+    ("multipart/mixed; boundary=" + String(repeating: "b", count: 201), 400),
+  ])
+  func boundaryIsThatOfTheField(type: String, status: Int) async throws {
+    let harness = try SandboxHarness()
+    let body = "--b\n\nGET /calendar/v3/colors HTTP/1.1\n\n--b--"
+    #expect(try await send(body, type: type, token: try await harness.token(), harness).status == status)
   }
 
   @Test func thereIsALimit() async throws {

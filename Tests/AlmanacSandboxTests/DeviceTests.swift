@@ -9,7 +9,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// Checks that `device.txt` lacks.
+/// Checks that `device.txt` and `backchannel.txt` lack.
 @Suite struct DeviceTests {
   @Test func userEntersTheCodeInAnyFormAndGrantsLess() async throws {
     let harness = try SandboxHarness()
@@ -24,6 +24,20 @@ import TokenStore
       ])
     #expect(answer.status == 200 && answer["scope"] == "email" && answer["refresh_token"] != nil)
     #expect(throws: SandboxError.self) { try harness.sandbox.approve(userCode: code) }
+  }
+
+  @Test func backchannelRequestIsDecidedOnce() async throws {
+    let harness = try SandboxHarness()
+    let form: FormFields = [
+      "client_id": "almanac-desktop", "client_secret": "sandbox-secret", "scope": "openid",
+      "login_hint": "person@example.com",
+    ]
+    let id = try #require(try await harness.post("/backchannel_authentication", form)["auth_req_id"])
+    let request = try #require(harness.sandbox.backchannelRequests.first)
+    #expect(request.user == "person@example.com" && request.id != id)
+    try harness.sandbox.approve(request)
+    #expect(harness.sandbox.backchannelRequests.isEmpty)
+    #expect(throws: SandboxError.self) { try harness.sandbox.approve(request, deny: true) }
   }
 
   @MainActor @Test func accountSignsIn() async throws {

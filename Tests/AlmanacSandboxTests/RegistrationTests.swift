@@ -13,6 +13,7 @@ import Testing
 
   @Test func registeredClientSignsInIsChangedAndRemoved() async throws {
     let harness = try SandboxHarness { $0.registrationAccess = .open }
+    #expect(harness.sandbox.provider().server.registrationEndpoint != nil)
     let key = try SigningKey.generate(.es256)
     let server = try await ServerMetadata.discover(issuer: SandboxHarness.base, transport: harness.transport)
     let registrar = ClientRegistrar(server: server, transport: harness.transport)

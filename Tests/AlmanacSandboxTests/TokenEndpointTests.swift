@@ -125,6 +125,7 @@ import TokenStore
       let answer = try await harness.refresh(token)
       #expect(answer.status == 200 && answer["refresh_token"] == nil)
     }
+    #expect(harness.sandbox.refreshRequestCount == 2)
     harness.clock.advance(by: .seconds(7200))
     #expect(try await harness.refresh(token)["error"] == "invalid_grant")
   }
