@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacSandbox
-import AlmanacTesting
 import Foundation
 import HTTPTransport
 import Testing

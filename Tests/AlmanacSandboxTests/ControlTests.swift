@@ -3,7 +3,6 @@
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import OAuthJOSE
 import Testing
 
 @Suite struct ControlTests {

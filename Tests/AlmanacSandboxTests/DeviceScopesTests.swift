@@ -2,7 +2,6 @@
 
 import AlmanacSandbox
 import AlmanacTesting
-import HTTPTransport
 import OAuthCore
 import OAuthJOSE
 import Testing

@@ -6,7 +6,6 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Testing
-import Timekeeping
 import TokenStore
 
 /// Checks that `device.txt` and `backchannel.txt` lack.

@@ -8,7 +8,6 @@ import OAuthJOSE
 import OAuthScope
 import TestSupport
 import Testing
-import Timekeeping
 
 @Suite struct MetadataTests {
   @Test func theDocumentsAgreeWithWhatAnswers() async throws {

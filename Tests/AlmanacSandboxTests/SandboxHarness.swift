@@ -6,7 +6,6 @@ import Foundation
 import HTTPTransport
 import OAuthJOSE
 import Testing
-import Timekeeping
 
 /// A sandbox with a clock that stands still, and a client that does as it is told, right or wrong.
 struct SandboxHarness {

@@ -6,7 +6,6 @@ import HTTPTransport
 import OAuthCore
 import OAuthJOSE
 import Testing
-import Timekeeping
 import TokenStore
 
 @Suite struct SignedAuthenticationTests {

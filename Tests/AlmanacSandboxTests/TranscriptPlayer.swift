@@ -7,7 +7,6 @@ import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 import Testing
-import Timekeeping
 import TokenStore
 
 /// Carries out the lines of a transcript.

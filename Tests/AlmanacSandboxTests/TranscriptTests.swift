@@ -2,12 +2,8 @@
 
 import AlmanacSandbox
 import Foundation
-import HTTPTransport
-import OAuthJOSE
 import TestSupport
 import Testing
-import Timekeeping
-import TokenStore
 
 /// Requests and their whole responses, which the files of `Transcripts` list: status, fields, body and log, in lines that begin with `=`.
 ///
