@@ -21,7 +21,7 @@ extension Sandbox {
     }
     if path == "log", request.method == .get { return .json(["log": .array(log.map { .string($0.description) })]) }
     guard request.method == .post else { return .methodNotAllowed(path == "log" ? [.get] : [.post], as: .oauth) }
-    guard request.fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json",
+    guard request.mediaType == "application/json",
       let body = try? JSONValue(
         json: request.body?.isEmpty == false ? request.body ?? [] : Array("{}".utf8), requiringUniqueNames: true)
     else { return refusal("The body is not a JSON object, or has a duplicate member.") }

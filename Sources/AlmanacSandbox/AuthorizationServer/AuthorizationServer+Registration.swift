@@ -87,9 +87,9 @@ extension AuthorizationServer {
   }
 
   private func clientMetadata(in request: HTTPRequest) throws(OAuthFault) -> [String: JSONValue] {
-    guard request.fields["Content-Type"]?.hasPrefix("application/json") == true, let body = request.body,
-      let metadata = JSONValue.members(of: body)
-    else { throw OAuthFault("invalid_client_metadata", "The body is not a JSON object.") }
+    guard let metadata = request.jsonMembers else {
+      throw OAuthFault("invalid_client_metadata", "The body is not a JSON object.")
+    }
     return metadata
   }
 

@@ -40,9 +40,7 @@ extension GoogleCloudSandbox {
         throw Refusal(status: 404, name: "NOT_FOUND", message: "Not found.")
       }
       let email = String(path[..<colon].dropFirst(root.count))
-      guard request.fields["Content-Type"]?.hasPrefix("application/json") == true,
-        let body = JSONValue.members(of: request.body ?? [])
-      else { throw Refusal.invalid("The body is not a JSON object.") }
+      guard let body = request.jsonMembers else { throw Refusal.invalid("The body is not a JSON object.") }
       let account = try target(email, for: caller(of: request), through: delegates(in: body))
       switch path[path.index(after: colon)...] {
       case "generateAccessToken": return .json(.object(try generateAccessToken(body, account)))
@@ -58,9 +56,7 @@ extension GoogleCloudSandbox {
   }
 
   private func caller(of request: HTTPRequest) throws(Refusal) -> Identity {
-    guard let value = request.fields["Authorization"], value.hasPrefix("Bearer "),
-      let identity = identity(ofAccessToken: String(value.dropFirst("Bearer ".count)))
-    else {
+    guard let token = Self.bearerToken(of: request), let identity = identity(ofAccessToken: token) else {
       throw Refusal(
         status: 401, name: "UNAUTHENTICATED", message: "Request had invalid authentication credentials.")
     }

@@ -9,11 +9,13 @@ import TokenStore
 
 /// The Security Token Service ([method: token](https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token)).
 extension GoogleCloudSandbox {
-  func exchangeResponse(to request: HTTPRequest) -> HTTPResponse { formResponse(to: request, exchange) }
+  func exchangeResponse(to request: HTTPRequest) async -> HTTPResponse {
+    await formResponse(to: request) { try exchange($0, request) }
+  }
 
   /// Returns the response to a workforce user's refresh.
-  func workforceResponse(to request: HTTPRequest) -> HTTPResponse {
-    formResponse(to: request) { (form, request) throws(OAuthFault) in
+  func workforceResponse(to request: HTTPRequest) async -> HTTPResponse {
+    await formResponse(to: request) { form in
       guard form["grant_type"] == "refresh_token" else {
         throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
       }
@@ -22,21 +24,8 @@ extension GoogleCloudSandbox {
         let user = users.first(where: {
           request.fields["Authorization"] == Self.basic($0.clientID, $0.clientSecret)
         })
-      else { throw .invalidClient("The OAuth client was not found.") }
+      else { throw OAuthFault.invalidClient("The OAuth client was not found.") }
       return try refresh(form, clientID: user.clientID, secret: user.clientSecret.reveal(), of: users)
-    }
-  }
-
-  private func formResponse(
-    to request: HTTPRequest, _ members: (Parameters, HTTPRequest) throws(OAuthFault) -> [String: JSONValue]
-  ) -> HTTPResponse {
-    do throws(OAuthFault) {
-      guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
-        throw .invalidRequest("The body must be a form without repeated parameters.")
-      }
-      return .json(.object(try members(form, request)))
-    } catch {
-      return .oauthError(error)
     }
   }
 

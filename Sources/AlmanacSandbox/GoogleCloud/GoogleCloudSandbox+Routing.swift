@@ -34,9 +34,9 @@ extension GoogleCloudSandbox {
     case .token where path == "/token":
       return await posted(request) { await tokenResponse(to: request, sentTo: url) }
     case .exchange where path == "/v1/token":
-      return await posted(request) { exchangeResponse(to: request) }
+      return await posted(request) { await exchangeResponse(to: request) }
     case .exchange where path == "/v1/oauthtoken":
-      return await posted(request) { workforceResponse(to: request) }
+      return await posted(request) { await workforceResponse(to: request) }
     case .credentials:
       return await posted(request) { await credentialsResponse(to: request, path: path) }
     case .metadata:

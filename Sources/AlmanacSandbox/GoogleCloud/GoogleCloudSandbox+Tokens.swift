@@ -15,16 +15,24 @@ extension GoogleCloudSandbox {
   static let tokenAudience = "https://oauth2.googleapis.com/token"
 
   func tokenResponse(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
+    await formResponse(to: request) { form in
+      switch form["grant_type"] {
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer": return try await redeemAssertion(form, sentTo: url)
+      case "refresh_token": return try refresh(form)
+      default: throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
+      }
+    }
+  }
+
+  /// Returns the response to a form: its members, or the fault that they throw.
+  func formResponse(
+    to request: HTTPRequest, _ members: (Parameters) async throws -> [String: JSONValue]
+  ) async -> HTTPResponse {
     do {
       guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
         throw OAuthFault.invalidRequest("The body must be a form without repeated parameters.")
       }
-      switch form["grant_type"] {
-      case "urn:ietf:params:oauth:grant-type:jwt-bearer":
-        return .json(.object(try await redeemAssertion(form, sentTo: url)))
-      case "refresh_token": return .json(.object(try refresh(form)))
-      default: throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
-      }
+      return .json(.object(try await members(form)))
     } catch let fault as OAuthFault {
       return .oauthError(fault)
     } catch {
@@ -143,12 +151,18 @@ extension GoogleCloudSandbox {
     return try JWS.sign(claims.json(), with: key, keyID: key.publicJWK.keyID)
   }
 
+  /// Returns the token of a request's `Authorization` field, whose scheme must be `Bearer` in this case.
+  static func bearerToken(of request: HTTPRequest) -> String? {
+    guard let value = request.fields["Authorization"], value.hasPrefix("Bearer ") else { return nil }
+    return String(value.dropFirst("Bearer ".count))
+  }
+
   /// Returns the response of a Cloud Run service that requires authentication: the caller's e-mail address.
   func serviceResponse(to request: HTTPRequest, service: String) async -> HTTPResponse {
-    guard let value = request.fields["Authorization"], value.hasPrefix("Bearer ") else {
+    guard let token = Self.bearerToken(of: request) else {
       return .json(["error": "Your client does not have permission to get this URL."], status: 403)
     }
-    guard let claims = await verifiedClaims(String(value.dropFirst("Bearer ".count)), service: service) else {
+    guard let claims = await verifiedClaims(token, service: service) else {
       return .json(
         ["error": "The access token could not be verified."], status: 401,
         fields: [("WWW-Authenticate", #"Bearer error="invalid_token""#)])

@@ -42,15 +42,21 @@ struct Parameters {
 }
 
 extension HTTPRequest {
+  /// The media type of the body, lowercase and without parameters.
+  var mediaType: String? {
+    fields["Content-Type"]?.split(separator: ";").first.map { $0.filter { !$0.isWhitespace }.lowercasedASCII }
+  }
+
   /// The body as a form, or `nil` if it is not one.
   var form: Parameters? {
-    let type = fields["Content-Type"]?.split(separator: ";").first.map {
-      $0.filter { !$0.isWhitespace }.lowercasedASCII
-    }
-    guard type == "application/x-www-form-urlencoded", let text = String(validating: body ?? [], as: UTF8.self) else {
-      return nil
-    }
+    guard mediaType == "application/x-www-form-urlencoded", let text = String(validating: body ?? [], as: UTF8.self)
+    else { return nil }
     return Parameters(text)
+  }
+
+  /// The members of the body, or `nil` if it is not a JSON object or has a duplicate member.
+  var jsonMembers: [String: JSONValue]? {
+    mediaType == "application/json" ? JSONValue.members(of: body ?? []) : nil
   }
 
   var queryParameters: Parameters { Parameters(url.query(percentEncoded: true) ?? "") }

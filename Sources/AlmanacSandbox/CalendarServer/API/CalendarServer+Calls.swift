@@ -174,7 +174,7 @@ extension CalendarServer {
 extension HTTPRequest {
   /// The body as a JSON object, or `nil` if it is not one.
   fileprivate var jsonObject: [String: JSONValue]? {
-    guard fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json" else { return nil }
+    guard mediaType == "application/json" else { return nil }
     return (try? JSONValue(json: body ?? []))?.object
   }
 }
