@@ -68,14 +68,9 @@ extension AuthorizationServer {
   /// Records the use of an assertion, and returns whether it is the first use.
   func isFirstUse(of assertion: Assertion, at server: ServerProfile) -> Bool {
     let now = clock.now
-    let digest = SecretDigest(of: "\(assertion.issuer) \(assertion.identifier)")
-    return state.withLock { state in
-      var seen = state.issued[server.realm, default: .init()].assertions
-      defer { state.issued[server.realm, default: .init()].assertions = seen }
-      while seen.removeExpired(now) != nil {}
-      guard seen[digest] == nil else { return false }
-      seen.insert(true, for: digest, until: assertion.deadline)
-      return true
+    return state.withLock {
+      $0.issued[server.realm, default: .init()].assertions.addFirst(
+        true, for: "\(assertion.issuer) \(assertion.identifier)", until: assertion.deadline, now: now)
     }
   }
 }

@@ -89,7 +89,7 @@ extension AuthorizationServer {
       let id = randomToken()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
       self.state.withLock {
-        $0.issued[server.realm, default: .init()].consents.add(request, id: id, now: now, expires: now + lifetime)
+        $0.issued[server.realm, default: .init()].consents.add(request, for: id, until: now + lifetime, now: now)
       }
       record(.consentShown, client: client.id, request.scopes.joined())
       return .consent(id: id, request)

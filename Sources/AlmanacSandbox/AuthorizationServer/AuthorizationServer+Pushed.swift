@@ -8,33 +8,11 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// Pushed authorization requests that no browser has opened yet
-/// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
-struct PushedRequests {
-  struct Request: Sendable {
-    let clientID: String
-    let parameters: Parameters
-    let expires: Timestamp
-  }
+struct PushedRequest: Sendable {
+  let clientID: String
+  let parameters: Parameters
 
   static let prefix = "urn:ietf:params:oauth:request_uri:"
-
-  private var requests = ExpiringTable<Request>()
-
-  var count: Int { requests.count }
-
-  mutating func add(_ request: Request, as uri: String, now: Timestamp) {
-    while requests.removeExpired(now) != nil {}
-    requests.insert(request, for: SecretDigest(of: uri), until: request.expires)
-  }
-
-  /// Removes a request and returns it, or `nil` if it is unknown or has expired.
-  mutating func take(_ uri: String, clientID: String, now: Timestamp) -> Parameters? {
-    let digest = SecretDigest(of: uri)
-    guard let found = requests[digest], found.clientID == clientID else { return nil }
-    requests[digest] = nil
-    return found.expires > now ? found.parameters : nil
-  }
 }
 
 extension AuthorizationServer {
@@ -61,10 +39,10 @@ extension AuthorizationServer {
         throw .invalidRequest("redirect_uri is not registered for the client.")
       }
       _ = try checkedRequest(parameters, client, redirectURI, .notAppFlip, at: server)
-      let (uri, now, lifetime) = (PushedRequests.prefix + randomToken(), clock.now, Duration.seconds(60))
+      let (uri, now, lifetime) = (PushedRequest.prefix + randomToken(), clock.now, Duration.seconds(60))
       state.withLock { [parameters] in
         $0.issued[server.realm, default: .init()].pushed.add(
-          .init(clientID: client.id, parameters: parameters, expires: now + lifetime), as: uri, now: now)
+          .init(clientID: client.id, parameters: parameters), for: uri, until: now + lifetime, now: now)
       }
       return .json(
         ["request_uri": .string(uri), "expires_in": .integer(lifetime.components.seconds)], status: 201)
@@ -82,15 +60,15 @@ extension AuthorizationServer {
     guard let id = parameters["client_id"], let client = server.clients.first(where: { $0.id == id }) else {
       return (parameters, false, false)
     }
-    if let uri = parameters["request_uri"], uri.hasPrefix(PushedRequests.prefix) {
+    if let uri = parameters["request_uri"], uri.hasPrefix(PushedRequest.prefix) {
       let now = clock.now
       let found = state.withLock {
-        $0.issued[server.realm, default: .init()].pushed.take(uri, clientID: id, now: now)
+        $0.issued[server.realm, default: .init()].pushed.take(uri, now: now) { $0.clientID == id }
       }
       guard let found else {
         throw OAuthFault("invalid_request_uri", "The pushed request is unknown, was used, or has expired.")
       }
-      return (found, true, true)
+      return (found.parameters, true, true)
     }
     if client.requestKeys != nil, let object = try requestObject(in: parameters, client, at: server) {
       return (object, false, true)

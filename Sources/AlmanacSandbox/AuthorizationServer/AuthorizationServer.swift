@@ -41,11 +41,14 @@ final class AuthorizationServer: Sendable {
 
   /// An authorization server's pending and issued authorizations.
   struct Issued {
-    var consents = ConsentStore()
+    /// The requests that await a user's decision on their consent page.
+    var consents = ExpiringTable<AuthorizationRequest>()
     var grants = GrantStore()
     var devices = DeviceStore()
     var backchannel = DeviceStore()
-    var pushed = PushedRequests()
+    /// The pushed requests that no browser has opened yet
+    /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+    var pushed = ExpiringTable<PushedRequest>()
     /// The assertions already used.
     var assertions = ExpiringTable<Bool>()
   }

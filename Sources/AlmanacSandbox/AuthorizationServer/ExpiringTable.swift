@@ -38,6 +38,32 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     return (digest, value)
   }
 
+  /// Adds a value after removing those that have expired.
+  mutating func add(_ value: Value, for secret: String, until expires: Timestamp, now: Timestamp) {
+    while removeExpired(now) != nil {}
+    insert(value, for: SecretDigest(of: secret), until: expires)
+  }
+
+  /// Adds a value unless there is one that has not expired, and returns whether it was added.
+  mutating func addFirst(_ value: Value, for secret: String, until expires: Timestamp, now: Timestamp) -> Bool {
+    while removeExpired(now) != nil {}
+    let digest = SecretDigest(of: secret)
+    guard values[digest] == nil else { return false }
+    insert(value, for: digest, until: expires)
+    return true
+  }
+
+  /// Removes a value and returns it, or `nil` if it has expired, is unknown or does not meet the condition.
+  mutating func take(
+    _ secret: String, now: Timestamp, where isTaken: (Value) -> Bool = { _ in true }
+  ) -> Value? {
+    while removeExpired(now) != nil {}
+    let digest = SecretDigest(of: secret)
+    guard let value = values[digest], isTaken(value) else { return nil }
+    self[digest] = nil
+    return value
+  }
+
   func forEach(_ body: (SecretDigest, Value) -> Void) {
     for (digest, value) in values { body(digest, value) }
   }

@@ -44,10 +44,6 @@ struct ProofStore {
 
   /// Records the use of a proof, and returns whether it is the first use.
   mutating func isFirstUse(of identifier: String, by thumbprint: String, now: Timestamp, until: Timestamp) -> Bool {
-    while seen.removeExpired(now) != nil {}
-    let digest = SecretDigest(of: "\(thumbprint) \(identifier)")
-    guard seen[digest] == nil else { return false }
-    seen.insert(true, for: digest, until: until)
-    return true
+    seen.addFirst(true, for: "\(thumbprint) \(identifier)", until: until, now: now)
   }
 }
