@@ -102,7 +102,6 @@ let programs: KeyValuePairs = [
   LoopbackHTTP OAuthCore PostgreSQL Recurrence Timekeeping TokenStore
   """,
   "Tools/GoogleFacts": "Almanac AlmanacSandbox Timekeeping",
-  "Tools/Interop/InteropCopy": "CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl",
   "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
   "Tools/Interop/InteropSteps":
     "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",

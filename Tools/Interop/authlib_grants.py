@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The grants of the server on Authlib beside code and refresh, and clients that authenticate by an assertion.
 
-Every class has the server as `storage`. Token exchange is not in Authlib; the client's authentication and the token are its own.
+Every class has the server as `storage`.
 """
 
 import dataclasses
 
 import joserfc.jwk
-from authlib.oauth2.rfc6749 import InvalidRequestError, grants
-from authlib.oauth2.rfc6749.errors import OAuth2Error
-from authlib.oauth2.rfc6749.grants import BaseGrant, TokenEndpointMixin
+from authlib.oauth2.rfc6749 import grants
 from authlib.oauth2.rfc7523 import JWTBearerClientAssertion, JWTBearerGrant
 from authlib.oauth2.rfc8628 import DEVICE_CODE_GRANT_TYPE, DeviceCodeGrant, DeviceCredentialMixin
 
 #: What Authlib calls both client_secret_jwt and private_key_jwt.
 ASSERTION = JWTBearerClientAssertion.CLIENT_AUTH_METHOD
 METHODS = ["none", "client_secret_basic", "client_secret_post", ASSERTION]
-EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
-ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
-#: The service that tokens are exchanged for.
-SERVICE = "reports"
-TYPES = ["client_credentials", DEVICE_CODE_GRANT_TYPE, JWTBearerGrant.GRANT_TYPE, EXCHANGE]
+TYPES = ["client_credentials", DEVICE_CODE_GRANT_TYPE, JWTBearerGrant.GRANT_TYPE]
 
 
 def generated_key(algorithm, name):
@@ -117,28 +111,3 @@ class DeviceGrant(DeviceCodeGrant):
 
     def should_slow_down(self, device):
         return device.answer == "slow_down"
-
-
-class InvalidTarget(OAuth2Error):
-    error = "invalid_target"
-
-
-class ExchangeGrant(BaseGrant, TokenEndpointMixin):
-    GRANT_TYPE = EXCHANGE
-    TOKEN_ENDPOINT_AUTH_METHODS = METHODS[1:]
-
-    def validate_token_request(self):
-        self.request.client = self.authenticate_token_endpoint_client()
-        form = self.request.form
-        subject = self.storage.token(form.get("subject_token"))
-        if form.get("subject_token_type") != ACCESS_TOKEN or subject is None or subject.is_access_revoked:
-            raise InvalidRequestError("The subject token is not one.")
-        if form.getlist("audience") != [SERVICE]:
-            raise InvalidTarget("There is no such service.")
-        self.request.user = subject.user
-
-    def create_token_response(self):
-        token = self.generate_token(
-            user=self.request.user, scope=self.request.payload.scope, include_refresh_token=False)
-        self.save_token(token)
-        return 200, {**token, "issued_token_type": ACCESS_TOKEN}, self.TOKEN_RESPONSE_HEADER

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import os
 import secrets
+import threading
 import time
 import urllib.parse
 import warnings
@@ -17,6 +18,7 @@ os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain http, on loopback
 
 import flask
 import joserfc.errors
+import werkzeug.serving
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.oauth2 import OAuth2Error
 from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants
@@ -29,10 +31,32 @@ from authlib.oidc.core.grants import OpenIDCode, OpenIDToken
 import authlib_endpoints
 import authlib_grants
 from authlib_grants import METHODS
-from flask_server import LIFETIME, PAGE, SCOPES, FlaskServer, User
 
 # EdDSA and unsigned tokens are signed here on purpose.
 warnings.simplefilter("ignore", joserfc.errors.SecurityWarning)
+
+SCOPES = ["openid", "profile", "email"]
+#: Seconds that access tokens and ID tokens are valid.
+LIFETIME = 3600
+PAGE = """<!doctype html><title>Consent</title><h1>Allow {client}?</h1><form method="post">
+<button name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></form>"""
+
+
+class User:
+    """The one user there is."""
+
+    id = "user-1"
+    name = "Sample User"
+    email = "user@example.test"
+
+    def claims(self, scope):
+        """The claims about the user that a scope gives (OpenID Connect Core § 5.4)."""
+        claims = {"sub": self.id}
+        if "profile" in scope.split():
+            claims["name"] = self.name
+        if "email" in scope.split():
+            claims.update(email=self.email, email_verified=True)
+        return claims
 
 
 @dataclasses.dataclass
@@ -146,23 +170,33 @@ class Code(AuthorizationCodeMixin):
         return None
 
 
-class Server(FlaskServer):
+class Server:
     """A server whose client authenticates in one way.
 
     - method: the client's registered method of RFC 8414.
     - keys: the client's public keys.
     - algorithm: that of the ID tokens.
-    - faults: what is wrong with the server's ID tokens ("key", "issuer", "audience", "nonce", "access token" or "expiry"), or with its
-      redirects ("redirect").
     - documents: the well-known URLs that it has.
     - listed: the client authentications that its metadata list; None for the client's alone.
     """
 
     def __init__(
-            self, method, secret=None, keys=(), algorithm="RS256", faults=(),
+            self, method, secret=None, keys=(), algorithm="RS256",
             documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"),
             listed=None):
-        super().__init__()
+        self.app = flask.Flask("interop")
+        self.app.before_request(self._record)
+        self.user = User()
+        #: Every token response.
+        self.tokens = []
+        #: The grant type and the client's authentication of every token request that succeeded.
+        self.issued = []
+        #: The path, query and form of every request; each field has the list of its values.
+        self.requests = []
+        self._http = werkzeug.serving.make_server("127.0.0.1", 0, self.app, threaded=True)
+        self.issuer = f"http://127.0.0.1:{self._http.port}"
+        # The argument is the seconds between two checks for a shutdown.
+        self._thread = threading.Thread(target=self._http.serve_forever, args=[0.02])
         self.listed = listed or [method]
         self.client = Client("interop-client", secret, method, list(keys))
         self.clients = {self.client.client_id: self.client}
@@ -174,9 +208,8 @@ class Server(FlaskServer):
         #: Pushed authorization requests, by reference.
         self.pushed = {}
         self.requires_signed_requests = False
-        self.algorithm, self.faults, self.documents = algorithm, set(faults), documents
-        self.published_key, other_key = _keys(algorithm, "k1")
-        self.signing_key = other_key if "key" in self.faults else self.published_key
+        self.algorithm, self.documents = algorithm, documents
+        self.key = _key(algorithm, "k1")
 
         self.app.config.update(OAUTH2_REFRESH_TOKEN_GENERATOR=True, OAUTH2_SCOPES_SUPPORTED=SCOPES)
         self.protocol = AuthorizationServer(self.app, query_client=self.clients.get, save_token=self.save)
@@ -186,13 +219,49 @@ class Server(FlaskServer):
             _bound(CodeGrant, self), [CodeChallenge(required=True), _bound(IDTokenOfCode, self)()])
         for grant in (RefreshGrant, authlib_grants.DeviceGrant):
             self.protocol.register_grant(_bound(grant, self), [_bound(IDTokenOfRefresh, self)()])
-        for grant in (authlib_grants.ClientGrant, authlib_grants.BearerGrant, authlib_grants.ExchangeGrant):
+        for grant in (authlib_grants.ClientGrant, authlib_grants.BearerGrant):
             self.protocol.register_grant(_bound(grant, self))
         for endpoint in (Revocation, *authlib_endpoints.ENDPOINTS):
             self.protocol.register_endpoint(_bound(endpoint, self))
         self.protocol.register_extension(_bound(Issuer, self)())
         self.protocol.register_extension(_bound(authlib_endpoints.RequestObjects, self)())
         self.add_routes()
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+    # Requests
+
+    def _record(self):
+        request = flask.request
+        self.requests.append((request.path, request.args.to_dict(flat=False), request.form.to_dict(flat=False)))
+
+    def forms(self, path):
+        """The forms that were posted to a path."""
+        return [form for found, _, form in self.requests if found == path and form]
+
+    def queries(self, path):
+        """The queries of the requests to a path."""
+        return [query for found, query, _ in self.requests if found == path]
+
+    @property
+    def live_tokens(self):
+        """How many access and refresh tokens are accepted."""
+        return sum(
+            (not token.is_access_revoked) + (token.refresh_token is not None and not token.is_refresh_revoked)
+            for token in self.tokens)
+
+    def revoke_family(self, family):
+        """Revokes all tokens of one consent."""
+        for token in self.tokens:
+            if token.family == family:
+                token.is_access_revoked = token.is_refresh_revoked = True
 
     # Storage
 
@@ -215,7 +284,7 @@ class Server(FlaskServer):
 
     def rotate_key(self):
         """Signs with another key from now on, of another name, and publishes no other."""
-        self.published_key = self.signing_key = _keys(self.algorithm, "k2")[0]
+        self.key = _key(self.algorithm, "k2")
 
     # Routes
 
@@ -244,7 +313,7 @@ class Server(FlaskServer):
         protected.register_token_validator(_bound(Bearer, self)())
         for path in self.documents:
             self.app.add_url_rule(path, "metadata", self.metadata)
-        self.app.add_url_rule("/keys", "keys", lambda: {"keys": [self.published_key.as_dict(private=False)]})
+        self.app.add_url_rule("/keys", "keys", lambda: {"keys": [self.key.as_dict(private=False)]})
         self.app.add_url_rule("/authorize", view_func=self.authorize, methods=["GET", "POST"])
         self.app.add_url_rule("/token", "token", self.protocol.create_token_response, methods=["POST"])
         for path, name, methods in [("/revoke", "revocation", ["POST"]), *authlib_endpoints.ROUTES]:
@@ -263,10 +332,7 @@ class Server(FlaskServer):
         return self.protocol.create_authorization_response(grant=grant, grant_user=self.user if allowed else None)
 
 
-@functools.cache
-def _keys(algorithm, name):
-    """Two keys that cannot be told apart by their names."""
-    return [authlib_grants.generated_key(algorithm, name) for _ in range(2)]
+_key = functools.cache(authlib_grants.generated_key)
 
 
 def _bound(kind, server):
@@ -317,29 +383,14 @@ class _IDToken:
         return self.storage.algorithm
 
     def get_encode_header(self, client):
-        return {"alg": self.storage.algorithm, "kid": self.storage.signing_key.kid}
+        return {"alg": self.storage.algorithm, "kid": self.storage.key.kid}
 
     def get_compatible_claims(self, request):
-        faults = self.storage.faults
         now = int(time.time())
-        return {
-            "iss": self.storage.issuer + ("/other" if "issuer" in faults else ""),
-            "aud": ["other-client" if "audience" in faults else request.client.client_id],
-            "iat": now, "exp": now + (-LIFETIME if "expiry" in faults else LIFETIME)}
-
-    def get_authorization_code_claims(self, code):
-        claims = super().get_authorization_code_claims(code)
-        if "nonce" in self.storage.faults:
-            claims["nonce"] = "of-another-sign-in"
-        return claims
-
-    def encode_id_token(self, token, request):
-        if "access token" in self.storage.faults:
-            token = {**token, "access_token": "another"}
-        return super().encode_id_token(token, request)
+        return {"iss": self.storage.issuer, "aud": [request.client.client_id], "iat": now, "exp": now + LIFETIME}
 
     def resolve_client_private_key(self, client):
-        return self.storage.signing_key
+        return self.storage.key
 
     def generate_user_info(self, user, scope):
         return user.claims(scope)
@@ -377,4 +428,4 @@ class Bearer(BearerTokenValidator):
 
 class Issuer(IssuerParameter):
     def get_issuer(self):
-        return self.storage.issuer + ("/other" if "redirect" in self.storage.faults else "")
+        return self.storage.issuer

@@ -62,14 +62,6 @@ class Library:
         """Begins a sign-in, and returns what the user's browser is sent to."""
         return approve(self("begin", scopes=list(scopes))["url"], decision, follow=False)
 
-    def fails_on_device(self, answer, code, server_code):
-        """Signs in on a device; the server refuses the second request for tokens, and the library makes no other."""
-        self.server.device_answers = ["authorization_pending", answer]
-        self.discover()
-        self("beginDevice", scopes=["email"])
-        self.fails(code, server_code, "completeDevice")
-        check(len(self.server.forms("/token")) == 2, "the library requested tokens after the refusal")
-
     def sign_in(self, scopes=("openid", "email")):
         """Discovers, and signs in."""
         self.discover()

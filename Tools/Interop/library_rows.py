@@ -5,9 +5,8 @@ import functools
 import json
 
 from almanac_rows import SPECIAL
-from authlib_grants import ASSERTION, SERVICE, generated_key
-from authlib_server import Server
-from flask_server import User
+from authlib_grants import ASSERTION, generated_key
+from authlib_server import Server, User
 from library import Library
 from table import Row, check
 
@@ -167,15 +166,6 @@ def client_credentials(library, server, authentication):
     token = library("clientCredentials", scopes=["email"])
     check(token["scopes"] == ["email"] and "refreshToken" not in token, f"token: {token}")
     check(server.issued == [("client_credentials", authentication.name_at_server)], f"issued: {server.issued}")
-
-
-@capability("token exchange, and an unknown service", public=False)
-def exchange(library, server, authentication):
-    token = library.sign_in()
-    new = library("exchange", token=token["accessToken"], audience=SERVICE, scopes=["email"])
-    check(new["issuedType"].endswith(":access_token") and new["scopes"] == ["email"], f"token: {new}")
-    library.fails(
-        "requestRejected", "invalid_target", "exchange", token=token["accessToken"], audience="other", scopes=["email"])
 
 
 @capability("credentials that are not the client's are refused", public=False)

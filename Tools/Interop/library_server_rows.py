@@ -6,20 +6,12 @@ import json
 
 from approve import Refused
 from authlib_grants import generated_key
-from authlib_server import Server
-from flask_server import User
+from authlib_server import Server, User
 from library import Library
 from table import Failure, Row, check
 
 PAIR = "library → Authlib"
-#: The algorithms of ID tokens; those whose ID tokens are also refused one fault at a time.
 ALGORITHMS = ["RS256", "ES256", "EdDSA", "PS256", "ES384", "ES512", "Ed25519"]
-REFUSED_ALGORITHMS = ALGORITHMS[:3]
-#: What is wrong with an ID token, and the library's error.
-FAULTS = {
-    "key": "invalidResponse", "issuer": "issuerMismatch", "audience": "invalidResponse", "nonce": "invalidResponse",
-    "access token": "invalidResponse", "expiry": "invalidResponse",
-}
 SECRET = {"id": "interop-client", "secret": "secret-1"}
 CAPABILITIES = []
 
@@ -81,37 +73,6 @@ def discovery_appended(library, server):
     check_metadata(library, server)
 
 
-@capability("discovery: metadata of another issuer are refused")
-def discovery_mismatch(library, server):
-    asked = server.issuer
-    server.issuer += "/other"
-    library.fails("issuerMismatch", None, "discover", issuer=asked)
-
-
-# The user's return
-
-@capability("a redirect of another issuer is refused", faults={"redirect"})
-def mixed_up(library, server):
-    library.discover()
-    library.fails("issuerMismatch", None, "complete", callback=library.callback())
-    check(server.forms("/token") == [], "the code was sent")
-
-
-@capability("a redirect with another state is refused")
-def other_state(library, server):
-    library.discover()
-    callback = library.callback()
-    library.callback()
-    library.fails("stateMismatch", None, "complete", callback=callback)
-    check(server.forms("/token") == [], "the code was sent")
-
-
-@capability("is told that the user denied")
-def denied(library, server):
-    library.discover()
-    library.fails("accessDenied", "access_denied", "complete", callback=library.callback(decision="deny"))
-
-
 # ID tokens
 
 def key_change(library, server):
@@ -128,59 +89,12 @@ for _algorithm in ALGORITHMS:
     capability(f"ID token in {_algorithm}; the key changes", algorithm=_algorithm)(key_change)
 
 
-def refused_id_token(code, library, server):
-    library.discover()
-    library.fails(code, None, "complete", callback=library.callback())
-
-
-for _algorithm in REFUSED_ALGORITHMS:
-    for _fault, _code in FAULTS.items():
-        _kind = "that has expired" if _fault == "expiry" else f"of another {_fault}"
-        capability(f"ID token in {_algorithm} {_kind} is refused", algorithm=_algorithm, faults={_fault})(
-            functools.partial(refused_id_token, _code))
-
-
 @capability("ID token that is not signed is refused")
 def unsigned(library, server):
     library.discover()
     callback = library.callback()
     server.algorithm = "none"
     library.fails("invalidResponse", None, "complete", callback=callback)
-
-
-# Devices
-
-@capability("device grant: each slow_down adds 5 s for good")
-def slow_down(library, server):
-    pending = "authorization_pending"
-    server.device_answers = [pending, "slow_down", pending, "slow_down", "slow_down", pending, "allow"]
-    library.discover()
-    library("beginDevice", scopes=["openid"])
-    library("completeDevice")
-    waits = library("waits")
-    check(waits == [5, 5, 10, 10, 15, 20, 20], f"waited: {waits}")
-    check(len(server.forms("/token")) == 7, "the number of requests is another")
-
-
-@capability("device grant: is told that the user denied")
-def device_denied(library, server):
-    library.fails_on_device("deny", "accessDenied", "access_denied")
-
-
-@capability("device grant: is told that the code has expired")
-def device_expired(library, server):
-    library.fails_on_device("expired_token", "signInTimedOut", "expired_token")
-
-
-@capability("device grant: ends by itself when the code has expired")
-def device_deadline(library, server):
-    server.device_answers = ["authorization_pending"]
-    library.discover()
-    library("beginDevice", scopes=["openid"])
-    library.fails("signInTimedOut", None, "completeDevice")
-    waited = sum(library("waits"))
-    # Authlib's device codes are good for half an hour.
-    check(1790 <= waited <= 1800, f"waited: {waited} s")
 
 
 # Assertions
@@ -236,14 +150,6 @@ def signed_by_another(library, server):
     except Refused:
         return
     raise Failure("the request was accepted")
-
-
-@capability("signed request where one is required, but there is no key: found before the user is asked")
-def unsigned_request(library, server):
-    server.requires_signed_requests = True
-    library.discover()
-    library.fails("invalidConfiguration", None, "begin", scopes=["openid"])
-    check(server.queries("/authorize") == [], "the user was asked")
 
 
 # Registration

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three OAuth clients of Python, each as its documentation shows it, behind one interface.
+"""Two OAuth clients of Python, each as its documentation shows it, behind one interface. google-auth-oauthlib is built on
+requests-oauthlib and oauthlib.
 
 A client more is a class more, named in CLIENTS.
 """
@@ -14,9 +15,7 @@ import authlib.integrations.requests_client
 import google.auth.exceptions
 import google.auth.transport.requests
 import google_auth_oauthlib.flow
-import oauthlib.oauth2
 import requests
-import requests_oauthlib
 
 import approve
 
@@ -85,11 +84,22 @@ class GoogleAuth:
         return getattr(error, "error", None)
 
 
-class Session:
-    """What the two classes named `OAuth2Session` have in common."""
+class Authlib:
+    """`OAuth2Session` of Authlib for requests."""
 
+    name = "Authlib"
+    # An error in the callback is left to the caller.
+    reads_errors = False
     hosts = ["localhost", "127.0.0.1", "[::1]"]
     secret_methods = ["client_secret_basic", "client_secret_post"]
+
+    def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
+        self.sandbox = sandbox
+        self.redirect_uri = f"http://{host}:5000/auth/callback"
+        self.verifier = "a-code-verifier-of-more-than-43-characters-0123456789" if pkce else None
+        self.session = authlib.integrations.requests_client.OAuth2Session(
+            sandbox.client_id, sandbox.client_secret, scope=" ".join(scopes),
+            token_endpoint_auth_method=secret_method, code_challenge_method="S256", default_timeout=TIMEOUT)
 
     def sign_in(self):
         self.redeem(self.authorize(self.redirect_uri))
@@ -109,22 +119,6 @@ class Session:
     @staticmethod
     def error_code(error):
         return getattr(error, "error", None)
-
-
-class Authlib(Session):
-    """`OAuth2Session` of Authlib for requests."""
-
-    name = "Authlib"
-    # An error in the callback is left to the caller.
-    reads_errors = False
-
-    def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
-        self.sandbox = sandbox
-        self.redirect_uri = f"http://{host}:5000/auth/callback"
-        self.verifier = "a-code-verifier-of-more-than-43-characters-0123456789" if pkce else None
-        self.session = authlib.integrations.requests_client.OAuth2Session(
-            sandbox.client_id, sandbox.client_secret, scope=" ".join(scopes),
-            token_endpoint_auth_method=secret_method, code_challenge_method="S256", default_timeout=TIMEOUT)
 
     def authorize(self, redirect_uri, decision="allow"):
         self.session.redirect_uri = redirect_uri
@@ -152,48 +146,4 @@ class Authlib(Session):
             self.sandbox.url + "/revoke", token=self.refresh_token, token_type_hint="refresh_token").raise_for_status()
 
 
-class RequestsOAuthlib(Session):
-    """`OAuth2Session` of requests-oauthlib."""
-
-    name = "requests-oauthlib"
-    reads_errors = True
-
-    def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
-        self.sandbox = sandbox
-        self.redirect_uri = f"http://{host}:8080/"
-        self.is_posted = secret_method == "client_secret_post"
-        self.session = requests_oauthlib.OAuth2Session(
-            sandbox.client_id, scope=scopes, pkce="S256" if pkce else None)
-
-    def authorize(self, redirect_uri, decision="allow"):
-        self.session.redirect_uri = redirect_uri
-        url, _ = self.session.authorization_url(
-            self.sandbox.authorization_url, access_type="offline", prompt="select_account")
-        return approve.approve(url, decision, follow=False)
-
-    def redeem(self, callback):
-        self.session.fetch_token(
-            self.sandbox.token_url, authorization_response=callback, client_secret=self.sandbox.client_secret,
-            include_client_id=self.is_posted or None, timeout=TIMEOUT)
-
-    @property
-    def granted(self):
-        return set(self.session.token["scope"])
-
-    def get(self, url):
-        return self.session.get(url, timeout=TIMEOUT)
-
-    def refresh(self):
-        # As in its documentation: the client's identifier and secret go along as form parameters.
-        self.session.refresh_token(
-            self.sandbox.token_url, client_id=self.sandbox.client_id, client_secret=self.sandbox.client_secret,
-            timeout=TIMEOUT)
-
-    def revoke(self):
-        # It has no method for this.
-        requests.post(
-            self.sandbox.url + "/revoke", {"token": self.refresh_token},
-            auth=(self.sandbox.client_id, self.sandbox.client_secret), timeout=TIMEOUT).raise_for_status()
-
-
-CLIENTS = [GoogleAuth, Authlib, RequestsOAuthlib]
+CLIENTS = [GoogleAuth, Authlib]

@@ -5,7 +5,7 @@ what GoogleCredentials sends beside what google-auth sends.
 
 usage: run.py PROGRAMS [TEXT]
 
-PROGRAMS is the folder with `almanac`, `InteropCopy`, `InteropCredentials` and `InteropSteps`.
+PROGRAMS is the folder with `almanac`, `InteropCredentials` and `InteropSteps`.
 
 Runs the rows whose text contains TEXT, or all, and prints a table. The exit status is 1 if a row failed. Everything is on
 loopback and in a temporary folder; the processes that it starts end with it.
@@ -24,21 +24,19 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def make_browsers(folder):
-    """Writes the programs that play the user, by decision; they append to $ADDRESS_BAR the URL that they end at."""
+    """Writes the programs that play the user, by decision."""
     browsers = {}
     for decision in ("allow", "deny"):
         browsers[decision] = pathlib.Path(folder, decision)
         option = "--deny" if decision == "deny" else ""
         browsers[decision].write_text(
-            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1" '
-            '>>"${ADDRESS_BAR:-/dev/null}"\n')
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1" >/dev/null\n')
         browsers[decision].chmod(0o700)
     return browsers
 
 
 def main(programs, text=""):
-    almanac, copy, credentials, steps = (
-        os.path.join(programs, name) for name in ("almanac", "InteropCopy", "InteropCredentials", "InteropSteps"))
+    almanac, credentials, steps = (os.path.join(programs, name) for name in ("almanac", "InteropCredentials", "InteropSteps"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     os.environ["NO_PROXY"] = "localhost,127.0.0.1,::1"
@@ -49,27 +47,22 @@ def main(programs, text=""):
         os.environ["BROWSER"] = f"{browsers['allow']} %s &"
 
         import almanac_rows
-        import copy_rows
         import credential_rows
+        import google_client
         import google_rows
-        import google_seed
         import library_rows
         import library_server_rows
         import mcp_rows
-        import oauthlib_rows
         import sandbox_calendar_rows
         import sandbox_rows
         import table
 
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
-        consenting = stack.enter_context(sandbox_rows.running(almanac, "--approve", "person@example.com"))
-        seeded = stack.enter_context(google_seed.running(almanac, os.path.join(folder, "data")))
+        seeded = stack.enter_context(google_client.running(almanac, os.path.join(folder, "data")))
         rows = [
-            *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
-            *almanac_rows.rows(almanac, browsers, sandbox), *library_rows.rows(steps), *library_server_rows.rows(steps),
-            *oauthlib_rows.rows(steps), *mcp_rows.rows(almanac, browsers),
-            *sandbox_calendar_rows.rows(almanac, browsers, sandbox, consenting), *credential_rows.rows(credentials),
-            *copy_rows.rows(copy, sandbox)]
+            *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded), *almanac_rows.rows(almanac, browsers, sandbox),
+            *library_rows.rows(steps), *library_server_rows.rows(steps), *mcp_rows.rows(almanac, browsers),
+            *sandbox_calendar_rows.rows(almanac, browsers, sandbox), *credential_rows.rows(credentials)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

@@ -12,7 +12,7 @@ struct Job: Decodable {
     case discover
     case begin, complete, refresh, restore, revoke, profile
     case beginDevice, completeDevice, waits
-    case introspect, clientCredentials, jwtBearer, exchange
+    case introspect, clientCredentials, jwtBearer
     case register, readRegistration, updateRegistration, deleteRegistration, useRegistration
   }
 
@@ -24,7 +24,6 @@ struct Job: Decodable {
   let token: String?
   let hint: String?
   let subject: String?
-  let audience: String?
   /// A private key as a JSON Web Key.
   let key: String?
   let metadata: ClientMetadata?

@@ -11,7 +11,6 @@ struct TokenReport: Encodable {
   var scopes: [Scope]
   /// The user's subject, from the verified ID token.
   var subject: String?
-  var issuedType: String?
 
   init(_ token: StoredToken, _ claims: IDTokenClaims? = nil) {
     accessToken = token.accessToken.reveal()
@@ -20,10 +19,9 @@ struct TokenReport: Encodable {
     subject = claims?.subject
   }
 
-  init(_ token: AccessToken, type: TokenExchange.TokenType? = nil) {
+  init(_ token: AccessToken) {
     accessToken = token.value.reveal()
     scopes = token.scopes
-    issuedType = type?.rawValue
   }
 }
 

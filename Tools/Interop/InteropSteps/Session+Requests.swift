@@ -22,12 +22,6 @@ extension Session {
     return TokenReport(try await source.accessToken())
   }
 
-  func exchange(_ job: Job) async throws -> TokenReport {
-    let exchange = TokenExchange(audience: [try job.need(\.audience)], scopes: try job.need(\.scopes))
-    let outcome = try await need(client).exchange(Secret(job.need(\.token)), by: exchange)
-    return TokenReport(outcome.token, type: outcome.issuedType)
-  }
-
   // MARK: Registration
 
   func register(_ job: Job) async throws -> RegisteredClient {

@@ -33,7 +33,6 @@ actor Session {
     case .introspect: return try await introspect(job)
     case .clientCredentials: return try await clientCredentials(job)
     case .jwtBearer: return try await jwtBearer(job)
-    case .exchange: return try await exchange(job)
     case .register: return try await register(job)
     case .readRegistration: return try await readRegistration()
     case .updateRegistration: return try await updateRegistration(job)
