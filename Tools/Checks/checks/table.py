@@ -64,7 +64,7 @@ CHECKS = [
     Check("licence", "./Tools/Checks/check-licence", "Every source file names its licence in its first line.", QUICK, BESIDE),
     Check("imports", "./Tools/Checks/check-imports", "Every target declares its imports, and on Linux no module but HTTPTransportURLSession imports full Foundation.", QUICK),
     Check(
-        "tools", "for tool in Checks Mutation Site; do python3 -m unittest discover -s Tools/$tool; done",
+        "tools", "for tool in Checks Mutation; do python3 -m unittest discover -s Tools/$tool; done",
         "The tools written in Python pass their own tests.", QUICK, BESIDE),
     Check(
         "generator", "python3 -m unittest discover -t Tools/API -s Tools/API/generator/tests", "The generator passes its own tests.", QUICK, BESIDE),
