@@ -31,11 +31,6 @@ def behaviour(function):
     return function
 
 
-def begins_early(function):
-    early.add(function.__name__.replace("_", "-"))
-    return function
-
-
 class Gone(OSError):
     """The client went away."""
 

@@ -5,59 +5,27 @@ import struct
 
 from http2_connection import (
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PADDED, PING, PUSH_PROMISE, RST_STREAM, SETTINGS,
-    WINDOW_UPDATE, behaviour)
+    WINDOW_UPDATE, behaviour, behaviours)
 
 
-@behaviour
-def short_data(c, request):
-    c.head(request, ("content-length", "1000"))
-    c.data(request, b"a" * 500, end=True)
+def whole(c, request, *fields, body=b"ok", **options):
+    """A head and a body, one of which is wrong."""
+    c.head(request, *fields, **options)
+    c.data(request, body, end=True)
 
 
-@behaviour
-def data_beyond_length(c, request):
-    c.head(request, ("content-length", "2"))
-    c.data(request, b"more than two", end=True)
-
-
-@behaviour
-def no_data_beyond_head(c, request):
-    c.head(request, ("content-length", "2"), flags=END_HEADERS | END_STREAM)
-
-
-@behaviour
-def two_lengths(c, request):
-    c.head(request, ("content-length", "2"), ("content-length", "3"))
-    c.data(request, b"ok", end=True)
-
-
-@behaviour
-def malformed_length(c, request):
-    c.head(request, ("content-length", "2, 2"))
-    c.data(request, b"ok", end=True)
-
-
-@behaviour
-def data_before_head(c, request):
-    c.data(request, b"ok", end=True)
-
-
-@behaviour
-def data_after_end(c, request):
-    c.respond(request)
-    c.data(request, b"more", end=True)
-
-
-@behaviour
-def status(c, request, value):
-    c.head(request, ("content-length", "2"), status=value)
-    c.data(request, b"ok", end=True)
-
-
-@behaviour
-def no_status(c, request):
-    c.frame(HEADERS, END_HEADERS, request.stream, c.encoder.encode([("x-a", "a")]))
-    c.data(request, b"ok", end=True)
+behaviours.update({
+    "short-data": lambda c, request: whole(c, request, ("content-length", "1000"), body=b"a" * 500),
+    "data-beyond-length": lambda c, request: whole(c, request, ("content-length", "2"), body=b"more than two"),
+    "no-data-beyond-head": lambda c, request: c.head(request, ("content-length", "2"), flags=END_HEADERS | END_STREAM),
+    "two-lengths": lambda c, request: whole(c, request, ("content-length", "2"), ("content-length", "3")),
+    "malformed-length": lambda c, request: whole(c, request, ("content-length", "2, 2")),
+    "data-before-head": lambda c, request: c.data(request, b"ok", end=True),
+    "data-after-end": lambda c, request: [c.respond(request), c.data(request, b"more", end=True)],
+    "status": lambda c, request, value: whole(c, request, ("content-length", "2"), status=value),
+    "no-status": lambda c, request: [
+        c.frame(HEADERS, END_HEADERS, request.stream, c.encoder.encode([("x-a", "a")])), c.data(request, b"ok", end=True)],
+})
 
 
 @behaviour
@@ -75,8 +43,7 @@ def field(c, request, kind):
         "pseudo-last": (":status", "204"),
         "not-utf8": ("x-a", b"\xff\xfe"),
     }
-    c.head(request, ("x-first", "a"), fields[kind])
-    c.data(request, b"ok", end=True)
+    whole(c, request, ("x-first", "a"), fields[kind])
 
 
 @behaviour

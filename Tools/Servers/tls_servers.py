@@ -23,31 +23,24 @@ def start(folder, log):
 
     # Before and within the handshake.
 
-    @server
-    def garbage_handshake(connection):
-        connection.recv(65536)
-        connection.sendall(bytes(range(256)) * 64)
-        connection.recv(65536)
+    def after_hello(data):
+        """A server that responds to the first message of the handshake."""
 
-    @server
-    def malformed_hello(connection):
-        """A well-formed record with a ServerHello that is cut off."""
-        connection.recv(65536)
-        connection.sendall(b"\x16\x03\x03" + struct.pack(">H", 8) + b"\x02\x00\x00\x04\x03\x03\x00\x00")
-        connection.recv(65536)
+        def serve(connection):
+            connection.recv(65536)
+            connection.sendall(data)
+            connection.recv(65536)
 
-    @server
-    def oversized_record(connection):
-        connection.recv(65536)
-        connection.sendall(b"\x16\x03\x03\xff\xff" + bytes(65535))
-        connection.recv(65536)
+        return listen(serve)
 
-    @server
-    def alert(connection):
-        """A fatal handshake_failure."""
-        connection.recv(65536)
-        connection.sendall(b"\x15\x03\x03\x00\x02\x02\x28")
-        connection.recv(65536)
+    ports |= {
+        "garbage-handshake": after_hello(bytes(range(256)) * 64),
+        # A well-formed record with a ServerHello that is cut off.
+        "malformed-hello": after_hello(b"\x16\x03\x03" + struct.pack(">H", 8) + b"\x02\x00\x00\x04\x03\x03\x00\x00"),
+        "oversized-record": after_hello(b"\x16\x03\x03\xff\xff" + bytes(65535)),
+        # A fatal handshake_failure.
+        "alert": after_hello(b"\x15\x03\x03\x00\x02\x02\x28"),
+    }
 
     @server
     def silent(connection):
@@ -153,48 +146,16 @@ def start(folder, log):
 
         ports[name] = listen(serve)
 
-    def cut_length(connection, encrypt, _):
-        connection.sendall(encrypt(response("Content-Length: 1000\r\n", b"a" * 500)))
-
-    def cut_length_notified(connection, encrypt, close_notify):
-        connection.sendall(encrypt(response("Content-Length: 1000\r\n", b"a" * 500)) + close_notify())
-
-    def cut_chunks(connection, encrypt, _):
-        connection.sendall(encrypt(response("Transfer-Encoding: chunked\r\n", b"5\r\nabcde\r\n")))
-
-    def cut_record(connection, encrypt, _):
-        connection.sendall(encrypt(response("Content-Length: 1000\r\n", b"a" * 500)))
-        connection.sendall(encrypt(b"a" * 500)[:-10])
-
-    def cut_head(connection, encrypt, _):
-        connection.sendall(encrypt(b"HTTP/1.1 200 OK\r\nContent-Le"))
-
-    def corrupt_record(connection, encrypt, _):
-        connection.sendall(encrypt(response("Content-Length: 1000\r\n", b"a" * 500)))
-        record = bytearray(encrypt(b"a" * 500))
-        record[-1] ^= 1
-        connection.sendall(record)
+    def corrupt(connection, record):
+        connection.sendall(bytearray(record[:-1]) + bytes([record[-1] ^ 1]))
         connection.recv(65536)
 
-    def corrupt_head(connection, encrypt, _):
-        record = bytearray(encrypt(response("Content-Length: 0\r\n")))
-        record[-1] ^= 1
-        connection.sendall(record)
-        connection.recv(65536)
-
-    def plaintext_response(connection, encrypt, _):
+    def plaintext(connection):
         connection.sendall(response("Content-Length: 2\r\n", b"ok"))
         connection.recv(65536)
 
-    def until_close(connection, encrypt, _):
-        """The end of the body is the end of the connection, and nothing proves that it is the sender's."""
-        connection.sendall(encrypt(response("Connection: close\r\n", b"a" * 500)))
-
-    def until_close_notified(connection, encrypt, close_notify):
-        connection.sendall(encrypt(response("Connection: close\r\n", b"a" * 500)) + close_notify())
-
     def until_reset(connection, encrypt, _):
-        connection.sendall(encrypt(response("Connection: close\r\n", b"a" * 500)))
+        connection.sendall(encrypt(response("Connection: close\r\n", half)))
         time.sleep(0.1)
         abort(connection)
 
@@ -203,14 +164,25 @@ def start(folder, log):
             connection.sendall(bytes([byte]))
             time.sleep(0.02)
 
-    def closes_after_request(connection, encrypt, _):
-        pass
-
-    for respond in (
-        cut_length, cut_length_notified, cut_chunks, cut_record, cut_head, corrupt_record, corrupt_head, plaintext_response,
-        until_close, until_close_notified, until_reset, trickling_record, closes_after_request,
-    ):
-        name = respond.__name__.replace("_", "-")
+    half = b"a" * 500
+    # The half of a body, with a length, or up to the end of the connection, which nothing proves to be the sender's.
+    cut, unbounded = response("Content-Length: 1000\r\n", half), response("Connection: close\r\n", half)
+    for name, respond in {
+        "cut-length": lambda connection, encrypt, _: connection.sendall(encrypt(cut)),
+        "cut-length-notified": lambda connection, encrypt, notify: connection.sendall(encrypt(cut) + notify()),
+        "cut-chunks": lambda connection, encrypt, _: connection.sendall(
+            encrypt(response("Transfer-Encoding: chunked\r\n", b"5\r\nabcde\r\n"))),
+        "cut-record": lambda connection, encrypt, _: [connection.sendall(encrypt(cut)), connection.sendall(encrypt(half)[:-10])],
+        "cut-head": lambda connection, encrypt, _: connection.sendall(encrypt(b"HTTP/1.1 200 OK\r\nContent-Le")),
+        "corrupt-record": lambda connection, encrypt, _: [connection.sendall(encrypt(cut)), corrupt(connection, encrypt(half))],
+        "corrupt-head": lambda connection, encrypt, _: corrupt(connection, encrypt(response("Content-Length: 0\r\n"))),
+        "plaintext-response": lambda connection, *_: plaintext(connection),
+        "until-close": lambda connection, encrypt, _: connection.sendall(encrypt(unbounded)),
+        "until-close-notified": lambda connection, encrypt, notify: connection.sendall(encrypt(unbounded) + notify()),
+        "until-reset": until_reset,
+        "trickling-record": trickling_record,
+        "closes-after-request": lambda *_: None,
+    }.items():
         responding(name, respond)
         responding(name + "-1.2", respond, ssl.TLSVersion.TLSv1_2)
     return ports
