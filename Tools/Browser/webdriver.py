@@ -23,10 +23,7 @@ class Browser:
             port = probe.getsockname()[1]
         self.base = f"http://127.0.0.1:{port}"
         self.driver = subprocess.Popen(
-            ["chromedriver", f"--port={port}", "--allowed-ips=127.0.0.1"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+            ["chromedriver", f"--port={port}", "--allowed-ips=127.0.0.1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(200):
             try:
                 self._call("GET", "/status")
@@ -36,16 +33,8 @@ class Browser:
         options = {
             "binary": shutil.which("chromium") or shutil.which("google-chrome"),
             "args": [
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--hide-scrollbars",
-                "--disable-dev-shm-usage",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--no-proxy-server",
-                "--window-size=%d,%d" % self.size,
-            ],
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run",
+                "--disable-background-networking", "--no-proxy-server", "--window-size=%d,%d" % self.size],
         }
         capabilities = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
         session = self._call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
@@ -61,12 +50,8 @@ class Browser:
         self.driver.wait(10)
 
     def _call(self, method, path, body=None):
-        request = urllib.request.Request(
-            self.base + path,
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"},
-        )
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
                 return json.load(response)["value"]
