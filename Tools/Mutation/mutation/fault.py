@@ -32,14 +32,9 @@ class Fault:
     def __str__(self):
         return f"{self.path}:{self.line} {self.title}"
 
-    @property
-    def tests(self):
-        """The test target of the module."""
-        return f"{self.module}Tests"
-
     def owns(self, test):
         """Returns whether a test belongs to the module."""
-        return test.startswith(f"{self.tests}.")
+        return test.startswith(f"{self.module}Tests.")
 
     def change(self):
         """Returns the range of the replaced text, and its replacement."""

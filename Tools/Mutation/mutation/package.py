@@ -19,15 +19,6 @@ package.products.removeAll { $0.name != "almanac" }
 package.targets.removeAll { $0.name.contains("Benchmark") || $0.name == "CAllocationCounter" }
 package.targets.append(.target(name: "ActiveFault", path: "ActiveFault"))
 """
-# Only the selected test targets are built.
-ONLY = """
-let picked: Set<String> = %s
-package.targets.removeAll { $0.type == .test && !picked.contains($0.name) }
-"""
-
-
-def swift_set(names):
-    return "[" + ", ".join(f'"{name}"' for name in sorted(names)) + "]"
 
 
 def read_package():
@@ -64,20 +55,16 @@ class Copy:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    def update(self, faults, tests=None):
-        """Updates the copy with the switches of the faults, and returns the faults with a switch.
-
-        With `tests`, the copy has only these test targets.
-        """
+    def update(self, faults):
+        """Updates the copy with the switches of the faults, and returns the faults with a switch."""
         switched = []
-        manifest = MANIFEST + (ONLY % swift_set(tests) if tests else "")
         for name, content in self.package.items():
             of_file = [fault for fault in faults if fault.path == name]
             if of_file:
                 text, those = with_switches(content.decode(), of_file)
                 content = text.encode()
                 switched += those
-            self.write(name, content + manifest.encode() if name == "Package.swift" else content)
+            self.write(name, content + MANIFEST.encode() if name == "Package.swift" else content)
         for folder in FOLDERS:
             for path in (self.folder / folder).rglob("*"):
                 if path.is_file() and str(path.relative_to(self.folder)) not in self.package:
@@ -89,11 +76,11 @@ class Copy:
         """Returns the exit status and the output."""
         return processes.run(["swift", "build", "--build-tests", "-Xswiftc", "-gnone"], self.folder, 7200)
 
-    def build_switches(self, faults, tests=None):
+    def build_switches(self, faults):
         """Builds the faults that can be built together, and returns them."""
         beside = faults
         while True:
-            beside = self.update(beside, tests)
+            beside = self.update(beside)
             status, output = self.build()
             if status == 0:
                 return beside
