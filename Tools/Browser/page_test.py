@@ -10,27 +10,11 @@ import re
 import signal
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 
 from webdriver import Browser
 
 TAB = "\ue004"
-
-
-def load(address, form=None, **fields):
-    """The status and the text of a response."""
-    request = urllib.request.Request(address, form, headers=fields)
-    try:
-        response = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
-    except urllib.error.HTTPError as error:
-        response = error
-    with response:
-        return response.status, response.read().decode()
-
-
-def status(address, form=None, **fields):
-    return load(address, form, **fields)[0]
 
 
 def text(browser):
@@ -58,9 +42,10 @@ def decide(browser, origin, decision):
 
 def check_exchange(browser, origin, cookie, shots):
     """The page during the exchange, held back from going on."""
-    code, page = load(origin + "/token", Cookie=cookie)
-    held, refreshes = re.subn(r'<meta http-equiv="refresh"[^>]*>', "", page)
-    assert code == 200 and refreshes == 1, "the page does not go on by itself"
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(urllib.request.Request(origin + "/token", headers={"Cookie": cookie}), timeout=10) as response:
+        held, refreshes = re.subn(r'<meta http-equiv="refresh"[^>]*>', "", response.read().decode())
+    assert refreshes == 1, "the page does not go on by itself"
     nonce = browser.run("return document.querySelector('style').nonce")
     browser.show(re.sub(r'nonce="[^"]*"', f'nonce="{nonce}"', held))
     assert "Retrieving the token" in text(browser)
@@ -69,27 +54,13 @@ def check_exchange(browser, origin, cookie, shots):
     browser.wait("return location.pathname === '/'")
 
 
-def check_fault(browser, origin, server, shots):
-    """The page when the list cannot be read, and when it can again."""
-    fault = b'{"status": 403, "reason": "forbidden", "method": "calendarList.list", "count": 1}'
-    answer = load(server + "/sandbox/fault", fault, **{"Content-Type": "application/json"})
-    assert answer[0] == 204, answer
-    browser.open(origin + "/")
-    assert "Error:" in text(browser), "the fault is not told"
-    check_page(browser, shots, "fault")
-    browser.open(origin + "/")
-    assert "Error:" not in text(browser) and "Trabajo" in text(browser), "the fault stays"
-
-
 def check_edges(browser, selector):
     """Every edge stands out from what is behind it, in light and dark."""
     for scheme in ("dark", "light"):
         browser.prefer(scheme)
         pairs = browser.run(
             "return [...document.querySelectorAll(arguments[0])].map(e => ["
-            " getComputedStyle(e).borderLeftColor, getComputedStyle(e.closest('section')).backgroundColor])",
-            selector,
-        )
+            " getComputedStyle(e).borderLeftColor, getComputedStyle(e.closest('section')).backgroundColor])", selector)
         assert pairs, f"nothing is {selector}"
         for edge, behind in pairs:
             assert contrast(edge, behind) >= 3, f"{selector} in {scheme}: {edge} on {behind}"
@@ -142,8 +113,7 @@ def check_page(browser, shots, name):
     assert browser.run("return document.documentElement.lang") == "en"
     assert browser.run("return document.querySelectorAll('main').length") == 1
     outside = browser.run(
-        "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
-    )
+        "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))")
     outside = [url for url in outside if not url.endswith("/picture.png")]
     assert not outside, f"{name} loads from outside: {outside}"
     assert browser.run("return document.cookie") == "", "a script can read a cookie"
@@ -151,29 +121,20 @@ def check_page(browser, shots, name):
 
 def walk(almanac, shots):
     process = subprocess.Popen(
-        [almanac, "demo", "--web", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "ALMANAC_TEST_CONTROL": "1"},
-    )
+        [almanac, "demo", "--web", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         line = process.stdout.readline()
         entrance = re.search(r"http://\S+", line).group(0)
         origin = re.match(r"http://[^/]+", entrance).group(0)
-        assert status(origin + "/") == 403, "a browser without the cookie is let in"
-        assert status(origin + "/open/guess") == 403, "a guessed key opens the page"
         with Browser() as browser:
             browser.open(entrance)
             assert browser.address == origin + "/", "the key stays in the address"
-            assert status(entrance) == 403, "the entrance works twice"
-            assert status(origin + "/", Host="evil.example") in (400, 403, 421), "a foreign name reaches the page"
             check_page(browser, shots, "signed-out")
             assert browser.run("return document.title").startswith("Signed out")
             check_start(browser)
 
             # A name of its own, since cookies ignore ports.
             cookie = browser.cookie("almanac-" + origin.rsplit(":", 1)[1])
-            assert status(origin + "/", Cookie=cookie) == 200
-            for form in (b"", b"key=guess"):
-                assert status(origin + "/grant", form, Cookie=cookie) == 403, "a form without the key is obeyed"
 
             # The whole page can be used with the keyboard: the skip link first, then Grant.
             browser.press(TAB)
@@ -184,7 +145,6 @@ def walk(almanac, shots):
             browser.click("#grant")
             assert not browser.address.startswith(origin), "Grant does not lead to the authorization server"
             check_page(browser, shots, "consent")
-            server = re.match(r"http://[^/]+", browser.address).group(0)
             browser.click("[name='scope:https://www.googleapis.com/auth/calendar.readonly']", leaves=False)
             decide(browser, origin, "allow")
             assert "Only a part" in text(browser) and "your calendars and their events" in text(browser)
@@ -252,13 +212,9 @@ def walk(almanac, shots):
             browser.click("#forget")
             assert "401 GET" in text(browser), "the rejected request is not shown"
             check_page(browser, shots, "rejected")
-            check_fault(browser, origin, server, shots)
 
             tokens = re.findall(r"[A-Za-z0-9_-]{43,}", browser.run("return document.documentElement.outerHTML"))
-            allowed = {
-                browser.run("return document.querySelector('input[name=key]').value"),
-                browser.run("return document.querySelector('style').nonce"),
-            }
+            allowed = set(browser.run("return [document.querySelector('input[name=key]').value, document.querySelector('style').nonce]"))
             assert set(tokens) <= allowed, "something that looks like a token is in the page"
 
             browser.click("#revoke-at-server")
@@ -284,7 +240,7 @@ def walk(almanac, shots):
         process.send_signal(signal.SIGINT)
         code = process.wait(10)
     assert code == 0, f"stopped, the command ended with {code}"
-    print("page: granted in part and whole, listed, relaunched, refreshed, rejected, at fault, revoked, used twice, denied")
+    print("page: granted in part and whole, listed, relaunched, refreshed, rejected, revoked, used twice, denied")
 
 
 if __name__ == "__main__":
