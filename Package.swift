@@ -10,12 +10,10 @@ let modules: KeyValuePairs = [
   "PlatformFoundation": "", "Support": "CLinux@linux PlatformFoundation",
   "HexColor": "", "JSONCoding": "PlatformFoundation", "OAuthScope": "",
   "Timekeeping": "PlatformFoundation", "Recurrence": "Timekeeping",
-  "HTTPTransport": "PlatformFoundation Timekeeping",
-  "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
+  "HTTPTransport": "PlatformFoundation Timekeeping", "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
   "TokenStore": "CLibcrypto@linux OAuthScope PlatformFoundation Support Timekeeping",
-  "PostgreSQL": "CLibpq PlatformFoundation Support",
-  "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
+  "PostgreSQL": "CLibpq PlatformFoundation Support", "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
   "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
@@ -23,9 +21,8 @@ let modules: KeyValuePairs = [
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
   "OpenIDConnect": "HTTPTransport JSONCoding OAuthCore OAuthJOSE PlatformFoundation Support Timekeeping TokenStore",
-  "GoogleCredentials": """
-  HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore
-  """,
+  "GoogleCredentials":
+    "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
   "AppFlip": "HTTPTransport OAuthScope PlatformFoundation",
   "CalendarAPI": "HexColor HTTPTransport JSONCoding OAuthScope PlatformFoundation Support Timekeeping",
   "CalendarSync": "CalendarAPI JSONCoding PlatformFoundation Recurrence Support Timekeeping",
@@ -52,8 +49,7 @@ let modules: KeyValuePairs = [
 /// The modules with tests in `Tests`, and what the tests depend on besides `TestSupport`, the module and its own dependencies.
 let tests: KeyValuePairs = [
   "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
-  "Timekeeping": "",
-  "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
+  "Timekeeping": "", "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
   "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TestSupport": "TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
   "AlmanacTesting": "HTTPTransportCurl OAuthScope TransportKit",
@@ -63,14 +59,12 @@ let tests: KeyValuePairs = [
   AlmanacSandbox AlmanacTesting HTTPTransport HTTPTransportCurl LoopbackHTTP OAuthCore PostgreSQLFixtures
   TestProcess Timekeeping TokenStoreSealed
   """,
-  "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore",
-  "TokenStoreSealed": "AlmanacTesting OAuthScope Timekeeping",
+  "AppFlip": "AlmanacSandbox AlmanacTesting TokenStore", "TokenStoreSealed": "AlmanacTesting OAuthScope Timekeeping",
   "OAuthCore": """
   AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
   """,
   "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures",
-  "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl",
-  "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
+  "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl", "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
   "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
   "AlmanacSandbox": "AlmanacTesting OAuthResources",
   "CalendarSync": """
@@ -113,13 +107,11 @@ let programs: KeyValuePairs = [
 
 /// The files and folders to exclude from a target.
 let excluded = [
-  "AlmanacCLITests": ["Transcripts"], "AlmanacSandboxTests": ["Transcripts"], "JSONCodingTests": ["JSONTestSuite"],
-  "OAuthJOSETests": ["Wycheproof"], "RecurrenceTests": ["Dateutil"], "TokenStoreSealedTests": ["XAES-256-GCM.txt"],
-  "Benchmarks": [
-    "BenchmarkHarness", "CAllocationCounter", "HTTPBenchmarks", "README.md", "SystemBenchmarks", "counts.txt",
-  ],
-  "GoogleFacts": ["README.md", "check-google"],
-  "HTTPBenchmarks": ["bench-http", "compare.py", "libcurl.c", "nethttp.go"], "SystemBenchmarks": ["counts.txt"],
+  "AlmanacCLITests": "Transcripts", "AlmanacSandboxTests": "Transcripts", "JSONCodingTests": "JSONTestSuite",
+  "OAuthJOSETests": "Wycheproof", "RecurrenceTests": "Dateutil", "TokenStoreSealedTests": "XAES-256-GCM.txt",
+  "Benchmarks": "BenchmarkHarness CAllocationCounter HTTPBenchmarks README.md SystemBenchmarks counts.txt",
+  "GoogleFacts": "README.md check-google", "HTTPBenchmarks": "bench-http compare.py libcurl.c nethttp.go",
+  "SystemBenchmarks": "counts.txt",
 ]
 
 let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
@@ -128,10 +120,7 @@ let settings = [SwiftSetting.strictMemorySafety()] + features.map { .enableUpcom
 /// The commit of a release build, with "+" after it if files have changed since, for `almanac --version`.
 let commit = Context.gitInformation.map { $0.currentCommit.prefix(7) + ($0.hasUncommittedChanges ? "+" : "") }
 
-/// Returns the dependencies of a module, separated by spaces.
-func row(_ module: String) -> String { modules.first { $0.key == module }?.value ?? "" }
-
-/// Returns the dependencies that a row of the tables names.
+/// Returns the dependencies that a row of a table names.
 func dependencies(_ row: String) -> [Target.Dependency] {
   let platforms: [Substring: [Platform]] = ["linux": [.linux], "apple": [.macOS, .iOS, .tvOS, .watchOS, .visionOS]]
   return Set(row.split(whereSeparator: \.isWhitespace)).sorted().map { name in
@@ -149,21 +138,21 @@ let package = Package(
   products: modules.dropFirst(2).dropLast().map { .library(name: $0.key, targets: [$0.key]) }
     + [.executable(name: "almanac", targets: ["AlmanacCLI"])],
   targets: ["CLinux", "CLibcrypto", "CLibcurl", "CLibsqlite3"].map { .systemLibrary(name: $0) }
-    + ["Sources/CLibpq", "Sources/CCommit", "Benchmarks/CAllocationCounter", "Tests/CLibcurlFaults"].map {
-      .target(name: name($0), path: $0)
-    }
+    + ["Sources/CLibpq", "Sources/CCommit", "Benchmarks/CAllocationCounter", "Tests/CLibcurlFaults"]
+    .map { .target(name: name($0), path: $0) }
     + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
-    + [.executableTarget(name: "AlmanacCLI", dependencies: dependencies(row("AlmanacCLI")))]
+    + modules.suffix(1).map { .executableTarget(name: $0, dependencies: dependencies($1)) }
     + kits.map { .target(name: name($0), dependencies: dependencies($1), path: $0) }
-    + tests.map {
-      .testTarget(name: "\($0)Tests", dependencies: dependencies("TestSupport \($0) \(row($0)) \($1)"))
+    + tests.map { name, more in
+      let own = modules.first { $0.key == name }?.value ?? ""
+      return .testTarget(name: name + "Tests", dependencies: dependencies("TestSupport \(name) \(own) \(more)"))
     }
     + programs.map { .executableTarget(name: name($0), dependencies: dependencies($1), path: $0) },
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .system {
-  target.exclude = excluded[target.name] ?? []
+  target.exclude = (excluded[target.name] ?? "").split(separator: " ").map(String.init)
   target.swiftSettings = settings
   if target.name == "CCommit" {
     target.cSettings = [.define("ALMANAC_COMMIT", to: "\"\(commit ?? "")\"", .when(configuration: .release))]
