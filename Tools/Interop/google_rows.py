@@ -17,32 +17,23 @@ import google_client
 import google_methods
 import sandbox_rows
 from google_client import OTHER, Account, Google, conditional, equal, has, ids, refused, when
-from table import Row, check
+from table import Row, Rows, check
 
 PAIR = "google-api-python-client → sandbox"
 TIMEOUT = 10
 DAY = {"start": when("2026-03-10"), "end": when("2026-03-11")}
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "Testing.md"
 #: The rows beyond single methods.
-ROWS = []
+ROWS = Rows()
+row = ROWS.row
 
 
 def rows(almanac, sandbox):
     google = Google(sandbox, almanac)
     for name in google_client.method_names():
         yield Row(PAIR, name, functools.partial(google_methods.call, google, name))
-    for text, function in ROWS:
+    for text, function, _ in ROWS:
         yield Row(PAIR, text, functools.partial(function, google))
-
-
-def row(text):
-    """Registers the function of a row."""
-
-    def register(function):
-        ROWS.append((text, function))
-        return function
-
-    return register
 
 
 def control(google, name, **members):

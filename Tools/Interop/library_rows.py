@@ -8,7 +8,7 @@ from almanac_rows import SPECIAL
 from authlib_grants import ASSERTION, generated_key
 from authlib_server import Server, User
 from library import Library
-from table import Row, check
+from table import Row, Rows, check
 
 PUBLIC = "none"
 
@@ -44,25 +44,16 @@ AUTHENTICATIONS = {
         "private_key_jwt", algorithm="ES256", names_token_endpoint=True),
 }
 
-CAPABILITIES = []
-
-
-def capability(text, public=True):
-    """Registers a function of the library, the server and the authentication as a row of every client authentication, or of those
-    that authenticate."""
-
-    def register(function):
-        CAPABILITIES.append((text, function, public))
-        return function
-
-    return register
+#: Rows of every client authentication, or with `public=False` of those that authenticate.
+CAPABILITIES = Rows()
+capability = CAPABILITIES.row
 
 
 def rows(program):
     for name, make in AUTHENTICATIONS.items():
         make = functools.cache(make)
-        for text, function, public in CAPABILITIES:
-            if public or name != PUBLIC:
+        for text, function, options in CAPABILITIES:
+            if name != PUBLIC or options.get("public", True):
                 yield Row(f"library → Authlib ({name})", text, functools.partial(_run, function, program, make))
 
 

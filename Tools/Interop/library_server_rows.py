@@ -8,22 +8,14 @@ from approve import Refused
 from authlib_grants import generated_key
 from authlib_server import Server, User
 from library import Library
-from table import Failure, Row, check
+from table import Failure, Row, Rows, check
 
 PAIR = "library → Authlib"
 ALGORITHMS = ["RS256", "ES256", "EdDSA", "PS256", "ES384", "ES512", "Ed25519"]
 SECRET = {"id": "interop-client", "secret": "secret-1"}
-CAPABILITIES = []
-
-
-def capability(text, **options):
-    """Registers a function of the library and the server as a row; the options are the server's."""
-
-    def register(function):
-        CAPABILITIES.append((text, function, options))
-        return function
-
-    return register
+#: The options are the server's.
+CAPABILITIES = Rows()
+capability = CAPABILITIES.row
 
 
 def rows(program):
@@ -42,7 +34,8 @@ def private(key):
 
 # Discovery
 
-def check_metadata(library, server):
+def discovery(path, library, server):
+    server.issuer += path
     found = library.discover()
     expected = {name: value for name, value in server.metadata().items() if name in found}
     check(found == expected, f"found: {found}")
@@ -50,27 +43,11 @@ def check_metadata(library, server):
     check(set(endpoints) <= set(found), f"found: {sorted(found)}")
 
 
-@capability("discovery: OpenID Connect", documents=["/.well-known/openid-configuration"])
-def discovery_openid(library, server):
-    check_metadata(library, server)
-
-
-@capability("discovery: RFC 8414", documents=["/.well-known/oauth-authorization-server"])
-def discovery_oauth(library, server):
-    check_metadata(library, server)
-
-
-@capability("discovery: RFC 8414, an issuer with a path", documents=["/.well-known/oauth-authorization-server/tenant"])
-def discovery_path(library, server):
-    server.issuer += "/tenant"
-    check_metadata(library, server)
-
-
-@capability("discovery: an issuer with a path, OpenID Connect at its end", documents=[
-    "/tenant/.well-known/openid-configuration"])
-def discovery_appended(library, server):
-    server.issuer += "/tenant"
-    check_metadata(library, server)
+for _text, _path, _document in [
+    ("OpenID Connect", "", "/.well-known/openid-configuration"), ("RFC 8414", "", "/.well-known/oauth-authorization-server"),
+    ("RFC 8414, an issuer with a path", "/tenant", "/.well-known/oauth-authorization-server/tenant"),
+    ("an issuer with a path, OpenID Connect at its end", "/tenant", "/tenant/.well-known/openid-configuration")]:
+    capability(f"discovery: {_text}", documents=[_document])(functools.partial(discovery, _path))
 
 
 # ID tokens

@@ -7,7 +7,7 @@ import pathlib
 
 from almanac_rows import DENIED, REFUSED, Command
 from mcp_server import SCOPES, Server
-from table import Row, check
+from table import Row, Rows, check
 
 PAIR = "almanac → MCP Python SDK"
 
@@ -34,21 +34,12 @@ class User:
         return answer["result"]["structuredContent"]["result"]
 
 
-CAPABILITIES = []
-
-
-def capability(text):
-    """Registers a function of a user and the server's provider as a row."""
-
-    def register(function):
-        CAPABILITIES.append((text, function))
-        return function
-
-    return register
+CAPABILITIES = Rows()
+capability = CAPABILITIES.row
 
 
 def rows(almanac, browsers):
-    for text, function in CAPABILITIES:
+    for text, function, _ in CAPABILITIES:
         yield Row(PAIR, text, functools.partial(_with_server, function, almanac, browsers))
 
 

@@ -17,7 +17,7 @@ import requests
 
 import approve
 from python_clients import CLIENTS
-from table import Failure, Row, check
+from table import Failure, Row, Rows, check
 
 LONG = "https://www.googleapis.com/auth/"
 SCOPES = ["openid", LONG + "userinfo.email", LONG + "userinfo.profile", LONG + "calendar.readonly"]
@@ -71,26 +71,16 @@ def _guide(process):
     raise Failure("almanac sandbox did not start")
 
 
-CAPABILITIES = []
-
-
-def capability(text, variants=lambda kind: [{}]):
-    """Registers a function of a client's class and the sandbox as a row of every client, once for each variant."""
-
-    def register(function):
-        CAPABILITIES.append((text, variants, function))
-        return function
-
-    return register
+#: `variants` returns what a row is repeated with, for a client's class.
+CAPABILITIES = Rows()
+capability = CAPABILITIES.row
 
 
 def rows(sandbox):
     for kind in CLIENTS:
-        for text, variants, function in CAPABILITIES:
-            for variant in variants(kind):
-                yield Row(
-                    f"{kind.name} → sandbox", text.format(**variant),
-                    functools.partial(function, kind, sandbox, **variant))
+        for text, function, options in CAPABILITIES:
+            for variant in options.get("variants", lambda kind: [{}])(kind):
+                yield Row(f"{kind.name} → sandbox", text.format(**variant), functools.partial(function, kind, sandbox, **variant))
 
 
 def signed_in(kind, sandbox, scopes=SCOPES, **options):
@@ -116,7 +106,7 @@ def email(client, sandbox):
     return response.json()["email"]
 
 
-@capability("signs in with PKCE, redirect URI on {host}", lambda kind: [{"host": host} for host in kind.hosts])
+@capability("signs in with PKCE, redirect URI on {host}", variants=lambda kind: [{"host": host} for host in kind.hosts])
 def sign_in(kind, sandbox, host):
     client = signed_in(kind, sandbox, host=host)
     check(client.granted == set(SCOPES), f"granted: {sorted(client.granted)}")
@@ -185,7 +175,7 @@ def code_reuse(kind, sandbox):
     expect_error(client, "invalid_grant", lambda: client.redeem(callback))
 
 
-@capability("is told that the user denied", lambda kind: [{}] if kind.reads_errors else [])
+@capability("is told that the user denied", variants=lambda kind: [{}] if kind.reads_errors else [])
 def denied(kind, sandbox):
     client = kind(sandbox, SCOPES)
     callback = client.authorize("http://localhost:9999/", decision="deny")

@@ -27,6 +27,19 @@ class Row:
     run: Callable[[], None]
 
 
+class Rows(list):
+    """The functions of a program's rows, each with its text and its options."""
+
+    def row(self, text, **options):
+        """Registers a function."""
+
+        def register(function):
+            self.append((text, function, options))
+            return function
+
+        return register
+
+
 class TooLong(BaseException):
     """The time limit of a row; no client catches it as an error of its own."""
 
