@@ -16,7 +16,6 @@ from googleapiclient.errors import HttpError
 
 import google_schemas
 import sandbox_rows
-from python_clients import GoogleAuth
 from table import Failure, check
 
 CALENDAR = "https://www.googleapis.com/auth/calendar"
@@ -48,7 +47,7 @@ class Account:
     """A user who has signed in, with the resources of the API as the client has them."""
 
     def __init__(self, sandbox, email):
-        client = GoogleAuth(sandbox, [CALENDAR])
+        client = sandbox_rows.GoogleAuth(sandbox, [CALENDAR])
         client.redeem(client.authorize("http://localhost:9999/", user=email))
         self.credentials = client.credentials
         document = discovery_document(sandbox.url)
