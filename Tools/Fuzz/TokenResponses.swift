@@ -23,7 +23,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     switch outcome {
     case .success(let token):
       precondition(status == 200 && !token.accessToken.reveal().isEmpty && token.refreshToken != nil)
-      precondition(token.scopes.allSatisfy { !$0.isEmpty } && !token.scopes.isEmpty)
+      precondition(token.scopes.allSatisfy { !$0.rawValue.isEmpty } && !token.scopes.isEmpty)
       precondition(token.expiresAt.map { $0 <= StoppedClock().now + .seconds(400_000_000) } ?? true)
       precondition((try? JSONDecoder().decode(StoredToken.self, from: JSONEncoder().encode(token))) == token)
       if type == "application/json", let expected = plainToken(bytes) {
