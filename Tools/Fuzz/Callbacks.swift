@@ -9,11 +9,9 @@ import Timekeeping
 ///
 /// The query is a response if and only if a plain parser finds the state, no repeated parameter, and no parameter in a fragment. The code
 /// is sent to the token endpoint if and only if the parser also finds the issuer, no error, and the code.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let query = String(decoding: unsafe Array(UnsafeBufferPointer(start: start, count: count)), as: UTF8.self)
-  guard let url = URL(string: "https://app.example/callback?" + query) else { return 0 }
+func fuzz(_ bytes: [UInt8]) {
+  let query = String(decoding: bytes, as: UTF8.self)
+  guard let url = URL(string: "https://app.example/callback?" + query) else { return }
   let pairs = PlainFormEncoding.read(Array((url.query(percentEncoded: true) ?? "").utf8))
   let parameters = Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
   // Servers append a fragment without parameters, or with this one.
@@ -30,12 +28,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard case .failure(let error as OAuthError) = outcome else { preconditionFailure("It is refused.") }
     precondition(transport.requests.isEmpty && !"\(error)".contains("verifier-of-the-sign-in"))
     precondition(!isResponse || isFromServer || error.code == .issuerMismatch)
-    return 0
+    return
   }
   let body = transport.requests.first?.body ?? []
   precondition(PlainFormEncoding.read(body).contains { $0.name == "code" && $0.value.utf8.elementsEqual(code.utf8) })
   precondition((try? outcome.get())?.accessToken.reveal() == "a" && transport.requests.count == 1)
-  return 0
 }
 
 /// The encoded authorization, as a program stores it in a session.

@@ -5,10 +5,8 @@ import HTTPTransport
 /// Tests any bytes as the value of `WWW-Authenticate`.
 ///
 /// The parsed challenges consist of tokens, and survive writing and parsing. Two concatenated lists are parsed as one.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let text = String(decoding: unsafe Array(UnsafeBufferPointer(start: start, count: count)), as: UTF8.self)
+func fuzz(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
   let challenges = read(text)
   for challenge in challenges {
     precondition(isToken(challenge.scheme) && challenge.parameters.allSatisfy { isToken($0.name) })
@@ -21,7 +19,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let written = challenges.map(write).joined(separator: ", ")
   precondition(read(written) == challenges)
   precondition(read(written + " ,, " + written) == challenges + challenges)
-  return 0
 }
 
 private func read(_ value: String) -> [AuthenticationChallenge] {

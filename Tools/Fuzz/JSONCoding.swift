@@ -5,10 +5,7 @@ import JSONCoding
 /// Tests that any bytes are parsed or rejected like by a plain parser.
 ///
 /// Values survive writing and parsing. A duplicate name in an object is rejected if and only if names must be unique.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let bytes = Array(unsafe UnsafeBufferPointer(start: start, count: count))
+func fuzz(_ bytes: [UInt8]) {
   let value = try? JSONValue(json: bytes)
   precondition(value == PlainJSON.read(bytes))
   do throws(JSONParseError) {
@@ -16,11 +13,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(unique == value && !PlainJSON.hasRepeatedName(bytes))
   } catch {
     precondition(error.reason == .repeatedName ? PlainJSON.hasRepeatedName(bytes) : value == nil)
-    precondition((0...count).contains(error.offset))
+    precondition((0...bytes.count).contains(error.offset))
   }
   if let value {
     let written = value.json()
     precondition((try? JSONValue(json: written)) == value && PlainJSON.read(written) == value)
   }
-  return 0
 }

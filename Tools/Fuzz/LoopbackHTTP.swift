@@ -6,19 +6,15 @@ import HTTPTransport
 ///
 /// The result is the same requests and the same refusal, however the bytes are divided. A parsed request survives writing and
 /// parsing. The test is compiled with the sources of LoopbackHTTP, because its parser is not public.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  let whole = Reading(bytes, piece: max(count, 1))
+func fuzz(_ bytes: [UInt8]) {
+  let whole = Reading(bytes, piece: max(bytes.count, 1))
   for piece in [1, 2, 7] { precondition(Reading(bytes, piece: piece) == whole) }
   for request in whole.requests {
     // The written head can be longer.
-    let again = Reading(request.written, piece: count + 1, limit: 2048)
+    let again = Reading(request.written, piece: bytes.count + 1, limit: 2048)
     precondition(again.requests == [request] && again.status == nil)
   }
   if let status = whole.status { precondition([400, 413, 414, 417, 421, 431, 501, 505].contains(status)) }
-  return 0
 }
 
 /// The result of parsing a stream of bytes.

@@ -10,10 +10,7 @@ import OAuthResources
 ///
 /// Accepted metadata have the requested issuer, and only endpoints with https or on this machine. They match a plain parser's
 /// result, and survive encoding and decoding.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+func fuzz(_ bytes: [UInt8]) {
   let transport = OneResponse(HTTPResponse(status: 200, body: bytes))
   let plain = try? JSONValue(json: bytes, requiringUniqueNames: true)
   switch wait(for: { try await ServerMetadata.discover(issuer: issuer, transport: transport) }) {
@@ -35,14 +32,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition((try? JSONDecoder().decode(ServerMetadata.self, from: JSONEncoder().encode(metadata))) == metadata)
   case .failure(let error): precondition(error is OAuthError)
   }
-  guard let resource = URL(string: issuer) else { return 0 }
+  guard let resource = URL(string: issuer) else { return }
   switch wait(for: { try await ProtectedResourceMetadata.discover(for: resource, transport: transport) }) {
   case .success(let metadata):
     if let plain { precondition(plain["resource"]?.string != nil) }
     precondition(metadata.authorizationServers.allSatisfy { !$0.isEmpty })
   case .failure(let error): precondition(error is OAuthError)
   }
-  return 0
 }
 
 private let issuer = "https://login.example"

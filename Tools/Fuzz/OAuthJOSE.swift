@@ -6,10 +6,7 @@ import OAuthJOSE
 /// Tests any bytes as a message, as JSON keys, as PEM text, and as DER inside PEM.
 ///
 /// Accepted input has one encoding and survives writing and parsing. A parsed key verifies no invalid signature.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
-  let bytes = Array(unsafe UnsafeBufferPointer(start: start, count: count))
+func fuzz(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
   if let decoded = Base64URL.decode(text) { precondition(Base64URL.encode(decoded) == text) }
   let keys = (try? JWKSet(json: bytes)) ?? JWKSet([])
@@ -27,7 +24,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   for label in ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY"] {
     read("-----BEGIN \(label)-----\n\(Data(bytes).base64EncodedString())\n-----END \(label)-----\n")
   }
-  return 0
 }
 
 private let strangers = JWKSet(

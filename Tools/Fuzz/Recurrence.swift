@@ -6,10 +6,7 @@ import Timekeeping
 /// Tests any bytes as a file of the time zone database, as a zone's rule, and as the lines of a series.
 ///
 /// A parsed rule survives writing and parsing. Its occurrences ascend, and a search from any of them finds the rest.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
-  let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+func fuzz(_ input: [UInt8]) {
   if let zone = try? Zone(identifier: "Tools/Fuzz/TZif", tzif: input) { check(zone) }
   let text = String(decoding: input, as: UTF8.self)
   if let zone = try? Zone(identifier: "Tools/Fuzz/POSIX", posixRule: text) { check(zone) }
@@ -24,7 +21,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       if let set = try? RecurrenceSet(start: start, lines: lines, zones: FuzzZones()) { check(set) }
     }
   }
-  return 0
 }
 
 /// Checks that a local time survives conversion to an instant and back, unless the zone skips it.

@@ -10,10 +10,7 @@ import TokenStore
 /// Tests any bytes as a response of a token endpoint, for success and failure, as JSON and as a form.
 ///
 /// The stored token is the one that a plain parser finds. Invalid members do not affect stored data, and errors contain no secret.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+func fuzz(_ bytes: [UInt8]) {
   for (status, type) in [
     (200, "application/json"), (400, "application/json"), (200, "application/x-www-form-urlencoded"),
   ] {
@@ -37,7 +34,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case .failure(let error): preconditionFailure("It is another error: \(error).")
     }
   }
-  return 0
 }
 
 private let stored = StoredToken(
