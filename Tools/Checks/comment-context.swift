@@ -152,12 +152,6 @@ final class HTTPTransportComments: CommentContext {
   static func check() async throws {}
 }
 
-final class HTTPTransportCurlComments: CommentContext {
-  static let curl: CurlTransport = declared()
-  static let urls: [URL] = declared()
-  static func handle(_ response: HTTPResponse) async throws {}
-}
-
 final class PostgreSQLComments: CommentContext {
   static let database: PostgreSQLClient = declared()
   static let account: String = declared()
@@ -179,12 +173,15 @@ final class RecurrenceComments: CommentContext {
   static let start: LocalDateTime = declared()
   static let event: Event = declared()
 }
-final class HTTPTransportURLSessionComments: CommentContext {}
+
 final class HexColorComments: CommentContext {}
-
+final class HTTPTransportCurlComments: CommentContext {}
+final class HTTPTransportURLSessionComments: CommentContext {}
 final class LoopbackHTTPComments: CommentContext {}
-
 final class OAuthScopeComments: CommentContext {}
+final class OAuthUserAgentsComments: OAuthCoreComments {}
+final class TimekeepingComments: CommentContext {}
+final class TokenStoreSealedComments: CommentContext {}
 
 class OAuthCoreComments: CommentContext {
   static let user: any AskedUser = declared()
@@ -217,8 +214,6 @@ final class OAuthJOSEComments: CommentContext {
   static let token: String = declared()
 }
 
-final class OAuthUserAgentsComments: OAuthCoreComments {}
-
 final class GoogleCredentialsComments: CommentContext {
   static let google: GoogleCredential = declared()
   static let environment: CredentialEnvironment = declared()
@@ -236,15 +231,11 @@ final class OpenIDConnectComments: CommentContext {
   static let account: OAuthAccount = declared()
 }
 
-final class TimekeepingComments: CommentContext {}
-
 final class TokenStoreComments: CommentContext {
   static let account: String = declared()
   static let token: StoredToken = declared()
   static let table: any TokenTable = declared()
 }
-
-final class TokenStoreSealedComments: CommentContext {}
 
 protocol KeyService: Sendable {
   func unwrap(_ key: [UInt8]) async throws -> [UInt8]
