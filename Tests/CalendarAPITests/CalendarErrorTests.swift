@@ -141,6 +141,34 @@ struct CalendarErrorTests {
     #expect(token.message.contains("access token") && !field.message.contains("access token"))
   }
 
+  static let method: [Scope] = [
+    .calendar, .calendarAppCreated, .calendarList, .calendarListReadOnly, .calendarEventsFreeBusy, .calendarEventsOwned,
+    .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarReadOnly,
+  ]
+  static let legacy = #"{"error":{"errors":[{"reason":"insufficientPermissions"}]}}"#
+  static let scopeRows: [(body: String, challenge: String, scopes: [Scope])] = [
+    (legacy, #"Bearer error="insufficient_scope", scope="a b""#, ["a", "b"]),
+    (legacy, #"Basic realm="x", Bearer error="insufficient_scope", scope="a""#, ["a"]),
+    (legacy, "", method), (legacy, "Bearer", method),
+    (legacy, #"Bearer error="insufficient_scope", scope="\"""#, method),
+    (#"{"error":{"details":[{"reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}"#, "", method),
+    (#"{"error":"insufficient_scope"}"#, "", method),
+    ("<html>", #"Bearer error="insufficient_scope""#, method),
+    // Other reasons name no scopes.
+    ("<html>", #"Bearer error="invalid_token", scope="a""#, []),
+    (#"{"error":{"errors":[{"reason":"quotaExceeded"}]}}"#, #"Bearer error="insufficient_scope", scope="a""#, []),
+  ]
+
+  @Test(arguments: scopeRows)
+  func missingScopesAreNamed(_ body: String, _ challenge: String, _ scopes: [Scope]) async throws {
+    var response = HTTPResponse.json(body, status: 403)
+    response.fields["WWW-Authenticate"] = challenge
+    let error = try await #require(throws: CalendarError.self) {
+      try await CalendarClient(transport: StubTransport(response)).colors.get()
+    }
+    #expect(error.acceptedScopes == scopes && (error.code == .insufficientPermissions) == !scopes.isEmpty)
+  }
+
   // MARK: The name at fault
 
   /// The refusal of a request, for the parameter, field or header field that the server names.

@@ -150,7 +150,10 @@ extension CalendarError {
 
   /// Returns the error with another message.
   func saying(_ message: String) -> CalendarError {
-    CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
+    var error = CalendarError(
+      code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
+    error.acceptedScopes = acceptedScopes
+    return error
   }
 }
 

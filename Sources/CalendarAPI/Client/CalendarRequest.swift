@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 import JSONCoding
+public import OAuthScope
 import PlatformFoundation
 
 /// A request of a Calendar API method, as a value.
@@ -56,6 +57,8 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   public var name: String { descriptor.name }
   /// The HTTP method.
   public var method: HTTPMethod { descriptor.method }
+  /// The scopes that the method accepts: a token needs one of them.
+  public var acceptedScopes: [Scope] { descriptor.scopes.scopes }
 }
 
 /// The body of a request.
@@ -139,7 +142,9 @@ extension CalendarRequest {
   ///
   /// - Throws: ``CalendarError`` if the server rejected the request, or if the response is not valid for the method.
   func response(_ response: HTTPResponse) throws(CalendarError) -> Response {
-    guard response.isSuccess else { throw CalendarError(response, to: SentNames(self)) }
+    guard response.isSuccess else {
+      throw CalendarError(response, to: SentNames(self), accepting: acceptedScopes)
+    }
     return try read(response)
   }
 }

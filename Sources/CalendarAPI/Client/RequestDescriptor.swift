@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthScope
 
 /// The properties of a request that determine how the client checks, sends and retries it.
 ///
@@ -13,6 +14,8 @@ struct RequestDescriptor: Sendable {
   let method: HTTPMethod
   /// Whether the request may be retried although an earlier attempt may have been carried out.
   let isRepeatable: Bool
+  /// The scopes that the method accepts.
+  let scopes: ScopeSet
   /// The limits to check before the request is sent.
   let limits: RequestLimits
   /// The bodies that a batch can carry.
@@ -21,14 +24,25 @@ struct RequestDescriptor: Sendable {
   let effect: RequestEffect
 
   init(
-    _ name: String, _ method: HTTPMethod, isRepeatable: Bool, limits: RequestLimits = .none,
-    batch: BatchSupport = .anyBody, effect: RequestEffect = .reads
+    _ name: String, _ method: HTTPMethod, isRepeatable: Bool, scopes: ScopeSet,
+    limits: RequestLimits = .none, batch: BatchSupport = .anyBody, effect: RequestEffect = .reads
   ) {
     self.name = name
     self.method = method
     self.isRepeatable = isRepeatable
+    self.scopes = scopes
     self.limits = limits
     self.batch = batch
     self.effect = effect
+  }
+}
+
+/// A set of the Calendar API's scopes, with one bit for each, because a request contains one.
+struct ScopeSet: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  /// The scopes in the order of ``Scope/ofCalendarAPI``.
+  var scopes: [Scope] {
+    Scope.ofCalendarAPI.enumerated().filter { contains(Self(rawValue: 1 << $0.offset)) }.map(\.element)
   }
 }

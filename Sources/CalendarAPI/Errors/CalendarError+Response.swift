@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import OAuthScope
 
 extension CalendarError {
   /// Creates an error from a response whose status is not a success, with any body.
@@ -9,9 +10,13 @@ extension CalendarError {
   /// - Parameters:
   ///   - response: The response.
   ///   - names: The names in the request, which the message may contain, or `nil` for a request without any.
-  init(_ response: HTTPResponse, to names: SentNames? = nil) {
+  ///   - scopes: The scopes that the method accepts.
+  init(_ response: HTTPResponse, to names: SentNames? = nil, accepting scopes: [Scope] = []) {
     let body = ErrorBody(response.body, names)
-    let code = body.code ?? (response.status == 304 ? .notModified : .unexplained)
+    let challenge = response.fields.authenticationChallenges.first { $0["error"] == "insufficient_scope" }
+    let code =
+      body.code ?? challenge.map { _ in .insufficientPermissions }
+      ?? (response.status == 304 ? .notModified : .unexplained)
     let bare = CalendarError(
       code, "", status: response.status, serverMessage: body.message, details: body.details)
     let explanation = Explanation.find(
@@ -21,6 +26,9 @@ extension CalendarError {
     self.init(
       code, "The server refused the request\(place)\(finding). \(explanation?.advice ?? bare.remedy.advice)",
       status: response.status, serverMessage: body.message, details: body.details)
+    guard code == .insufficientPermissions else { return }
+    let named = challenge?["scope"].map { [Scope](parameter: $0).filter(\.isWellFormed) } ?? []
+    acceptedScopes = named.isEmpty ? scopes : named
   }
 
   /// Creates the error for a response that does not decode as a schema.
@@ -65,7 +73,9 @@ extension CalendarError.Code {
   /// Creates a code from a reason, which must be a single word because descriptions contain it.
   fileprivate init?(reason: String) {
     guard reason.isReason else { return nil }
-    self.init(rawValue: reason)
+    // The newer format and OAuth's have names of their own.
+    let isScope = ["ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficient_scope"].contains(reason)
+    self = isScope ? .insufficientPermissions : Self(rawValue: reason)
   }
 
   /// Returns a more specific code for two errors that only their message distinguishes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthScope
 public import PlatformFoundation
 
 /// An error of a Calendar API call: the server rejected the request, or the request or the response is not valid.
@@ -32,6 +33,19 @@ public struct CalendarError: Error, Sendable {
   ///
   /// It is never part of a description.
   public let cause: (any Error)?
+  /// The scopes of which the access token needs one, for code ``Code/insufficientPermissions``; otherwise, empty.
+  ///
+  /// They are the scopes that the server's challenge names
+  /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)), or those that the method accepts if the server names
+  /// none. The narrowest one that suffices is the caller's choice. A token that already has one of them cannot access this calendar
+  /// with it, as with ``Scope/calendarAppCreated`` for a calendar of another app.
+  ///
+  /// ```swift
+  /// } catch let error as CalendarError where error.acceptedScopes.contains(.calendarEvents) {
+  ///   try await account.authorize(adding: [.calendarEvents])
+  /// }
+  /// ```
+  public package(set) var acceptedScopes: [Scope] = []
   /// The write whose outcome is unknown, for code ``Code/outcomeUnknown``.
   public package(set) var unknownOutcome: UnknownOutcome?
 

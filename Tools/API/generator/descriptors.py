@@ -8,6 +8,8 @@ from .table import Method, Schema, Table
 def descriptor(table: Table, m: Method) -> str:
     """The descriptor of a request, as an expression inside the function that creates the request."""
     arguments = [f'"{m.id}"', f".{m.http_method.lower()}", f"isRepeatable: {'true' if m.is_repeatable else 'false'}"]
+    names = ", ".join(f".{table.scopes[scope]['name']}" for scope in m.facts["scopes"])
+    arguments.append(f"scopes: [{names}]")
     if request_limits(table, m):
         arguments.append(f"limits: Limits.{m.name}")
     batch = "request" in m.facts and table.facts["schemas"][m.facts["request"]].get("batch")

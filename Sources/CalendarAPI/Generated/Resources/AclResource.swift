@@ -28,7 +28,8 @@ extension AclResource {
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ ruleID: String, in calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "acl.delete", .delete, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+      "acl.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarACLs],
+      effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", completion: .gone(()))
   }
 
@@ -41,7 +42,8 @@ extension AclResource {
   ///   - ruleID: The identifier of the access rule.
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(_ ruleID: String, in calendarID: String) -> CalendarRequest<AclRule> {
-    let descriptor = RequestDescriptor("acl.get", .get, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "acl.get", .get, isRepeatable: true, scopes: [.calendar, .calendarACLs, .calendarACLsReadOnly, .calendarReadOnly])
     return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)")
   }
 
@@ -60,7 +62,7 @@ extension AclResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "acl.insert", .post, isRepeatable: false,
+      "acl.insert", .post, isRepeatable: false, scopes: [.calendar, .calendarACLs],
       effect: .adds(nil) { _ in list(in: calendarID, .init(maxResults: 250)).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items, body: .json(rule.jsonValue))
   }
@@ -76,7 +78,9 @@ extension AclResource {
   public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<AclPage> {
     var items = QueryItems()
     query.append(to: &items)
-    let descriptor = RequestDescriptor("acl.list", .get, isRepeatable: true, limits: Limits.list)
+    let descriptor = RequestDescriptor(
+      "acl.list", .get, isRepeatable: true, scopes: [.calendar, .calendarACLs, .calendarACLsReadOnly],
+      limits: Limits.list)
     return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items)
   }
 
@@ -96,7 +100,8 @@ extension AclResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "acl.patch", .patch, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+      "acl.patch", .patch, isRepeatable: true, scopes: [.calendar, .calendarACLs],
+      effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(patch.changes))
   }
@@ -117,7 +122,8 @@ extension AclResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "acl.update", .put, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+      "acl.update", .put, isRepeatable: true, scopes: [.calendar, .calendarACLs],
+      effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(rule.jsonValue))
   }
@@ -137,7 +143,8 @@ extension AclResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "acl.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+      "acl.watch", .post, isRepeatable: false, scopes: [.calendar, .calendarACLs, .calendarACLsReadOnly],
+      limits: Limits.watch, effect: .sets(channel.id))
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/acl/watch", query: items, body: .json(channel.jsonValue))
   }

@@ -27,7 +27,8 @@ extension CalendarListResource {
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "calendarList.delete", .delete, isRepeatable: true, effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendarList.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarList],
+      effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", completion: .gone(()))
   }
 
@@ -40,7 +41,9 @@ extension CalendarListResource {
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarListEntry> {
-    let descriptor = RequestDescriptor("calendarList.get", .get, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "calendarList.get", .get, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarList, .calendarListReadOnly, .calendarReadOnly])
     return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)")
   }
 
@@ -60,7 +63,7 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
-      "calendarList.insert", .post, isRepeatable: false, limits: Limits.insert,
+      "calendarList.insert", .post, isRepeatable: false, scopes: [.calendar, .calendarList], limits: Limits.insert,
       effect: .adds(entry.id) { _ in get(entry.id ?? "").content })
     return CalendarRequest(descriptor, "users/me/calendarList", query: items, body: .json(entry.jsonValue))
   }
@@ -75,7 +78,9 @@ extension CalendarListResource {
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<CalendarListPage> {
     var items = QueryItems()
     query.append(to: &items)
-    let descriptor = RequestDescriptor("calendarList.list", .get, isRepeatable: true, limits: Limits.list)
+    let descriptor = RequestDescriptor(
+      "calendarList.list", .get, isRepeatable: true,
+      scopes: [.calendar, .calendarList, .calendarListReadOnly, .calendarReadOnly], limits: Limits.list)
     return CalendarRequest(descriptor, "users/me/calendarList", query: items)
   }
 
@@ -96,8 +101,8 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
-      "calendarList.patch", .patch, isRepeatable: true, limits: Limits.patch,
-      effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendarList.patch", .patch, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarList],
+      limits: Limits.patch, effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(patch.changes))
   }
 
@@ -118,8 +123,8 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
-      "calendarList.update", .put, isRepeatable: true, limits: Limits.update,
-      effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendarList.update", .put, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarList],
+      limits: Limits.update, effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(
       descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(entry.jsonValue))
   }
@@ -137,7 +142,9 @@ extension CalendarListResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "calendarList.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+      "calendarList.watch", .post, isRepeatable: false,
+      scopes: [.calendar, .calendarList, .calendarListReadOnly, .calendarReadOnly], limits: Limits.watch,
+      effect: .sets(channel.id))
     return CalendarRequest(descriptor, "users/me/calendarList/watch", query: items, body: .json(channel.jsonValue))
   }
 }

@@ -27,7 +27,7 @@ extension CalendarsResource {
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func clear(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "calendars.clear", .post, isRepeatable: true,
+      "calendars.clear", .post, isRepeatable: true, scopes: [.calendar, .calendarProperties],
       effect: .sets(calendarID) { _ in EventsResource.list(in: calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/clear", body: .empty)
   }
@@ -41,7 +41,8 @@ extension CalendarsResource {
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "calendars.delete", .delete, isRepeatable: true, effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendars.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
+      effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)", completion: .gone(()))
   }
 
@@ -54,7 +55,9 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarMetadata> {
-    let descriptor = RequestDescriptor("calendars.get", .get, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "calendars.get", .get, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarProperties, .calendarPropertiesReadOnly, .calendarReadOnly])
     return CalendarRequest(descriptor, "calendars/\(calendarID)")
   }
 
@@ -67,7 +70,8 @@ extension CalendarsResource {
   /// - Parameter calendar: The metadata.
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
-      "calendars.insert", .post, isRepeatable: false, limits: Limits.insert,
+      "calendars.insert", .post, isRepeatable: false, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
+      limits: Limits.insert,
       effect: .adds(nil) { _ in CalendarListResource.list(.init(minAccessRole: .owner, maxResults: 250)).content })
     return CalendarRequest(descriptor, "calendars", body: .json(calendar.jsonValue))
   }
@@ -85,8 +89,8 @@ extension CalendarsResource {
     _ patch: CalendarMetadata.Patch, for calendarID: String
   ) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
-      "calendars.patch", .patch, isRepeatable: true, limits: Limits.patch,
-      effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendars.patch", .patch, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
+      limits: Limits.patch, effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(patch.changes))
   }
 
@@ -107,7 +111,7 @@ extension CalendarsResource {
     items.append("newDataOwner", newDataOwner)
     items.append("useAdminAccess", useAdminAccess)
     let descriptor = RequestDescriptor(
-      "calendars.transferOwnership", .post, isRepeatable: false,
+      "calendars.transferOwnership", .post, isRepeatable: false, scopes: [.calendar, .calendarProperties],
       effect: .adds(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/transferOwnership", query: items, body: .empty)
   }
@@ -123,8 +127,8 @@ extension CalendarsResource {
   ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func update(_ calendar: CalendarMetadata, for calendarID: String) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
-      "calendars.update", .put, isRepeatable: true, limits: Limits.update,
-      effect: .sets(calendarID) { _ in get(calendarID).content })
+      "calendars.update", .put, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
+      limits: Limits.update, effect: .sets(calendarID) { _ in get(calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(calendar.jsonValue))
   }
 }

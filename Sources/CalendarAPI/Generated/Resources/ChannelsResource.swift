@@ -30,7 +30,13 @@ extension ChannelsResource {
   /// - Parameter channel: The channel.
   public static func stop(_ channel: WatchChannel) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "channels.stop", .post, isRepeatable: true, limits: Limits.stop, effect: .sets(channel.id))
+      "channels.stop", .post, isRepeatable: true,
+      scopes: [
+        .calendar, .calendarACLs, .calendarACLsReadOnly, .calendarAppCreated, .calendarList, .calendarListReadOnly,
+        .calendarEvents, .calendarEventsFreeBusy, .calendarEventsOwned, .calendarEventsOwnedReadOnly,
+        .calendarEventsPublicReadOnly, .calendarEventsReadOnly, .calendarReadOnly, .calendarSettings,
+        .calendarSettingsReadOnly,
+      ], limits: Limits.stop, effect: .sets(channel.id))
     return CalendarRequest(descriptor, "channels/stop", body: .json(channel.jsonValue), completion: .gone(()))
   }
 }

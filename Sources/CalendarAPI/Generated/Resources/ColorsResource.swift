@@ -25,7 +25,12 @@ extension ColorsResource {
   /// `.calendarEventsFreeBusy`, `.calendarEventsOwned`, `.calendarEventsOwnedReadOnly`, `.calendarEventsPublicReadOnly`
   /// or `.calendarReadOnly`.
   public static func get() -> CalendarRequest<Colors> {
-    let descriptor = RequestDescriptor("colors.get", .get, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "colors.get", .get, isRepeatable: true,
+      scopes: [
+        .calendar, .calendarAppCreated, .calendarList, .calendarListReadOnly, .calendarEventsFreeBusy,
+        .calendarEventsOwned, .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarReadOnly,
+      ])
     return CalendarRequest(descriptor, "colors")
   }
 }

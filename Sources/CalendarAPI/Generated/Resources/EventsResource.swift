@@ -36,8 +36,9 @@ extension EventsResource {
     items.append("sendUpdates", sendUpdates)
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "events.delete", .delete, isRepeatable: true, effect: .sets(eventID) { _ in get(eventID, in: calendarID).content }
-    )
+      "events.delete", .delete, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned],
+      effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, completion: .gone(()))
   }
 
@@ -63,7 +64,12 @@ extension EventsResource {
     items.append("timeZone", timeZone)
     items.append("maxAttendees", maxAttendees)
     items.append("alwaysIncludeEmail", alwaysIncludeEmail)
-    let descriptor = RequestDescriptor("events.get", .get, isRepeatable: true, limits: Limits.get)
+    let descriptor = RequestDescriptor(
+      "events.get", .get, isRepeatable: true,
+      scopes: [
+        .calendar, .calendarAppCreated, .calendarEvents, .calendarEventsFreeBusy, .calendarEventsOwned,
+        .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarEventsReadOnly, .calendarReadOnly,
+      ], limits: Limits.get)
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items)
   }
 
@@ -91,7 +97,9 @@ extension EventsResource {
     items.append("eventLabelVersion", eventLabelVersion)
     items.append("supportsAttachments", supportsAttachments)
     let descriptor = RequestDescriptor(
-      "events.import", .post, isRepeatable: false, limits: Limits.import, batch: .exceptWorkingLocations,
+      "events.import", .post, isRepeatable: false,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned], limits: Limits.import,
+      batch: .exceptWorkingLocations,
       effect: .adds(event.iCalUID) { _ in list(in: calendarID, .init(iCalUID: event.iCalUID)).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/events/import", query: items, body: .json(event.jsonValue))
@@ -118,8 +126,9 @@ extension EventsResource {
     query.append(to: &items)
     let (event, id, isNew) = event.identified
     let descriptor = RequestDescriptor(
-      "events.insert", .post, isRepeatable: true, limits: Limits.insert, batch: .exceptWorkingLocations,
-      effect: .adds(id) { _ in get(id, in: calendarID).content })
+      "events.insert", .post, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned], limits: Limits.insert,
+      batch: .exceptWorkingLocations, effect: .adds(id) { _ in get(id, in: calendarID).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/events", query: items, body: .json(event.jsonValue),
       completion: .exists(always: isNew) { get(id, in: calendarID) })
@@ -142,7 +151,12 @@ extension EventsResource {
   ) -> CalendarRequest<EventsPage> {
     var items = QueryItems()
     query.append(to: &items)
-    let descriptor = RequestDescriptor("events.instances", .get, isRepeatable: true, limits: Limits.instances)
+    let descriptor = RequestDescriptor(
+      "events.instances", .get, isRepeatable: true,
+      scopes: [
+        .calendar, .calendarAppCreated, .calendarEvents, .calendarEventsFreeBusy, .calendarEventsOwned,
+        .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarEventsReadOnly, .calendarReadOnly,
+      ], limits: Limits.instances)
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)/instances", query: items)
   }
 
@@ -159,7 +173,12 @@ extension EventsResource {
   public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<EventsPage> {
     var items = QueryItems()
     query.append(to: &items)
-    let descriptor = RequestDescriptor("events.list", .get, isRepeatable: true, limits: Limits.list)
+    let descriptor = RequestDescriptor(
+      "events.list", .get, isRepeatable: true,
+      scopes: [
+        .calendar, .calendarAppCreated, .calendarEvents, .calendarEventsFreeBusy, .calendarEventsOwned,
+        .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarEventsReadOnly, .calendarReadOnly,
+      ], limits: Limits.list)
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events", query: items)
   }
 
@@ -183,7 +202,8 @@ extension EventsResource {
     items.append("sendUpdates", sendUpdates)
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "events.move", .post, isRepeatable: false, effect: .adds(eventID) { _ in get(eventID, in: destination).content })
+      "events.move", .post, isRepeatable: false, scopes: [.calendar, .calendarEvents, .calendarEventsOwned],
+      effect: .adds(eventID) { _ in get(eventID, in: destination).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)/move", query: items, body: .empty)
   }
 
@@ -204,8 +224,9 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "events.patch", .patch, isRepeatable: true, limits: Limits.patch, batch: .exceptWorkingLocations,
-      effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
+      "events.patch", .patch, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned], limits: Limits.patch,
+      batch: .exceptWorkingLocations, effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(patch.changes))
   }
@@ -230,6 +251,7 @@ extension EventsResource {
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
       "events.quickAdd", .post, isRepeatable: false,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned],
       effect: .adds(nil) { since in list(in: calendarID, .init(updatedMin: since, maxResults: 2500)).content })
     return CalendarRequest(descriptor, "calendars/\(calendarID)/events/quickAdd", query: items, body: .empty)
   }
@@ -251,8 +273,9 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "events.update", .put, isRepeatable: true, limits: Limits.update, batch: .exceptWorkingLocations,
-      effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
+      "events.update", .put, isRepeatable: true,
+      scopes: [.calendar, .calendarAppCreated, .calendarEvents, .calendarEventsOwned], limits: Limits.update,
+      batch: .exceptWorkingLocations, effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(event.jsonValue))
   }
@@ -275,7 +298,11 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "events.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+      "events.watch", .post, isRepeatable: false,
+      scopes: [
+        .calendar, .calendarAppCreated, .calendarEvents, .calendarEventsFreeBusy, .calendarEventsOwned,
+        .calendarEventsOwnedReadOnly, .calendarEventsPublicReadOnly, .calendarEventsReadOnly, .calendarReadOnly,
+      ], limits: Limits.watch, effect: .sets(channel.id))
     return CalendarRequest(
       descriptor, "calendars/\(calendarID)/events/watch", query: items, body: .json(channel.jsonValue))
   }

@@ -26,7 +26,9 @@ extension FreeBusyResource {
   ///
   /// - Parameter query: The calendars and the period.
   public static func query(_ query: FreeBusyRequest) -> CalendarRequest<FreeBusyResponse> {
-    let descriptor = RequestDescriptor("freebusy.query", .post, isRepeatable: true, limits: Limits.query)
+    let descriptor = RequestDescriptor(
+      "freebusy.query", .post, isRepeatable: true,
+      scopes: [.calendar, .calendarEventsFreeBusy, .calendarFreeBusy, .calendarReadOnly], limits: Limits.query)
     return CalendarRequest(descriptor, "freeBusy", body: .json(query.jsonValue))
   }
 }

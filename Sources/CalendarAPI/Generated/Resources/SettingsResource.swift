@@ -26,7 +26,9 @@ extension SettingsResource {
   ///
   /// - Parameter setting: The identifier of the setting.
   public static func get(_ setting: String) -> CalendarRequest<Setting> {
-    let descriptor = RequestDescriptor("settings.get", .get, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "settings.get", .get, isRepeatable: true,
+      scopes: [.calendar, .calendarReadOnly, .calendarSettings, .calendarSettingsReadOnly])
     return CalendarRequest(descriptor, "users/me/settings/\(setting)")
   }
 
@@ -40,7 +42,9 @@ extension SettingsResource {
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<SettingsPage> {
     var items = QueryItems()
     query.append(to: &items)
-    let descriptor = RequestDescriptor("settings.list", .get, isRepeatable: true, limits: Limits.list)
+    let descriptor = RequestDescriptor(
+      "settings.list", .get, isRepeatable: true,
+      scopes: [.calendar, .calendarReadOnly, .calendarSettings, .calendarSettingsReadOnly], limits: Limits.list)
     return CalendarRequest(descriptor, "users/me/settings", query: items)
   }
 
@@ -57,7 +61,9 @@ extension SettingsResource {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
-      "settings.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+      "settings.watch", .post, isRepeatable: false,
+      scopes: [.calendar, .calendarReadOnly, .calendarSettings, .calendarSettingsReadOnly], limits: Limits.watch,
+      effect: .sets(channel.id))
     return CalendarRequest(descriptor, "users/me/settings/watch", query: items, body: .json(channel.jsonValue))
   }
 }
