@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import OAuthJOSE
 
 /// Writes an element of DER.
 func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -26,4 +27,10 @@ func hex(_ text: String) -> [UInt8] {
     rest = rest.dropFirst(2)
   }
   return bytes
+}
+
+/// Returns the code of the error that `body` throws.
+func code(_ body: () throws -> Void) -> JOSEError.Code? {
+  do { try body() } catch { return (error as? JOSEError)?.code }
+  return nil
 }

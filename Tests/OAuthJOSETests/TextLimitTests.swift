@@ -5,29 +5,24 @@ import Testing
 
 /// The size of each text that is read, up to its limit and one byte beyond it.
 @Suite struct TextLimitTests {
-  private func isRead(_ body: () throws(JOSEError) -> Void) -> Bool {
-    do { try body() } catch { return false }
-    return true
-  }
-
   @Test(arguments: [(262_144, true), (262_145, false)]) func compactJWS(length: Int, isRead: Bool) {
     // Each part has a length that Base64URL has.
     let (start, end) = ("\(Vectors.RFC7515A2.header).", isRead ? ".AA" : ".AAA")
     let text = start + String(repeating: "A", count: length - start.utf8.count - end.utf8.count) + end
-    #expect(self.isRead { () throws(JOSEError) in _ = try JWS(compact: text) } == isRead)
+    #expect((code { _ = try JWS(compact: text) } == nil) == isRead)
   }
 
   @Test(arguments: [(65_536, true), (65_537, false)]) func pem(length: Int, isRead: Bool) {
     let text = KeyForms.spki + String(repeating: "\n", count: length - KeyForms.spki.utf8.count)
-    #expect(self.isRead { () throws(JOSEError) in _ = try VerificationKey(pem: text) } == isRead)
+    #expect((code { _ = try VerificationKey(pem: text) } == nil) == isRead)
   }
 
   @Test(arguments: [(65_536, true), (65_537, false)]) func jwk(length: Int, isRead: Bool) {
-    #expect(self.isRead { () throws(JOSEError) in _ = try JWK(json: padded(#"{"kty":"EC"}"#, to: length)) } == isRead)
+    #expect((code { _ = try JWK(json: padded(#"{"kty":"EC"}"#, to: length)) } == nil) == isRead)
   }
 
   @Test(arguments: [(1_048_576, true), (1_048_577, false)]) func jwkSet(length: Int, isRead: Bool) {
-    #expect(self.isRead { () throws(JOSEError) in _ = try JWKSet(json: padded(#"{"keys":[]}"#, to: length)) } == isRead)
+    #expect((code { _ = try JWKSet(json: padded(#"{"keys":[]}"#, to: length)) } == nil) == isRead)
   }
 
   private func padded(_ json: String, to length: Int) -> [UInt8] {

@@ -4,11 +4,6 @@ import OAuthJOSE
 import Testing
 
 @Suite struct VerificationKeyTests {
-  private func code(_ body: () throws -> Void) -> JOSEError.Code? {
-    do { try body() } catch { return (error as? JOSEError)?.code }
-    return nil
-  }
-
   private let rsa: Set<JWS.Algorithm> = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
 
   @Test func theKeyTellsTheAlgorithms() throws {
