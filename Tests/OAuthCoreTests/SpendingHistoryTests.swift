@@ -40,7 +40,10 @@ import TokenStoreSealed
     }
   }
 
-  @Test(arguments: Place.Kind.allCases, 1...200 as ClosedRange<UInt64>)
+  /// `ALMANAC_SPENDING_SEEDS` is the number of histories of each storage; it defaults to 20.
+  private static let seeds = ProcessInfo.processInfo.environment["ALMANAC_SPENDING_SEEDS"].flatMap(UInt64.init) ?? 20
+
+  @Test(arguments: Place.Kind.allCases, 1...seeds)
   func noHistoryOfFaultsCostsASignIn(_ kind: Place.Kind, _ seed: UInt64) async throws {
     var numbers = SeededNumbers(seed: seed)
     let user = try User(of: Place(kind))
