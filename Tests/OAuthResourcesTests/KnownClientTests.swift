@@ -64,11 +64,9 @@ import TokenStore
   ])
   func clientOfAnotherServerOrResourceIsNotUsed(issuer: String, resource: String) async throws {
     let transport = network()
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.clientRequired, "the known clients") {
       try await ResourceAccess.discover(Self.url, as: known(issuer: issuer, resource), transport: transport)
     }
-    #expect(error?.code == .clientRequired)
-    #expect(error?.message.contains("the known clients") == true)
     #expect(transport.requests.allSatisfy { $0.method == .get })
   }
 
@@ -150,8 +148,7 @@ import TokenStore
     for resource in ["https://tools.example/other", "https://tools.example/mcp/below", "http://["] {
       token.resources = [resource]
       // The server registers no clients.
-      let error = await #expect(throws: OAuthError.self) { try await discovered() }
-      #expect(error?.code == .clientRequired, "\(resource)")
+      await expectError(.clientRequired) { try await discovered() }
     }
     token.resources = ["https://tools.example/mcp"]
     #expect(try await discovered().client.registration.clientID == "registered")
@@ -164,15 +161,9 @@ import TokenStore
 
     func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       let pending = try await begin(Fixtures.redirect)
-      shown.increase()
+      shown.next()
       throw OAuthError(.accessDenied, "\(pending)")
     }
-  }
-
-  private final class Counter: Sendable {
-    private let counted = Mutex(0)
-    var value: Int { counted.withLock { $0 } }
-    func increase() { counted.withLock { $0 += 1 } }
   }
 
   @Test func signInIsConfirmedBeforeItIsShown() async throws {
@@ -186,7 +177,7 @@ import TokenStore
         client: try Fixtures.client(StubTransport()), storage: InMemoryTokenStorage(), account: "me",
         scopes: ["a", "b"], parameters: parameters,
         userAgent: page.confirming { pending in
-          #expect(page.shown.value == 0)
+          #expect(page.shown.count == 0)
           seen.withLock { $0.append(pending) }
           if !isAllowed { throw Declined() }
         })
@@ -194,10 +185,10 @@ import TokenStore
         await #expect(throws: OAuthError.self) { try await account.authorize() }
       } else {
         await #expect(throws: Declined.self) { try await account.authorize() }
-        #expect(page.shown.value == 0)
+        #expect(page.shown.count == 0)
       }
     }
-    #expect(page.shown.value == 1)
+    #expect(page.shown.count == 1)
     let pending = try #require(seen.withLock { $0.first })
     #expect(pending.issuer == Self.issuer && pending.scopes == ["a", "b"] && pending.resources == [Self.url])
   }

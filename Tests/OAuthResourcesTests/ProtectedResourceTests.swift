@@ -158,10 +158,9 @@ import TokenStore
     let (_, urls) = try await discover(
       "https://api.example/mcp", [named: other, path: other, Self.wellKnown: root], demand: demand)
     #expect(urls == [named, path, Self.wellKnown])
-    let error = await #expect(throws: OAuthError.self) {
+    let error = await expectError(.invalidResponse) {
       try await discover("https://api.example/mcp", [named: other, path: other, Self.wellKnown: other], demand: demand)
     }
-    #expect(error?.code == .invalidResponse)
     for url in [named, path, Self.wellKnown] {
       let response = other.status == 200 ? "responded without" : "responded with status \(other.status)"
       #expect(error?.message.contains("\(url) \(response)") == true, "\(error?.message ?? "")")
@@ -184,8 +183,7 @@ import TokenStore
 
   @Test func metadataAtTheRootThatNameTheWholeURLAreToldWhereTheyBelong() async throws {
     let url = "https://api.example/mcp"
-    let error = await #expect(throws: OAuthError.self) { try await discover(url, [Self.wellKnown: document(url)]) }
-    #expect(error?.code == .resourceMismatch)
+    let error = await expectError(.resourceMismatch) { try await discover(url, [Self.wellKnown: document(url)]) }
     let message = try #require(error?.message)
     #expect(message.contains("at \(Self.wellKnown),") && message.contains("at \(Self.wellKnown)/mcp,"), "\(message)")
     #expect(!message.contains("not to the resource"))
@@ -200,56 +198,22 @@ import TokenStore
 
   // MARK: - More scopes
 
-  private let clock = ManualClock()
-
-  private func account(
-    stored: StoredToken?, granting scope: String?, asked: Recorder
-  ) async throws -> (OAuthAccount, InMemoryTokenStorage) {
-    let storage = InMemoryTokenStorage()
-    if let stored { try await storage.withExclusiveAccess(to: "me") { try await $0.write(stored) } }
-    let granted = scope.map { #","scope":"\#($0)""# } ?? ""
-    let transport = StubTransport { _ in Fixtures.json(#"{"access_token":"new","expires_in":3600\#(granted)}"#) }
+  @Test func demandIsMetByANewSignIn() async throws {
+    let asked = Mutex<[FormFields]>([])
+    let token = StoredToken(accessToken: Secret("old"), scopes: ["a"], issuer: "https://login.example", clientID: "app")
     let account = OAuthAccount(
-      client: try Fixtures.client(transport, clock: clock), storage: storage, account: "me", scopes: ["a"],
+      client: try Fixtures.client(StubTransport { _ in Fixtures.json(#"{"access_token":"new","expires_in":3600}"#) }),
+      storage: try await InMemoryTokenStorage.holding(token), account: "me", scopes: ["a"],
       userAgent: ScriptedUserAgent { pending in
-        asked.forms.withLock {
-          $0.append(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
-        }
+        asked.withLock { $0.append(pending.query) }
         return try Fixtures.callback(pending, "code=c&state=STATE")
       })
-    return (account, storage)
-  }
-
-  private func token(_ scopes: [Scope]) -> StoredToken {
-    StoredToken(
-      accessToken: Secret("old"), expiresAt: clock.now + .seconds(3600), scopes: scopes,
-      issuer: "https://login.example",
-      clientID: "app")
-  }
-
-  @Test func whatIsGrantedIsAskedForAgainWithTheNewScopes() async throws {
-    let asked = Recorder()
-    let (account, storage) = try await account(stored: token(["a", "b"]), granting: nil, asked: asked)
-    let new = try await account.authorize(adding: ["c", "b"])
-    #expect(asked.forms.withLock { $0.map { $0["scope"] } } == ["a b c"])
-    #expect(new.scopes == ["a", "b", "c"] && new.value == Secret("new"))
-    #expect(try await storage.token(for: "me")?.scopes == ["a", "b", "c"])
-  }
-
-  @Test func demandIsMetByANewSignIn() async throws {
-    let asked = Recorder()
-    let (account, _) = try await account(stored: token(["a"]), granting: nil, asked: asked)
     let stronger = try #require(
       demand(#"Bearer error="insufficient_user_authentication", acr_values="gold silver", max_age=60"#))
     try await account.authorize(for: stronger)
-    let form = try #require(asked.forms.withLock { $0.first })
+    let form = try #require(asked.withLock { $0.first })
     #expect(form["scope"] == "a" && form["acr_values"] == "gold silver" && form["max_age"] == "60")
     let wider = try #require(demand(#"Bearer error="insufficient_scope", scope="a c""#, status: 403))
     #expect(try await account.authorize(for: wider).scopes == ["a", "c"])
-  }
-
-  /// The questions to the user.
-  private final class Recorder: Sendable {
-    let forms = Mutex<[FormFields]>([])
   }
 }

@@ -166,17 +166,11 @@ import TokenStore
     let count = Counter()
 
     func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-      count.increase()
+      count.next()
       let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
       return AuthorizationResponse(
         pending: pending, callback: try sandbox.approve(pending.authorizationURL, granting: scopes))
     }
-  }
-
-  private final class Counter: Sendable {
-    private let counted = Mutex(0)
-    var value: Int { counted.withLock { $0 } }
-    func increase() { counted.withLock { $0 += 1 } }
   }
 
   @Test func demandForMoreScopesIsMet() async throws {
@@ -189,7 +183,7 @@ import TokenStore
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 8))
-    #expect(user.count.value == 2, "one sign-in for all, and one more for the scope")
+    #expect(user.count.count == 2, "one sign-in for all, and one more for the scope")
     #expect(try await Set(account.storedToken?.scopes ?? []) == [.email, .openID])
     #expect(try await account.storedToken?.resources == [Self.userinfo.absoluteString])
   }

@@ -15,7 +15,7 @@ import TokenStore
 /// A loop over a list that costs more than *n* log *n* takes longer than the second of processor time that each reading has.
 @Suite(.hangLimit) struct ServerLimitsTests {
   private static let limit = 10_000
-  private static let many = 100_000
+  private static let many = 30_000
   private static let resource = URL(literal: "https://tools.example/mcp")
 
   private static func list(_ count: Int, _ prefix: String = "scope-") -> String {
@@ -50,8 +50,7 @@ import TokenStore
   @Test(arguments: lists) func listsOfAServerAreLimited(_ member: String) async throws {
     _ = try await discover(member, Self.list(Self.limit))
     for value in [Self.list(Self.limit + 1), Self.list(Self.many), "[\"\(String(repeating: "x", count: 2_049))\"]"] {
-      let error = await #expect(throws: OAuthError.self) { try await discover(member, value) }
-      #expect(error?.code == .invalidResponse && error?.message.contains(member) == true)
+      await expectError(.invalidResponse, member) { try await discover(member, value) }
     }
   }
 
@@ -80,8 +79,7 @@ import TokenStore
     }
     for member in ["scopes_supported", "authorization_servers"] {
       _ = try await read(member, Self.limit)
-      let error = await #expect(throws: OAuthError.self) { try await read(member, Self.many) }
-      #expect(error?.code == .invalidResponse && error?.message.contains(member) == true)
+      await expectError(.invalidResponse, member) { try await read(member, Self.many) }
     }
   }
 
@@ -169,8 +167,7 @@ import TokenStore
     }
     #expect(try await account(Self.words.reversed()).authorize().value == Secret("a"), "all scopes are granted")
     for scopes in [others, Self.words + others] {
-      let error = await #expect(throws: OAuthError.self) { try await account(scopes).authorize() }
-      #expect(error?.code == .invalidConfiguration && error?.message.contains("16384") == true)
+      await expectError(.invalidConfiguration, "16384") { try await account(scopes).authorize() }
     }
     let client = try Fixtures.client(StubTransport())
     let empty = try await client.beginAuthorization(scopes: ["x"], redirectURI: Fixtures.redirect).authorizationURL
@@ -196,10 +193,9 @@ import TokenStore
       }
     }
     let identity = ClientIdentity(registering: ClientMetadata(redirectURIs: [Fixtures.redirect]))
-    let error = await #expect(throws: OAuthError.self) {
+    await expectError(.invalidResponse, "Name the scopes") {
       try await ResourceAccess.discover(Self.resource, as: identity, transport: transport)
     }
-    #expect(error?.code == .invalidResponse && error?.message.contains("Name the scopes") == true)
     #expect(transport.requests.allSatisfy { $0.method == .get }, "no client is registered in vain")
     let access = try await ResourceAccess.discover(
       Self.resource, as: identity, scopes: ["scope-1"], transport: transport)

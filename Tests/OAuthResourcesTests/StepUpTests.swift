@@ -50,19 +50,6 @@ import TokenStore
 
   private var pageCount: Int { pages.count }
 
-  private final class Counter: Sendable {
-    private let counted = Mutex(0)
-    var count: Int { counted.withLock { $0 } }
-
-    @discardableResult
-    func next() -> Int {
-      counted.withLock {
-        $0 += 1
-        return $0
-      }
-    }
-  }
-
   @Test func sameDemandIsMetOnceInTenMinutes() async throws {
     let account = try await account { #"error="insufficient_scope", scope="b c", error_description="\#($0)""# }
     for _ in 0..<5 { #expect(try await send(account) == 403) }
@@ -111,5 +98,19 @@ import TokenStore
     clock.advance(by: .seconds(60))
     _ = try await send(account, limit: 9)
     #expect(pageCount == 2)
+  }
+}
+
+/// A count that any task adds to.
+final class Counter: Sendable {
+  private let counted = Mutex(0)
+  var count: Int { counted.withLock(\.self) }
+
+  @discardableResult
+  func next() -> Int {
+    counted.withLock {
+      $0 += 1
+      return $0
+    }
   }
 }
