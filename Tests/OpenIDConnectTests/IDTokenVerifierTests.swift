@@ -170,13 +170,6 @@ import TokenStore
     _ = try await verifier(aliases: ["login.example"]).claims(of: token, nonce: Secret("n-1"))
   }
 
-  // The example of OpenID Connect Core 1.0, Appendix A.3.
-  @Test func accessTokensHashIsCompared() async throws {
-    let claims = sound.merging(["at_hash": "77QmUPtjPfzWtF2AnpK9RQ"]) { $1 }
-    _ = try await verifier().claims(
-      of: issuer.sign(claims), nonce: Secret("n-1"), accessToken: Secret("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"))
-  }
-
   @Test func timesAreJudgedByTheServersClockWithLeeway() async throws {
     let verifier = try verifier()
     let token = try issuer.sign(sound)
