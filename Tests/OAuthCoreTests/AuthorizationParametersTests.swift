@@ -21,12 +21,6 @@ import TokenStore
     return pending.query
   }
 
-  @Test func providersParametersAreInEveryRequest() async throws {
-    let query = try await query(of: .google)
-    #expect(query["access_type"] == "offline")
-    #expect(query["prompt"] == "consent")
-  }
-
   @Test func standardParametersAreSentUnderTheirNames() async throws {
     var parameters: AuthorizationParameters = ["hd": "example.com"]
     parameters.maximumAge = .seconds(90)

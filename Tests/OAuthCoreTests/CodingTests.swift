@@ -121,12 +121,6 @@ import TokenStore
     #expect(try await discover(document(others)).requests == 2)
   }
 
-  @Test func aliasThatIsNotSecureIsMissing() async throws {
-    let aliases = #"{"a":"http://login.example/","b":"https://mtls.example/"}"#
-    let server = try await discover(document(["mtls_endpoint_aliases": aliases])).0
-    #expect(server.mtlsEndpointAliases == ["b": URL(literal: "https://mtls.example/")])
-  }
-
   @Test func pendingAuthorizationIsKeptWhole() async throws {
     var parameters: AuthorizationParameters = [:]
     parameters.resources = [URL(literal: "https://api.example/")]

@@ -307,6 +307,8 @@ import TokenStore
     #expect(device.resources == parameters.resources)
     let form = script.requests[0].form
     #expect(form["resource"] == "https://api.example/" && form["audience"] == "items" && form["tenant"] == "b")
+    #expect(try await account.client.completeDeviceAuthorization(device).resources == ["https://api.example/"])
+    #expect(script.requests[1].form["resource"] == "https://api.example/")
   }
 
   @Test(arguments: [true, false])

@@ -25,10 +25,8 @@ struct OAuthErrorTests {
     let storage = stored == nil ? InMemoryTokenStorage() : try await InMemoryTokenStorage.holding(token, as: "zoë")
     let source = RefreshingTokenSource(
       client: try Fixtures.client(StubTransport { _ in Self.refusal }, clock: clock), storage: storage, account: "zoë")
-    let error = try #require(await #expect(throws: OAuthError.self) { try await source.accessToken() })
-    #expect(error.code == code)
-    #expect(error.account == "zoë")
-    #expect(error.description == "Account \"zoë\": \(error.message)")
+    let error = try #require(await expectError(code) { try await source.accessToken() })
+    #expect(error.account == "zoë" && error.description == "Account \"zoë\": \(error.message)")
   }
 
   @Test func anErrorOfASignInOrARevocationNamesTheAccount() async throws {
@@ -36,16 +34,12 @@ struct OAuthErrorTests {
     let account = OAuthAccount(
       client: try Fixtures.client(StubTransport { _ in HTTPResponse(status: 503) }, clock: clock), storage: storage,
       account: "me", scopes: [], userAgent: nil)
-    let signIn = await #expect(throws: OAuthError.self) { try await account.signIn() }
-    #expect(signIn?.code == .signInRequired)
-    #expect(signIn?.account == "me")
-    let device = await #expect(throws: OAuthError.self) { try await account.signInOnDevice { _ in } }
-    #expect(device?.code == .unsupported)
-    #expect(device?.account == "me")
-    #expect(device?.message.contains("https://login.example") == true)
-    let revocation = await #expect(throws: OAuthError.self) { try await account.revoke() }
-    #expect(revocation?.code == .serverUnavailable)
-    #expect(revocation?.account == "me")
+    let errors = [
+      await expectError(.signInRequired) { try await account.signIn() },
+      await expectError(.unsupported, "https://login.example") { try await account.signInOnDevice { _ in } },
+      await expectError(.serverUnavailable) { try await account.revoke() },
+    ]
+    for error in errors { #expect(error?.account == "me") }
   }
 
   @Test func anAccountCannotBringControlCharactersToATerminal() async throws {

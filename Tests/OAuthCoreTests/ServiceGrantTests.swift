@@ -56,8 +56,8 @@ import TokenStore
     parameters[name] = "x"
     let transport = StubTransport()
     let source = ClientCredentials(client: try client(transport), parameters: parameters)
-    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
-    #expect(error?.code == .invalidConfiguration && transport.requests.isEmpty)
+    await expectError(.invalidConfiguration) { try await source.accessToken() }
+    #expect(transport.requests.isEmpty)
   }
 
   // MARK: - JWT bearer (RFC 7523 § 2.1)

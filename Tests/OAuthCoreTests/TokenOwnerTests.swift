@@ -96,12 +96,4 @@ import TokenStore
       func write(_ token: StoredToken?) async throws { try await base.write(token) }
     }
   }
-
-  @Test func recordThatACallerWritesNamesBoth() async throws {
-    let token = StoredToken(accessToken: Secret("access"), issuer: "https://login.example", clientID: "app")
-    let account = OAuthAccount(
-      client: try Fixtures.client(StubTransport()), storage: try await InMemoryTokenStorage.holding(token),
-      account: "me", scopes: [])
-    #expect(try await account.authorize().value == Secret("access"))
-  }
 }
