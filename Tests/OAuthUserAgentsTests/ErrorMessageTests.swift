@@ -2,8 +2,6 @@
 
 import AlmanacTesting
 import Foundation
-import HTTPTransport
-import HTTPTransportCurl
 import LoopbackHTTP
 import OAuthCore
 import OAuthUserAgents
@@ -48,19 +46,9 @@ import Testing
   }
 
   private static let signIns: [Row] = [
-    Row("a user who takes too long", .signInTimedOut, "Start the sign-in again") {
-      try await signIn(with: LoopbackUserAgent(clock: ManualClock(skipsWaits: true)) { _ in })
-    },
-    Row("a second request for the link", .linkReused, "Start it again, and do not reload the page") {
-      try await signIn(
-        with: LoopbackUserAgent(clock: ManualClock()) { link in
-          let http = CurlTransport(limits: .init(redirects: 0))
-          for _ in 0..<2 { _ = try await http.send(HTTPRequest(.get, link)) }
-        })
-    },
     Row("a port that cannot be", .userAgentUnavailable, "The port 65536 is not in 0 ") {
       try await signIn(with: LoopbackUserAgent(port: 65_536) { _ in })
-    },
+    }
   ]
 
   #if os(Linux)

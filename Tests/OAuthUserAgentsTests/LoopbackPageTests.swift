@@ -26,6 +26,8 @@ import Testing
     let nonce = html.firstMatch(of: /<style nonce="([^"]{20,})">/)?.output.1 ?? ""
     let policy = response.fields["Content-Security-Policy"] ?? ""
     #expect(policy.hasPrefix("default-src 'none'; style-src 'nonce-\(nonce)'"), "\(policy)")
+    #expect(policy.contains("; frame-ancestors 'none'") && response.fields["Referrer-Policy"] == "no-referrer")
+    #expect(!html.contains("s3cret"))
     #expect(response.fields["Allow"] == allow)
     #expect(response.fields["Cache-Control"] == "no-store")
   }
@@ -55,14 +57,14 @@ import Testing
       let query = FormEncoding.form.decode(
         opened.fields["Location"].flatMap { URL(string: $0)?.query(percentEncoded: true) } ?? "")
       let answered = try await http.send(
-        HTTPRequest(.get, #require(URL(string: "\(base)/callback?code=c&state=\(query["state"] ?? "")"))))
+        HTTPRequest(.get, #require(URL(string: "\(base)/callback?code=s3cret&state=\(query["state"] ?? "")"))))
       #expect(answered.status == 303)
       let last = try #require(answered.fields["Location"])
       try await expect(200, done, "\(base)\(last)")
       try await expect(404, notHere, "\(base)\(last)")
     }
     let response = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
-    #expect(response.callback.query()?.contains("code=c") == true)
+    #expect(response.callback.query()?.contains("code=s3cret") == true)
   }
 
   /// The last page by default, and one of the program's own, for each response of the server.
@@ -97,19 +99,5 @@ import Testing
       #expect(isOwn || text.contains("Field Notes") || text.contains(ProcessInfo.processInfo.processName))
       #expect(text.contains("script-src") == false && text.contains("default-src 'none'"))
     }
-  }
-
-  @Test func linkThatWasUsedSaysSo() async throws {
-    let client = try Fixtures.client(clock: ManualClock())
-    let agent = LoopbackUserAgent(clock: ManualClock()) { link in
-      _ = try await http.send(HTTPRequest(.get, link))
-      try await expect(
-        410, "This link has already been used, so the sign-in has ended. Return to the application and start it again.",
-        link.absoluteString)
-    }
-    let error = await #expect(throws: OAuthError.self) {
-      try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
-    }
-    #expect(error?.code == .linkReused)
   }
 }
