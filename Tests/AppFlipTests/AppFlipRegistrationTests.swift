@@ -71,7 +71,8 @@ import Testing
     #expect(error.disposition == .respond(response))
     #expect(response.target == Fixtures.redirect)
     #expect(response.fields["error"] == "invalid_request")
-    #expect(response.fields["error_description"] == error.message)
+    #expect(response.fields["error_description"] == error.message && error.localizedDescription == error.message)
+    #expect(error.message.hasSuffix(".") && parameter.map(error.message.contains) != false, "\(error.message)")
     #expect(response.fields["state"] == (error.parameter == "state" ? nil : "s1"))
   }
 

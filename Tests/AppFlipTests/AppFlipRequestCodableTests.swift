@@ -13,6 +13,17 @@ import Testing
     return try JSONDecoder().decode(AppFlipRequest.self, from: Data(text.utf8))
   }
 
+  /// Expects that a request that was damaged is not read, and that the error names the member.
+  private func expectFault(
+    at member: String, _ reason: String, state: String = "s1", redirect: String = Fixtures.redirect
+  )
+    throws
+  {
+    let error = try #require(throws: DecodingError.self, "\(reason)") { try decode(state: state, redirect: redirect) }
+    guard case .dataCorrupted(let context) = error else { throw error }
+    #expect(context.codingPath.map(\.stringValue) == [member])
+  }
+
   @Test(arguments: ["s1", "a%2fb+c%FF", "a=b==", "a/b?c:d@e!$'()*,;", "%26code%3Devil"])
   func requestThatWasKeptIsAnsweredAlike(_ state: String) throws {
     let request = try Fixtures.google.request(from: Fixtures.link(scope: "email+openid", state: state))
@@ -30,15 +41,15 @@ import Testing
     ("", "empty"), ("s1&code=evil", "a parameter more"), ("s1#x", "a fragment"), ("a b", "a space"),
     ("%zz", "a broken escape"), ("caf\u{E9}", "beyond ASCII"), ("a\\nb", "a line break"),
   ])
-  func stateThatIsNoQueryValueIsRefused(_ state: String, _ reason: String) {
-    #expect(throws: DecodingError.self, "\(reason)") { try decode(state: state) }
+  func stateThatIsNoQueryValueIsRefused(_ state: String, _ reason: String) throws {
+    try expectFault(at: "state", reason, state: state)
   }
 
   @Test(arguments: [
     "https://attacker.example/a/com.google.OPA", "http://oauth-redirect.googleusercontent.com/a/com.google.OPA",
     "https://oauth-redirect.googleusercontent.com/a/", "",
   ])
-  func redirectThatIsNotGooglesIsRefused(_ redirect: String) {
-    #expect(throws: DecodingError.self) { try decode(state: "s1", redirect: redirect) }
+  func redirectThatIsNotGooglesIsRefused(_ redirect: String) throws {
+    try expectFault(at: "redirect", redirect, redirect: redirect)
   }
 }
