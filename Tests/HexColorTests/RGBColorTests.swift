@@ -71,16 +71,6 @@ extension RGBColorTests {
   }
 
   @Test(
-    arguments: [
-      (.empty, "The colour is empty; write it like #9fe1e7."),
-      (.invalidDigit("g", offset: 7), "The colour has \"g\" at offset 7, which is not a hexadecimal digit."),
-      (.invalidDigitCount(count: 5, offset: 1), "The colour has 5 digits from offset 1 on; write 3, 4, 6 or 8."),
-    ] as [(RGBColor.ParseError, String)])
-  func everyErrorSaysWhatItIs(error: RGBColor.ParseError, text: String) {
-    #expect(error.description == text)
-  }
-
-  @Test(
     "A character that is not a visible one of ASCII is shown as its number, so that it does not steer a terminal",
     arguments: [
       ("!", "\"!\""), ("~", "\"~\""), (" ", "U+0020"), ("\u{7F}", "U+007F"), ("\u{1B}", "U+001B"), ("\0", "U+0000"),
