@@ -28,21 +28,16 @@ import TokenStore
     #expect(cloud.transport.requests.isEmpty)
   }
 
-  @Test func fileOfGcloudComesSecond() async throws {
+  @Test(arguments: [
+    (wellKnown, ["GOOGLE_APPLICATION_CREDENTIALS": ""]),
+    ("/etc/gcloud/application_default_credentials.json", ["CLOUDSDK_CONFIG": "/etc/gcloud"]),
+  ])
+  func fileOfGcloudComesSecond(_ path: String, _ variables: [String: String]) async throws {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
-    let environment = cloud.environment(
-      files: [Self.wellKnown: Cloud.userFile()], ["GOOGLE_APPLICATION_CREDENTIALS": ""])
-    let credential = try await GoogleCredential.applicationDefault(in: environment)
-    #expect(credential.kind == .authorizedUser && credential.location == .wellKnownFile(path: Self.wellKnown))
+    let credential = try await GoogleCredential.applicationDefault(
+      in: cloud.environment(files: [path: Cloud.userFile()], variables))
+    #expect(credential.kind == .authorizedUser && credential.location == .wellKnownFile(path: path))
     #expect(cloud.transport.requests.isEmpty)
-  }
-
-  @Test func folderOfGcloudMayBeElsewhere() async throws {
-    let cloud = try await Cloud()
-    let path = "/etc/gcloud/application_default_credentials.json"
-    let environment = cloud.environment(files: [path: Cloud.userFile()], ["CLOUDSDK_CONFIG": "/etc/gcloud"])
-    let credential = try await GoogleCredential.applicationDefault(in: environment)
-    #expect(credential.location == .wellKnownFile(path: path))
   }
 
   @Test func metadataServerComesLast() async throws {
@@ -82,25 +77,21 @@ import TokenStore
     #expect(cloud.transport.requests.count == 1)
   }
 
-  @Test(arguments: ["true", "TRUE"]) func metadataServerIsNotLookedForWhereItCannotBe(_ value: String) async throws {
+  @Test(arguments: [("true", false), ("TRUE", false), ("false", true), ("1", true), ("", true)])
+  func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String, _ isLookedFor: Bool) async throws {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
-    await expectFailure(.notFound) {
-      try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
+    let environment = cloud.environment(["NO_GCE_CHECK": value])
+    if isLookedFor {
+      #expect(try await GoogleCredential.applicationDefault(in: environment).kind == .metadataServer)
+    } else {
+      await expectFailure(.notFound) { try await GoogleCredential.applicationDefault(in: environment) }
     }
-    #expect(cloud.transport.requests.isEmpty)
-  }
-
-  @Test(arguments: ["false", "1", ""]) func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String) async throws
-  {
-    let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
-    let credential = try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
-    #expect(credential.kind == .metadataServer && cloud.transport.requests.count == 1)
+    #expect(cloud.transport.requests.count == (isLookedFor ? 1 : 0))
   }
 
   @Test func addressOfTheVariableIsAsked() async throws {
     let transport = StubTransport { _ in HTTPResponse(status: 200, fields: ["Metadata-Flavor": "Google"]) }
-    let environment = CredentialEnvironment(
-      transport: transport, clock: ManualClock(), variables: ["GCE_METADATA_IP": "127.0.0.1:9"], files: FixedFiles())
+    let environment = CredentialEnvironment(transport, ["GCE_METADATA_IP": "127.0.0.1:9"])
     #expect(try await GoogleCredential.applicationDefault(in: environment).kind == .metadataServer)
     #expect(transport.requests.map(\.url.absoluteString) == ["http://127.0.0.1:9/"])
   }
@@ -119,8 +110,7 @@ import TokenStore
 
   @Test func whatHasTheAddressOnAnotherNetworkIsNoMetadataServer() async throws {
     for response in [HTTPResponse(status: 200), HTTPResponse(status: 404, fields: ["Metadata-Flavor": "Google"])] {
-      let environment = CredentialEnvironment(
-        transport: StubTransport { _ in response }, clock: ManualClock(), variables: [:], files: FixedFiles())
+      let environment = CredentialEnvironment(StubTransport { _ in response })
       await expectFailure(.notFound) {
         try await GoogleCredential.applicationDefault(in: environment)
       }
@@ -136,8 +126,7 @@ import TokenStore
       try await clock.sleep(for: .seconds(100_000))
       return HTTPResponse(status: 200)
     }
-    let environment = CredentialEnvironment(
-      transport: transport, clock: clock, variables: ["GCE_METADATA_TIMEOUT": variable], files: FixedFiles())
+    let environment = CredentialEnvironment(transport, clock: clock, ["GCE_METADATA_TIMEOUT": variable])
     let started = clock.now
     let found = Task { try await GoogleCredential.applicationDefault(in: environment) }
     await clock.waitForSleepers(2)
@@ -151,10 +140,10 @@ import TokenStore
   @Test func cancellationEndsTheSearch() async throws {
     let clock = ManualClock()
     let environment = CredentialEnvironment(
-      transport: StubTransport { _ in
+      StubTransport { _ in
         try await clock.sleep(for: .seconds(100_000))
         return HTTPResponse(status: 200)
-      }, clock: clock, variables: [:], files: FixedFiles())
+      }, clock: clock)
     let search = Task { try await GoogleCredential.applicationDefault(in: environment) }
     await clock.waitForSleepers(2)
     search.cancel()

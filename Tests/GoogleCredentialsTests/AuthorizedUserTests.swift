@@ -63,20 +63,16 @@ import TokenStore
     let credential = try await GoogleCredential.file("/adc.json", in: environment)
     let error = try await failure(OAuthError.self) { try await credential.accessToken() }
     #expect(error.code == .signInRequired && error.serverCode == "invalid_grant")
-    #expect(
-      error.message
-        == "The file /adc.json: Google no longer accepts the sign-in. Run gcloud auth application-default login again.")
+    #expect(error.message.contains("/adc.json") && error.message.contains("gcloud auth application-default login"))
   }
 
   @Test func newRefreshTokenReplacesTheOldOne() async throws {
     let responses = ["access-1", "access-2"].map {
-      HTTPResponse(
-        status: 200, fields: ["Content-Type": "application/json"],
-        body: Array(#"{"access_token":"\#($0)","refresh_token":"next-\#($0)","expires_in":3600}"#.utf8))
+      HTTPResponse.json(#"{"access_token":"\#($0)","refresh_token":"next-\#($0)","expires_in":3600}"#)
     }
     let transport = StubTransport(responses[0], responses[1])
     let clock = ManualClock()
-    let environment = CredentialEnvironment(transport: transport, clock: clock, variables: [:], files: FixedFiles())
+    let environment = CredentialEnvironment(transport, clock: clock)
     let credential = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment)
     _ = try await credential.accessToken()
     clock.advance(by: .seconds(3600))

@@ -8,7 +8,6 @@ import HTTPTransport
 import JSONCoding
 import OAuthCore
 import OAuthJOSE
-import Synchronization
 import Testing
 import Timekeeping
 import TokenStore
@@ -117,6 +116,19 @@ extension JSONValue {
   var text: String { String(decoding: json(), as: UTF8.self) }
 }
 
+extension CredentialEnvironment {
+  /// An environment without files.
+  init(_ transport: some Transport, clock: ManualClock = ManualClock(), _ variables: [String: String] = [:]) {
+    self.init(transport: transport, clock: clock, variables: variables, files: FixedFiles())
+  }
+}
+
+extension HTTPResponse {
+  static func json(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, fields: ["Content-Type": "application/json"], body: Array(text.utf8))
+  }
+}
+
 extension HTTPRequest {
   /// The parameters of a form, by their names.
   var form: [String: String] {
@@ -157,13 +169,4 @@ func expectFailure<Value>(
     "\(error.code), \(error.member ?? "no member"), \(error.file ?? "no file"): \(error.message)",
     sourceLocation: sourceLocation)
   return error
-}
-
-/// A count that any task adds to.
-final class Counter: Sendable {
-  private let count = Mutex(0)
-
-  var value: Int { count.withLock(\.self) }
-
-  func add() { count.withLock { $0 += 1 } }
 }

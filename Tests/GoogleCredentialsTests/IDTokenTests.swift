@@ -22,8 +22,7 @@ import TokenStore
     let transport = StubTransport { _ in
       HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: body.json())
     }
-    let environment = CredentialEnvironment(
-      transport: transport, clock: cloud.clock, variables: [:], files: FixedFiles())
+    let environment = CredentialEnvironment(transport, clock: cloud.clock)
     let credential = try GoogleCredential.json(Array(try cloud.keyFile().utf8), in: environment)
     return try await credential.idTokens(for: Cloud.service).accessToken()
   }

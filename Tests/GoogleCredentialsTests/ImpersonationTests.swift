@@ -111,12 +111,10 @@ import TokenStore
   @Test func missingRoleSaysWhatToDo() async throws {
     let cloud = try await Cloud { $0.serviceAccounts[1].tokenCreators = [] }
     let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
-    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.code == .refused && error.status == "PERMISSION_DENIED")
-    #expect(
-      error.message
-        == "Google refuses tokens of \(Cloud.target) (PERMISSION_DENIED). Enable the API iamcredentials.googleapis.com, and grant the caller the role Service Account Token Creator on the account."
-    )
+    let error = await expectFailure(.refused, "the role Service Account Token Creator") {
+      try await credential.accessToken()
+    }
+    #expect(error?.status == "PERMISSION_DENIED")
   }
 
   @Test(arguments: [
@@ -162,13 +160,6 @@ import TokenStore
     let token = try await credential.accessToken()
     #expect(token.issuedAt == cloud.clock.now + .seconds(7) && token.serverClockOffset == .seconds(7))
     #expect(token.expiresAt == cloud.clock.now + .seconds(7200))
-  }
-
-  @Test func scopesAreRequired() async throws {
-    let cloud = try await Cloud()
-    let credential = try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: [])
-    await expectFailure(.invalidConfiguration, "Name them") { try await credential.accessToken() }
-    #expect(cloud.transport.requests.isEmpty)
   }
 
   @Test func accountActsForNoUserOfAnotherCloud() async throws {

@@ -60,20 +60,6 @@ import TokenStore
     }
   }
 
-  @Test func impersonatedAccountOpensItsCalendar() async throws {
-    let transport = sandbox.transport()
-    let source = try GoogleCredential.json(
-      Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], in: environment(transport))
-    let credential = try source.impersonating(Cloud.target, scopes: [Cloud.scope])
-    #expect(try await primary(of: credential, through: transport) == Cloud.target)
-  }
-
-  @Test func attachedAccountOpensItsCalendar() async throws {
-    let transport = sandbox.transport()
-    let credential = try GoogleCredential.metadataServer(scopes: [Cloud.scope], in: environment(transport))
-    #expect(try await primary(of: credential, through: transport) == Cloud.account)
-  }
-
   @Test func tokenEndsAndLacksScopes() async throws {
     let transport = sandbox.transport()
     let key = Array(try cloud.keyFile().utf8)
@@ -160,8 +146,7 @@ import TokenStore
     let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
     let credential = try GoogleCredential.json(
       Array(keyFile.content.reveal().utf8), scopes: [Cloud.scope], subject: "ana@example.com",
-      in: CredentialEnvironment(
-        transport: transport, clock: clock, variables: ["HOME": "/home/ada"], files: FixedFiles()))
+      in: CredentialEnvironment(transport, clock: clock, ["HOME": "/home/ada"]))
     #expect(try await primary(of: credential, through: transport) == "ana@example.com")
   }
 

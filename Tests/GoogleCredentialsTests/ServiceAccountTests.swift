@@ -54,30 +54,13 @@ import TokenStore
     let http = base.retrying(clock: clock)
     let credential = try GoogleCredential.json(
       Array(try cloud.keyFile().utf8), scopes: [Cloud.scope],
-      in: CredentialEnvironment(transport: http, clock: cloud.clock, variables: [:], files: FixedFiles()))
+      in: CredentialEnvironment(http, clock: cloud.clock))
     let origins: Set<Origin> = [try #require(Origin(api))]
     let start = clock.now
     _ = try? await http.authorized(by: credential, for: origins).retrying(clock: clock).send(HTTPRequest(.get, api))
     #expect(base.requests.count { $0.url == api } == (tokenRequestFails ? 0 : 4))
     #expect(base.requests.count { $0.url != api } == (tokenRequestFails ? 4 : 1))
     #expect(tokenRequestFails || clock.now - start == .seconds(90))
-  }
-
-  @Test func concurrentCallersShareOneRequest() async throws {
-    let cloud = try await Cloud()
-    let credential = try cloud.credential(try cloud.keyFile())
-    let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
-      for _ in 0..<100 { group.addTask { try await credential.accessToken() } }
-      return try await group.reduce(into: Set()) { $0.insert($1) }
-    }
-    #expect(tokens.count == 1 && cloud.transport.requests.count == 1)
-  }
-
-  @Test func rejectedTokenIsReplaced() async throws {
-    let cloud = try await Cloud()
-    let credential = try cloud.credential(try cloud.keyFile())
-    let first = try await credential.accessToken()
-    #expect(try await credential.accessToken(replacing: first) != first)
   }
 
   @Test func otherScopesHaveATokenOfTheirOwn() async throws {
@@ -113,13 +96,12 @@ import TokenStore
   func onlyARefusalOfTheSubjectIsExplained(_ serverCode: String, _ code: GoogleCredentialError.Code?) async throws {
     let cloud = try await Cloud()
     let transport = StubTransport { _ in
-      HTTPResponse(
-        status: 400, fields: ["Content-Type": "application/json"], body: Array(#"{"error":"\#(serverCode)"}"#.utf8))
+      HTTPResponse.json(#"{"error":"\#(serverCode)"}"#, status: 400)
     }
     for subject in ["ada@example.com", nil] {
       let credential = try GoogleCredential.json(
         Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: subject,
-        in: CredentialEnvironment(transport: transport, clock: cloud.clock, variables: [:], files: FixedFiles()))
+        in: CredentialEnvironment(transport, clock: cloud.clock))
       do {
         _ = try await credential.accessToken()
         Issue.record("There is a token.")
@@ -141,22 +123,6 @@ import TokenStore
     #expect(
       cloud.transport.requests.map(\.url.absoluteString) == [Cloud.tokenURL], "It is requested, at the usual URL.")
     #expect(try await credential.projectID() == "sandbox-project" && credential.principal == Cloud.account)
-  }
-
-  @Test func scopesAreThoseOfTheResponseOrTheRequest() async throws {
-    let cloud = try await Cloud()
-    for (scope, scopes) in [(#","scope":"a""#, ["a"]), ("", [Cloud.scope])] {
-      let transport = StubTransport { _ in
-        HTTPResponse(
-          status: 200, fields: ["Content-Type": "application/json"],
-          body: Array(#"{"access_token":"t","token_type":"Bearer","expires_in":60\#(scope)}"#.utf8))
-      }
-      let environment = CredentialEnvironment(
-        transport: transport, clock: cloud.clock, variables: [:], files: FixedFiles())
-      let credential = try GoogleCredential.json(
-        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], in: environment)
-      #expect(try await credential.accessToken().scopes == scopes)
-    }
   }
 
   @Test func refusalNamesNoAccountThatTheCallerDoesNotKnow() async throws {
@@ -187,14 +153,6 @@ import TokenStore
     cloud.clock.advance(by: .seconds(1))
     _ = try await tokens.accessToken()
     #expect(cloud.transport.requests.count == 3)
-  }
-
-  @Test func idTokenForAnotherServiceIsRefused() async throws {
-    let cloud = try await Cloud()
-    let tokens = try cloud.credential(try cloud.keyFile()).idTokens(for: "https://other.a.run.app")
-    let http = cloud.transport.authorized(by: tokens, for: [try #require(Origin(Cloud.service))])
-    let response = try await http.send(HTTPRequest(.get, try #require(URL(string: Cloud.service + "/"))))
-    #expect(response.status == 401)
   }
 
   @Test func selfSignedTokenNeedsNoRequest() async throws {
@@ -249,8 +207,12 @@ import TokenStore
 
   @Test func scopesAreRequired() async throws {
     let cloud = try await Cloud()
-    let credential = try cloud.credential(try cloud.keyFile(), scopes: [])
-    await expectFailure(.invalidConfiguration, "Name them") { try await credential.accessToken() }
+    for credential in [
+      try cloud.credential(try cloud.keyFile(), scopes: []),
+      try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: []),
+    ] {
+      await expectFailure(.invalidConfiguration, "Name them") { try await credential.accessToken() }
+    }
     #expect(cloud.transport.requests.isEmpty)
   }
 

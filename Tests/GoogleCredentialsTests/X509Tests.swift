@@ -83,23 +83,17 @@ import TokenStore
 
   @Test(
     arguments: [
-      ("/config.json", "{}", "The file /config.json: cert_configs is missing. Download or create the file again."),
-      (
-        "/chain.pem", String(pem("leaf", "between").dropLast(26)),
-        "The file /chain.pem contains no certificate in PEM form."
-      ),
-      ("/leaf.pem", "no PEM", "The file /leaf.pem contains no certificate in PEM form."),
-      (
-        "/chain.pem", pem("between", "leaf"),
-        "The file /chain.pem does not begin with the workload's certificate, and contains it. Move it to the beginning."
-      ),
+      ("/config.json", "{}", "cert_configs is missing. Download"),
+      ("/chain.pem", String(pem("leaf", "between").dropLast(26)), "no certificate in PEM form"),
+      ("/leaf.pem", "no PEM", "no certificate in PEM form"),
+      ("/chain.pem", pem("between", "leaf"), "Move it to the beginning"),
     ])
   func faultOfAFileIsNamed(_ path: String, _ content: String, _ message: String) async throws {
     let files = ["/config.json": Self.configuration, "/chain.pem": Self.pem("leaf")].merging([path: content]) { $1 }
     let error = try await failure(GoogleCredentialError.self) {
       try await token(["certificate_config_location": "/config.json", "trust_chain_path": "/chain.pem"], files: files)
     }
-    #expect(error.message == message && error.file == path)
+    #expect(error.message.contains(message) && error.message.contains(path) && error.file == path)
   }
 
   @Test func anotherCertificateOnTheConnectionIsRefused() async throws {
