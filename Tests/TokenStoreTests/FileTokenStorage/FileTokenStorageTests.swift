@@ -62,34 +62,21 @@ import TokenStore
   }
 
   /// The lengths cover each padding of the digest, whose expected values are those of `sha256sum`.
-  @Test(
-    arguments: [
-      (
-        "x", 229, String(repeating: "x", count: 100), "50941af72578211ff0228decdc38e3c0d3e6b39ba53a5fd3d922e36db59f1a03"
-      ),
-      (
-        "x", 247, String(repeating: "x", count: 100), "d081fd14046d4a496161597b406c3e0fd8cb30ae181f84799ed667a904e8bd6d"
-      ),
-      (
-        "x", 248, String(repeating: "x", count: 100), "c7f9b244448c356a7c5c8310c9142aa34ae4d922988c1cd8bd6943aa5cbf4489"
-      ),
-      (
-        "x", 256, String(repeating: "x", count: 100), "85e62acd750c4eb56b7b6a1d66dca5bfaac5f062608a1a893410d0288936c09a"
-      ),
-      (
-        "é", 39, String(repeating: "%c3%a9", count: 16) + "%c3",
-        "9ff2601da79c9c2034c04de01bb09e5febc9b8ba159342a4f61d489eadd2da56"
-      ),
-      (
-        "A", 1000, String(repeating: "%41", count: 33),
-        "c2e686823489ced2017f6059b8b239318b6364f6dcd835d0a519105a1eadd6e4"
-      ),
-    ])
+  @Test(arguments: [
+    ("x", "x", 229, "50941af72578211ff0228decdc38e3c0d3e6b39ba53a5fd3d922e36db59f1a03"),
+    ("x", "x", 247, "d081fd14046d4a496161597b406c3e0fd8cb30ae181f84799ed667a904e8bd6d"),
+    ("x", "x", 248, "c7f9b244448c356a7c5c8310c9142aa34ae4d922988c1cd8bd6943aa5cbf4489"),
+    ("x", "x", 256, "85e62acd750c4eb56b7b6a1d66dca5bfaac5f062608a1a893410d0288936c09a"),
+    ("é", "%c3%a9", 39, "9ff2601da79c9c2034c04de01bb09e5febc9b8ba159342a4f61d489eadd2da56"),
+    ("A", "%41", 1000, "c2e686823489ced2017f6059b8b239318b6364f6dcd835d0a519105a1eadd6e4"),
+  ])
   func fileNameOfALongNameIsItsBeginningAndItsDigest(
-    _ text: String, _ count: Int, _ beginning: String, _ digest: String
+    _ text: String, _ escaped: String, _ count: Int, _ digest: String
   ) async throws {
     let account = String(repeating: text, count: count)
     try await storage.write(token("one"), for: account)
+    // No escape is cut.
+    let beginning = String(repeating: escaped, count: 100).prefix(escaped == "x" ? 100 : 99)
     #expect(try names(in: storage.path) == ["json", "lock"].map { "\(beginning)~\(digest).\($0)" })
     #expect(try await storage.accounts() == [account])
   }

@@ -6,7 +6,6 @@ import OAuthFixtures
 import TestSupport
 import Testing
 import TokenStore
-import TokenStoreSealed
 
 /// The rules of the keychain storage, over a keychain in memory: the system's own is on Apple's platforms only.
 @Suite(.takesTurns) struct KeychainTokenStorageTests {
@@ -37,15 +36,6 @@ import TokenStoreSealed
     } reopen: { _ in
       LockedTokenStorage(items: keychain, locksIn: home.path("link/locks"))
     }.run(check)
-  }
-
-  @Test(arguments: TokenStorageConformance.checks)
-  func sealedItemsKeepThePromise(_ check: TokenStorageConformance.Check) async throws {
-    let keys = try SealingKeyRing([.generate("2026-11")])
-    try await TokenStorageConformance {
-      SealedTokenStorage(wrapping: storage, keys: keys, store: "tests")
-    }.run(check)
-    #expect(keychain.items.values.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("accessToken") })
   }
 
   @Test func lockedKeychainIsNoticedBeforeAWrite() async throws {
