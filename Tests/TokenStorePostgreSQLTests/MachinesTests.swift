@@ -153,24 +153,6 @@ struct MachinesTests {
     }
   }
 
-  @Test func tokenOfAProcessThatWasStoppedAfterReceivingIsStored() async throws {
-    try await withExpiredToken { setup in
-      let process = try setup.start(1, "after-receiving")
-      let number = try await stopped(process)
-      try await setup.endLease()
-      // Another machine has the lease now.
-      try await setup.storage.withExclusiveAccess(to: "me") { slot in
-        let old = try await slot.read()
-        kill(number, SIGCONT)
-        await expect(process, "served 1")
-        #expect(try await slot.read() != old)
-      }
-      #expect(await process.exitStatus() == 0)
-      #expect(setup.sandbox.refreshRequestCount == 1)
-      try await setup.expectSignedIn()
-    }
-  }
-
   @Test func processThatWasStoppedAfterReceivingReturnsTheNewerToken() async throws {
     try await withExpiredToken { setup in
       let process = try setup.start(1, "after-receiving")

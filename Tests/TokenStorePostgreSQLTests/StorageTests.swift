@@ -175,25 +175,10 @@ struct StorageTests {
     #expect(!"\(error) \(storage)".contains("hidden"))
   }
 
-  private static func sealed(_ storage: PostgreSQLTokenStorage, _ ring: SealingKeyRing) -> SealedTokenStorage {
-    SealedTokenStorage(wrapping: storage, keys: ring, store: "tests")
-  }
-
-  @Test(arguments: TokenStorageConformance.checks)
-  func sealedStorageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
-    let ring = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
-    let base = try await Self.makeStorage()
-    try await TokenStorageConformance {
-      Self.sealed(base, ring)
-    } reopen: { _ in
-      let client = PostgreSQLClient(base.database.configuration)
-      return Self.sealed(PostgreSQLTokenStorage(client, waitLimit: .seconds(3_600)), ring)
-    }.run(check)
-  }
-
   @Test func intentReachesTheDatabaseThroughASeal() async throws {
     let base = try await Self.makeStorage()
-    let sealed = Self.sealed(base, try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))]))
+    let ring = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
+    let sealed = SealedTokenStorage(wrapping: base, keys: ring, store: "tests")
     try await sealed.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
     try await sealed.withExclusiveAccess(to: "a") { slot in
       let token = try await slot.read()
