@@ -11,7 +11,7 @@ public import PostgreSQL
 /// let synchronizer = CalendarSynchronizer(client: client, store: store, account: user)
 /// ```
 ///
-/// - **The accounts share the tables.** Each index begins with the calendar, so a query reads no other account's rows.
+/// - **The accounts share the tables.** Each index includes the calendar, so a query reads no other account's rows.
 /// - **Every transaction is a database transaction**, as durable as the database's settings make it. Reads see all of it or nothing.
 /// - **Any number of machines** can synchronize and read. Machines that synchronize the same calendar take turns at each page.
 ///
@@ -22,7 +22,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
 
   /// Creates a store.
   ///
-  /// Nothing is connected before the store is used.
+  /// The client connects at the first use of the store.
   public init(_ database: PostgreSQLClient) { self.database = database }
 
   /// Returns the collections of an account, in no particular order.
@@ -71,14 +71,14 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns resources in the order of the bytes of their identifiers.
+  /// Returns resources, sorted by the bytes of their identifiers.
   ///
   /// - Throws: `CalendarStoreError`; `CancellationError`.
   public func resources(
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
     try await reporting {
-      // Every identifier follows the empty one, which no resource has.
+      // The empty string sorts before every identifier.
       try await database.query(
         """
         SELECT json FROM almanac_calendar_collections JOIN almanac_calendar_resources ON collection = number
@@ -90,7 +90,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns found events in the order of their positions.
+  /// Returns the events that match a query, sorted by `EventCursor`.
   ///
   /// - Throws: `CalendarStoreError`; `CancellationError`.
   public func events(

@@ -17,9 +17,9 @@ import Synchronization
 /// - **Only its owner can read the file**: it is created with mode 0600, and its folder with 0700. Its content is not encrypted.
 /// - **A damaged file** is renamed, and the next synchronization fills a new one with a copy of the server's calendars. Pending edits
 ///   remain in the renamed file only.
-/// - **A full disk** fails the transaction with code `full`. What was stored before can still be read.
+/// - **A full disk** fails the transaction with code `full`. Resources that were stored before can still be read.
 ///
-/// No call blocks a thread of the concurrency pool. Nothing is created before the first transaction.
+/// No call blocks a thread of the concurrency pool. The first transaction creates the file.
 public final class SQLiteCalendarStore: CalendarStore {
   /// The version of the format that this release reads and writes.
   public static let formatVersion = 1
@@ -72,7 +72,7 @@ public final class SQLiteCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns resources in the order of the bytes of their identifiers.
+  /// Returns resources, sorted by the bytes of their identifiers.
   ///
   /// - Throws: `CalendarStoreError`; `CancellationError`.
   public func resources(
@@ -88,7 +88,7 @@ public final class SQLiteCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns found events in the order of their positions.
+  /// Returns the events that match a query, sorted by `EventCursor`.
   ///
   /// - Throws: `CalendarStoreError`; `CancellationError`.
   public func events(

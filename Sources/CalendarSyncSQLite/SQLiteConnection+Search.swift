@@ -9,7 +9,7 @@ extension SQLiteConnection {
     let json: Value
   }
 
-  /// Returns found events in the order of their positions.
+  /// Returns the events that match a query, sorted by `EventCursor`.
   func events(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) throws(SQLiteFault) -> [StoredEvent] {

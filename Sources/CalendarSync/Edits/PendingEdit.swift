@@ -22,7 +22,7 @@ public struct PendingEdit: Sendable, Hashable {
 
   /// The unique identifier.
   public let id: String
-  /// The position in the order in which the edits of the account are made.
+  /// The position among the account's edits, oldest first.
   public internal(set) var number = 0
   /// The identifier of the calendar.
   public let calendarID: String
@@ -137,7 +137,7 @@ extension PendingEdit {
 }
 
 extension CalendarStore {
-  /// Returns the edits that are not completely made, in the order in which they were made.
+  /// Returns the edits that are not complete, oldest first.
   ///
   /// - Throws: ``CalendarStoreError``; `CancellationError`.
   public func pendingEdits(of account: String) async throws -> [PendingEdit] {

@@ -63,7 +63,7 @@ struct PendingOverlay {
       || series.map(removedSeries.contains) == true
   }
 
-  /// Returns an event with its pending changes; `nil` if it has none, and `.some(nil)` if it is removed.
+  /// Returns an event with its pending changes: `nil` without pending changes, `.some(nil)` if they remove the event.
   func event(_ id: String, in calendarID: String) -> Event?? { events[Key(calendarID: calendarID, id: id)] }
 
   /// The changed events that a query finds after a position.
@@ -80,7 +80,7 @@ struct PendingOverlay {
 }
 
 extension CalendarStore {
-  /// Returns found events as they are after the pending edits, in the order of their positions.
+  /// Returns the events that match a query, with pending edits applied, sorted by ``EventCursor``.
   func visibleEvents(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {

@@ -25,7 +25,7 @@ struct EventSeries {
     length = max(0, (event.end?.secondsInUTC ?? 0) - (start.secondsInUTC ?? 0))
   }
 
-  /// Whether the zone of the start is known, or the start has none.
+  /// Whether the system has the start's time zone, or the start names none.
   var hasKnownZone: Bool {
     if case .utc = set.start { event.start?.timeZone == nil } else { true }
   }
@@ -37,7 +37,7 @@ struct EventSeries {
     set.occurrences(from: start, to: start + .seconds(1)).first { _ in true }.map(instance)
   }
 
-  /// The end of the last instance, or an instant after it; `Int64.max` if the series has no end.
+  /// The end of the last instance, or an instant after it; `Int64.max` if the series has no end or at least 1000 instances.
   var end: Int64 {
     guard set.rules.allSatisfy({ $0.end != .never }) else { return .max }
     var (last, count) = (set.start.timestamp.secondsSince1970, 0)

@@ -2,7 +2,7 @@
 
 public import CalendarAPI
 
-/// An event that a query found.
+/// An event that matches a query.
 ///
 /// The description contains names of fields and never a value.
 public struct StoredEvent: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct StoredEvent: Sendable, Hashable {
   /// Whether a pending edit has changed the event.
   public internal(set) var isPending = false
 
-  /// Creates a found event.
+  /// Creates a result of a query.
   ///
   /// - Parameters:
   ///   - event: The event, with an identifier.
@@ -75,7 +75,7 @@ extension EventCursor: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["start": start]) }
 }
 
-/// The events that a query found, in the order of their positions, read in portions.
+/// The events that match a query, sorted by ``EventCursor``, read in portions.
 ///
 /// A change during the iteration affects only events that have not been read.
 public struct StoredEvents: AsyncSequence, Sendable {
@@ -92,7 +92,7 @@ public struct StoredEvents: AsyncSequence, Sendable {
       })
   }
 
-  /// An iterator over found events.
+  /// An iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     var portions: Portions<StoredEvent, EventCursor>
 

@@ -23,7 +23,7 @@ extension CalendarStore {
     }
   }
 
-  /// Returns found events in the order of their start, as they are after the pending edits.
+  /// Returns the events that match a query, with pending edits applied, sorted by their start.
   ///
   /// - Parameters:
   ///   - query: The conditions.

@@ -16,8 +16,7 @@ public protocol CalendarStore: Sendable {
 
   /// Applies a transaction, durably and as a whole.
   ///
-  /// - Returns: The changes of resources, in the order in which they happened. A resource that is stored again with equal content has
-  ///   none.
+  /// - Returns: The changes of resources, oldest first. A resource that is stored again with equal content has none.
   /// - Throws: ``CalendarStoreError`` with code ``CalendarStoreError/Code/superseded`` if the state is not the expected one.
   @discardableResult
   func apply(_ transaction: SyncTransaction) async throws -> [SyncChange]
@@ -25,7 +24,7 @@ public protocol CalendarStore: Sendable {
   /// Returns a resource; `nil` if there is none.
   func resource(_ id: String, in collection: SyncCollection, for account: String) async throws -> SyncResource?
 
-  /// Returns resources in the order of the bytes of their identifiers.
+  /// Returns resources, sorted by the bytes of their identifiers.
   ///
   /// - Parameters:
   ///   - collection: The collection.
@@ -36,7 +35,7 @@ public protocol CalendarStore: Sendable {
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource]
 
-  /// Returns found events in the order of their positions.
+  /// Returns the events that match a query, sorted by ``EventCursor``.
   ///
   /// - Parameters:
   ///   - query: The conditions.
@@ -48,7 +47,7 @@ public protocol CalendarStore: Sendable {
   ) async throws -> [StoredEvent]
 }
 
-/// The stored resources of a collection in the order of their identifiers, read in portions.
+/// The stored resources of a collection, sorted by identifier, read in portions.
 ///
 /// A change during the iteration affects only resources that have not been read.
 public struct StoredResources<Resource: Sendable>: AsyncSequence, Sendable {

@@ -142,7 +142,7 @@ public final class InMemoryCalendarStore: CalendarStore {
     contents.withLock { $0[Place(collection, of: account)]?.rows[id]?.resource }
   }
 
-  /// Returns resources in the order of the bytes of their identifiers.
+  /// Returns resources, sorted by the bytes of their identifiers.
   ///
   /// Never throws.
   public func resources(
@@ -155,7 +155,7 @@ public final class InMemoryCalendarStore: CalendarStore {
 }
 
 extension InMemoryCalendarStore {
-  /// Returns found events in the order of their positions.
+  /// Returns the events that match a query, sorted by ``EventCursor``.
   ///
   /// Never throws. Each call examines every event of the calendars.
   public func events(

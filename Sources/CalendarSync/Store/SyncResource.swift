@@ -45,7 +45,7 @@ public enum SyncResource: Sendable, Hashable {
     }
   }
 
-  /// The recurring event that an instance belongs to; `nil` for other resources.
+  /// The identifier of the recurring event that an instance belongs to; `nil` for other resources.
   public var seriesID: String? {
     guard case .event(let event) = self else { return nil }
     return event.recurringEventID
