@@ -11,7 +11,7 @@ import Support
 /// database.close()
 /// ```
 ///
-/// Nothing is connected before the first statement. Any number of tasks can use the client. They share at most
+/// The client connects at the first statement. Any number of tasks can use the client. They share at most
 /// ``PostgreSQLConfiguration/maximumConnections`` connections, which are served by one thread of the client, and wait for a free one in
 /// order of arrival. No call blocks a thread.
 ///

@@ -21,7 +21,7 @@ import PlatformFoundation
 public struct PostgreSQLConfiguration: Sendable {
   /// The required protection of connections to servers on other hosts.
   public enum TransportSecurity: Sendable {
-    /// TLS with a certificate for the server's name, from an authority that is trusted.
+    /// TLS with a certificate for the server's name, issued by a trusted authority.
     case verified
     /// The `sslmode` of the connection string, for networks that no attacker can reach, such as between containers of one machine.
     case asConfigured
@@ -64,8 +64,8 @@ public struct PostgreSQLConfiguration: Sendable {
   public var channelBinding: ChannelBinding?
   /// Whether statements of one connection can reach different sessions of the server, as behind PgBouncer in transaction mode.
   ///
-  /// The client then sets nothing for a session and does not listen for notifications. Set `statement_timeout` for the role. Defaults to
-  /// `false`. The client notices a PgBouncer that rejects settings of the session.
+  /// The client then sets no session parameters and does not listen for notifications. Set `statement_timeout` for the role. Defaults to
+  /// `false`. If PgBouncer rejects the session parameters, the client connects without them.
   public var isBehindTransactionPooler = false
   /// The name of the program in the server's list of sessions.
   public var applicationName = "almanac"
@@ -107,10 +107,10 @@ public struct PostgreSQLConfiguration: Sendable {
     try PostgreSQLConfiguration(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "")
   }
 
-  /// The options of a service of the service file
+  /// Returns the configuration of a service in the service file
   /// ([pg_service.conf](https://www.postgresql.org/docs/current/libpq-pgservice.html)).
   ///
-  /// Unless ``transportSecurity`` is ``TransportSecurity/asConfigured``, its servers are verified, even on this host.
+  /// The client verifies the service's servers, even on this host, unless ``transportSecurity`` is ``TransportSecurity/asConfigured``.
   public static func service(_ name: String) throws(PostgreSQLError) -> PostgreSQLConfiguration {
     try Libpq.load()
     return PostgreSQLConfiguration(given: ["service": name])
@@ -167,7 +167,7 @@ extension PostgreSQLConfiguration {
     return servers
   }
 
-  /// Adds the options that the connection string leaves open.
+  /// Adds the options that the connection string omits.
   private func complete(
     _ options: inout [String: String], isLocal: Bool, _ defaults: [String: String]
   ) throws(PostgreSQLError) {
@@ -190,7 +190,7 @@ extension PostgreSQLConfiguration {
     options["target_session_attrs"] = given["target_session_attrs"] ?? "read-write"
     options["application_name"] = given["application_name"] ?? applicationName
     options["client_encoding"] = "UTF8"
-    // Keepalives detect in time that the other end has disappeared.
+    // Keepalives detect a server that is no longer reachable.
     options["keepalives_idle"] = given["keepalives_idle"] ?? "30"
     options["keepalives_interval"] = given["keepalives_interval"] ?? "10"
     options["keepalives_count"] = given["keepalives_count"] ?? "3"
@@ -234,7 +234,7 @@ extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringCon
 }
 
 extension Duration {
-  /// The duration in milliseconds, at least one.
+  /// The duration in milliseconds, at least 1, limited to 24 days.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return max(1, min(seconds, 86_400 * 24) * 1000 + attoseconds / 1_000_000_000_000_000)

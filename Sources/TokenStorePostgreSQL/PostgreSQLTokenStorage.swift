@@ -36,7 +36,7 @@ public final class PostgreSQLTokenStorage: TokenStorage {
 
   /// Creates a storage.
   ///
-  /// Nothing is connected before the storage is used.
+  /// The client connects at the first use of the storage.
   ///
   /// - Parameters:
   ///   - database: The database.

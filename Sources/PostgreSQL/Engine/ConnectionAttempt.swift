@@ -64,7 +64,7 @@ final class ConnectionAttempt: Sendable {
     switch open(server, until: end) {
     case .opened(let connection): return unsafe Session(owning: connection, place: server.place, isPooled: false)
     case .failed(let reason):
-      // PgBouncer rejects unknown settings of the session.
+      // PgBouncer rejects unknown session parameters.
       guard reason.contains("unsupported startup parameter"), server.options["options"] != nil else {
         throw PostgreSQLError(connecting: reason, to: server.place, hiding: server.secrets)
       }

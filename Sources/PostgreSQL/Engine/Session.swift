@@ -100,7 +100,7 @@ extension Session {
     case end
   }
 
-  /// Reads what has arrived.
+  /// Reads the available bytes.
   ///
   /// - Returns: Whether the connection is open.
   func receive() -> Bool { unsafe almanac_PQconsumeInput(connection) == 1 }
