@@ -20,13 +20,13 @@ extension CalendarError.Code {
   public static let invalid: Self = "invalid"
   /// A parameter has a value that is not allowed.
   public static let invalidParameter: Self = "invalidParameter"
-  /// A parameter is missing, or, with status 401, the access token.
+  /// A parameter or a field of the body is missing; with status 401, the access token is missing.
   public static let required: Self = "required"
   /// The request is malformed, or its parameters are mutually exclusive.
   public static let badRequest: Self = "badRequest"
   /// The server cannot read the body.
   public static let parseError: Self = "parseError"
-  /// The end of the time range is not after its start.
+  /// The time range is empty or ends before it starts.
   public static let timeRangeEmpty: Self = "timeRangeEmpty"
   /// The access token is not valid or has expired.
   public static let authError: Self = "authError"

@@ -75,13 +75,13 @@ extension Transport {
   ///
   /// It retries a request in three cases:
   /// - The request did not reach a server.
-  /// - The server responded with one of ``RetryPolicy/unprocessedStatuses`` (429).
+  /// - The server responded with one of ``RetryPolicy/unprocessedStatuses``, by default 429.
   /// - The request is ``HTTPRequest/isRepeatable``, and its connection was lost, its response was truncated, or the status is
   ///   408, 500, 502, 503 or 504.
   ///
   /// A request that may have been carried out is not retried in any other case. A request with a DPoP proof is retried in the first
-  /// case only, because a server accepts each proof once. The request's timeout spans all attempts. Cancelling the task ends a wait
-  /// immediately.
+  /// case only, because a server accepts each proof once. The request's timeout spans all attempts, so a request that timed out
+  /// is not retried. Cancelling the task ends a wait immediately.
   ///
   /// If a layer above retries, such as another retrying transport or the Calendar API's client, that layer decides. This one
   /// then sends each of its attempts once; see ``RetryPolicy``.
