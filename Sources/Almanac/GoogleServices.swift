@@ -17,7 +17,7 @@ public struct GoogleServices: Sendable {
     self.apiURL = apiURL
   }
 
-  /// Google itself.
+  /// Google's production services.
   public static let production = GoogleServices(provider: .google, apiURL: URL(literal: "https://www.googleapis.com/"))
 
   /// The origins that serve the user's data and therefore may receive the access token.

@@ -25,7 +25,7 @@ public struct GoogleCredential: TokenSource {
   ///
   /// A user's scopes were chosen at sign-in, and are unknown here.
   public let scopes: [Scope]
-  /// The project that is charged for requests, if the environment or the file names one.
+  /// The identifier of the project that is charged for requests, if the environment or the file names one.
   ///
   /// ``presentation`` sends it.
   public let quotaProjectID: String?

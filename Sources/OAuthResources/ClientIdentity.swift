@@ -23,10 +23,10 @@ public struct ClientIdentity: Sendable {
   ///
   /// Each client is used only for its server and its resources, even if a resource names another server.
   public var known: [KnownClient] = []
-  /// The https URL of the client's metadata, which is its client identifier
+  /// The https URL of the client's metadata document, used as its client identifier
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
   ///
-  /// The URL must have a path. It is used at servers whose metadata announces support for such documents.
+  /// The URL must have a path. It is sent only to servers whose metadata announces support for such documents.
   public var metadataURL: URL?
   /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to never register.
   ///

@@ -24,7 +24,7 @@ extension ProtectedResourceMetadata {
   ///
   /// If the resource's challenge contains a metadata URL, that URL is read first, then the well-known URLs: with the resource's path,
   /// then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on
-  /// this machine or in a private network unless the resource is there itself.
+  /// this machine or in a private network unless the resource is there, too.
   ///
   /// The search continues after any response other than the document, such as status 401 or a web page. It ends with an error at a
   /// document of another resource, and at a server that is temporarily unavailable: the next URL could name another authorization

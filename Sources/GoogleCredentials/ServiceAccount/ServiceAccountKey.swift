@@ -10,7 +10,7 @@ import PlatformFoundation
 public struct ServiceAccountKey: Sendable {
   /// The account's e-mail address.
   public let email: String
-  /// The project that the account belongs to.
+  /// The identifier of the project that the account belongs to.
   public let projectID: String?
   /// The account's numeric identifier, which a domain's administrator uses.
   public let clientID: String?

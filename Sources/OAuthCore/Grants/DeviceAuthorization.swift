@@ -18,7 +18,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let userCode: String
   /// The URL of the page where the user enters the code.
   public let verificationURI: URL
-  /// The verification URL with the user code, such as for a QR code; `nil` if the server has none.
+  /// The verification URL that includes the user code, such as for a QR code; `nil` if the server sent none.
   ///
   /// Show ``userCode`` beside it for comparison
   /// ([RFC 8628 § 3.3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.3.1)).

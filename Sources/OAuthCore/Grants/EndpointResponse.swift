@@ -9,7 +9,7 @@ package import JSONCoding
 package struct EndpointResponse: Sendable {
   /// The HTTP response.
   package let response: HTTPResponse
-  /// The members of the body that have a value; `null` if it has none.
+  /// The members of the body that have a value; `null` if the body has no readable members.
   ///
   /// A member is absent if it is `null` or empty (`JSONValue.isAbsent`), in the responses of all endpoints. Some servers that predate
   /// the specification send a form. Its members are strings.

@@ -36,13 +36,13 @@ public struct JWTBearer: TokenSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - client: The client. It does not need credentials, since the assertion authenticates the request
+  ///   - client: The client. It needs no credentials, because the assertion authenticates the request
   ///     ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
   ///   - issuer: The issuer of the assertion, `iss`.
   ///   - subject: The user or service that the token is for, `sub`; often the issuer itself.
   ///   - key: The issuer's private key.
   ///   - scopes: The scopes to request. If empty, the server decides.
-  ///   - change: A closure that sets what else the assertion and the request contain.
+  ///   - change: A closure that sets the audience, the lifetime, and further claims and parameters.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: SigningKey, scopes: [Scope] = [],
     _ change: (inout JWTBearer) -> Void = { _ in }
@@ -60,7 +60,7 @@ public struct JWTBearer: TokenSource {
   ///   - key: The issuer's private key.
   ///   - keyID: The identifier of the public key at the server, `kid`.
   ///   - scopes: The scopes to request. If empty, the server decides.
-  ///   - change: A closure that sets what else the assertion and the request contain.
+  ///   - change: A closure that sets the audience, the lifetime, and further claims and parameters.
   public init(
     client: OAuthClient, issuer: String, subject: String, key: some JWSSigningKey, keyID: String?,
     scopes: [Scope] = [], _ change: (inout JWTBearer) -> Void = { _ in }

@@ -12,7 +12,7 @@ public import TokenStore
 ///   cancelled too.
 /// - **Failures are not cached.** The next call tries again. A token that is still valid is returned instead of the error.
 /// - **A storage shares the token** with all processes and machines that use it. One of them fetches with exclusive access, and stores
-///   the new token before any caller receives it. Nothing is fetched before the storage has reserved space for the token.
+///   the new token before any caller receives it. The storage reserves space for the token before it is fetched.
 ///
 /// ```swift
 /// let tokens = ClientCredentials(client: client).cached()                             // in memory

@@ -15,7 +15,7 @@ public struct TokenIntrospection: Sendable, Hashable {
   public let isActive: Bool
   /// The scopes of the token.
   public let scopes: [Scope]
-  /// The client that the token was issued to, `client_id`.
+  /// The identifier of the client that the token was issued to, `client_id`.
   public let clientID: String?
   /// The name of the user who authorized the token, for display.
   public let username: String?

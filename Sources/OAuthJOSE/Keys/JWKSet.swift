@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A key is prepared for the system's cryptography library when it is first tried. The set and its copies keep the prepared key.
 public struct JWKSet: Sendable, Hashable {
-  /// The keys, in the order of their publication.
+  /// The keys, in the order of the JSON document.
   public var keys: [JWK] { didSet { prepared = PreparedKeys() } }
 
   private var prepared = PreparedKeys()

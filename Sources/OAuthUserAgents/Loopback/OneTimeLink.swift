@@ -45,7 +45,7 @@ final class OneTimeLink: Sendable {
 
 extension HTTPRequest {
   /// Whether a browser prefetches the page: `Sec-Purpose` ([Fetch § 3.7](https://fetch.spec.whatwg.org/#sec-purpose-header)),
-  /// or what browsers send in its place.
+  /// or the older fields that browsers send instead.
   fileprivate var isSpeculative: Bool {
     ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { name in
       fields.values(for: name).contains { value in

@@ -7,7 +7,7 @@ import Support
 
 /// The browser's last page of a sign-in with ``LoopbackUserAgent``.
 ///
-/// By default, the page names the program, says what the server has responded, and asks the user to return. To name the program in
+/// By default, the page names the program, states the server's response, and asks the user to return. To name the program in
 /// other words, or to show a page of your own:
 ///
 /// ```swift

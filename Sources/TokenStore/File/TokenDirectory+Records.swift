@@ -21,7 +21,7 @@ extension TokenDirectory: TokenRecords {
     return Data(bytes)
   }
 
-  /// Takes the account's lock if it is free, and removes what a killed writer left behind.
+  /// Takes the account's lock if it is free, and removes the temporary file of a killed writer.
   ///
   /// The lock file is never removed: two processes that lock two files of the same name would both have access. It is opened
   /// again for every attempt, so a file that another process has removed is not waited for.

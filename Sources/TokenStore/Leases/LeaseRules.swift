@@ -58,7 +58,7 @@ extension LeaseRules {
     case superseded
   }
 
-  /// Decides what a holder does before it spends a credential.
+  /// Returns a holder's next step before it spends a credential.
   ///
   /// - Parameters:
   ///   - intent: The holder's intent.
@@ -114,7 +114,7 @@ extension LeaseRules {
     case spent(Secret, version: Int64)
   }
 
-  /// Decides what a writer does with a row.
+  /// Returns a writer's next step with a row.
   ///
   /// - Parameters:
   ///   - bytes: The record to write; `nil` to remove it.
