@@ -79,7 +79,7 @@ extension Sandbox {
     public var resources: Set<String> = []
     /// The supported types of authorization details ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
     public var authorizationDetailsTypes: Set<String> = []
-    /// The rules for DPoP proofs, to which tokens are bound
+    /// The rules for DPoP proofs, whose keys tokens are bound to
     /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for a server without DPoP.
     public var proofs: ProofPolicy? = ProofPolicy()
     /// The supported audiences of token exchange ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).

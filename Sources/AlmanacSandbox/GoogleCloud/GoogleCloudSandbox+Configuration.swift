@@ -17,7 +17,7 @@ extension GoogleCloudSandbox {
     public var services: Set<String> = []
     /// The e-mail address of the attached service account; `nil` for a machine without a metadata server.
     public var attachedAccount: String?
-    /// The project of the metadata server.
+    /// The identifier of the metadata server's project.
     public var projectID = "sandbox-project"
     /// The lifetime of access tokens.
     public var tokenLifetime: Duration = .seconds(3600)
@@ -62,7 +62,7 @@ extension GoogleCloudSandbox {
   public struct User: Sendable, Hashable {
     /// The user's e-mail address.
     public var email: String
-    /// The client that the user signed in to.
+    /// The identifier of the client that the user signed in to.
     public var clientID: String
     /// The client's secret.
     public var clientSecret: Secret

@@ -13,7 +13,7 @@ struct StoredCalendar: Sendable {
   var dataOwner: String
   var isPrimary = false
   var isDeleted = false
-  /// The client that created the calendar.
+  /// The identifier of the client that created the calendar.
   var createdBy: String?
   var rules: [AccessRule]
   var events = EventTable()

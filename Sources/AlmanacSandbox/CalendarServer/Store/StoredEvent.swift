@@ -28,7 +28,7 @@ struct StoredEvent: Sendable {
   /// The number of changes since ``updated`` that did not change ``updated``.
   var minorChanges = 0
   var sequence = 0
-  /// The client that created the event.
+  /// The identifier of the client that created the event.
   var createdBy: String?
   var revision = 0
   /// Previous recurrences of the series, each with the revision at which it was replaced.
