@@ -77,7 +77,7 @@ package struct Program: Sendable {
 }
 
 extension Context {
-  /// The error of an interrupted command, which states what is stored now.
+  /// The error of an interrupted command, which states whether tokens are stored.
   fileprivate var interruption: Interruption {
     get async {
       // The current task is cancelled, so the check runs in a new task.

@@ -56,7 +56,7 @@ struct Session {
       ? transport : StepUpTransport(wrapping: transport, account: account, limit: 2)
   }
 
-  /// The root of the APIs.
+  /// The root URL of the APIs.
   var apiURL: URL {
     get throws {
       guard let knownAPI else {
@@ -303,7 +303,9 @@ extension Session {
     }
   }
 
-  /// Stores in an order in which a kill after each step leaves what the next sign-in completes; see ``RegistrationFile``.
+  /// Stores the registration in steps.
+  ///
+  /// If the process is killed between two steps, the next sign-in completes them; see ``RegistrationFile``.
   ///
   /// - Returns: The clients that are no longer listed.
   private func store(_ context: Context) async throws -> [KeptRegistration] {

@@ -35,7 +35,7 @@ package protocol CommandFiles: Sendable {
 package final class SystemFiles: CommandFiles {
   /// The maximum size of a file, in bytes.
   private static let limit = 16 * 1024 * 1024
-  /// The space for what a command adds to a file, in bytes.
+  /// The space for additions of a command to a file, in bytes.
   private static let growth = 1024 * 1024
 
   private let reserved = Mutex<[String: ReplacementFile]>([:])

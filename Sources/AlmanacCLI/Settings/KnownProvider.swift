@@ -11,7 +11,7 @@ package import PlatformFoundation
 package struct KnownProvider: Sendable {
   /// The provider.
   package var provider: Provider
-  /// The root of the provider's API, or `nil` if only the issuer is known.
+  /// The root URL of the provider's API, or `nil` if only the issuer is known.
   package var apiURL: URL?
   /// The scopes that a first sign-in requests without `--scope`.
   package let defaultScopes: [Scope]

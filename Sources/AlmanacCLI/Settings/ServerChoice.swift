@@ -22,7 +22,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   ///
   /// The tokens are for this resource only.
   var resource: String?
-  /// The root of the APIs, if it differs from the provider's.
+  /// The root URL of the APIs, if it differs from the provider's.
   package private(set) var apiURL: String?
 
   static let options: [Option] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The main section of the page before the sign-in: what the page will show, the steps, and the button that begins.
+/// The main section of the page before the sign-in: a preview of the page, the steps, and the button that starts the sign-in.
 struct StartSection {
   /// The form with the button.
   let grant: HTML
