@@ -161,7 +161,7 @@ extension LoopbackServer {
     public var idleTimeout: Duration
     /// The time for which bytes are discarded after a response that ends the connection.
     package var drainTimeout = Duration.seconds(1)
-    /// The time for which no connection is accepted after the system had no descriptor left.
+    /// The time for which no connection is accepted after the system ran out of descriptors.
     package var acceptPause = Duration.milliseconds(100)
 
     /// Creates limits.

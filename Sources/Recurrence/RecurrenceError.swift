@@ -66,7 +66,7 @@ extension RecurrenceError {
     case ordinalWithWeekNumber
     /// `BYSETPOS` without another `BY` part.
     case positionAlone
-    /// The value is not a date or time, or does not exist.
+    /// The value is not a date or time, or names one that does not exist, such as 30 February.
     case invalidTime
     /// The line's property is not part of a recurrence set.
     case unknownProperty

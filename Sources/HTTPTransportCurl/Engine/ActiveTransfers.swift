@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// The active transfers, whose handles libcurl has.
+/// The active transfers, whose handles were added to libcurl.
 ///
 /// Each exchange stores the position of its transfer in the list. Finding, adding and removing a transfer therefore need no
 /// search.
 struct ActiveTransfers {
   private(set) var all: [Transfer] = []
 
-  /// Returns the transfer of an exchange; `nil` if libcurl does not have it.
+  /// Returns the transfer of an exchange; `nil` if it is not active.
   func transfer(of exchange: Exchange) -> Transfer? {
     let position = exchange.position.load(ordering: .relaxed)
     return position < 0 ? nil : all[position]
@@ -20,7 +20,7 @@ struct ActiveTransfers {
     all.append(transfer)
   }
 
-  /// - Returns: Whether the transfer was there.
+  /// - Returns: Whether the transfer was active.
   mutating func remove(_ transfer: Transfer) -> Bool {
     let position = transfer.exchange.position.exchange(-1, ordering: .relaxed)
     guard position >= 0 else { return false }

@@ -94,7 +94,7 @@ struct SocketSet {
     return Socket(number: Int32(number), openings: known[number].openings)
   }
 
-  /// The local port of a socket; `nil` if it has none.
+  /// The local port of a socket; `nil` if the socket is not bound to a port.
   private static func localPort(of socket: Int32) -> Int? {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout.size(ofValue: address))
@@ -179,7 +179,7 @@ struct SocketSet {
     _ = update(index)
   }
 
-  /// Makes the system watch a socket for what is wanted.
+  /// Makes the system watch a socket for the wanted events.
   ///
   /// - Returns: Whether this succeeded.
   private mutating func update(_ index: Int) -> Bool {

@@ -222,7 +222,7 @@ extension TransferLoop {
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
-  /// - Returns: Whether libcurl had the transfer.
+  /// - Returns: Whether the transfer was active.
   private func remove(_ transfer: Transfer) -> Bool {
     defer { context.hasSeveral = transfers.value.all.count > 1 }
     return transfers.value.remove(transfer)

@@ -6,7 +6,7 @@ extension JSONReader {
       throw mismatch("something that is not a number where one was expected")
     }
     let range = try scanNumber()
-    // The range was scanned, and the string is a copy.
+    // Safe: the range was scanned, so it is in the buffer, and the string is a copy.
     return JSONNumber(unchecked: unsafe String(decoding: bytes(range), as: UTF8.self))
   }
 

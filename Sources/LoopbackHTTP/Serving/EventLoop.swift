@@ -43,7 +43,7 @@ final class EventLoop {
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var now = ContinuousClock.now
   private var stopDeadline: ContinuousClock.Instant?
-  /// The instant from which to accept again after the system had no descriptor left.
+  /// The instant at which accepting resumes after the system ran out of descriptors.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -133,7 +133,7 @@ final class EventLoop {
     isListenerWatched = isWanted
   }
 
-  /// Records what a connection waits for now.
+  /// Records the events that a connection waits for.
   ///
   /// Call it after each change that may affect this.
   private func update(_ connection: Connection) {

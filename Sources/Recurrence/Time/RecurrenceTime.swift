@@ -7,7 +7,7 @@ public import Timekeeping
 public enum RecurrenceTime: Sendable, Hashable {
   /// A whole day: `20260228`.
   case date(CivilDate)
-  /// A local time in the zone of the context: `20260228T093000`.
+  /// A local time without a zone, which the context determines: `20260228T093000`.
   case local(LocalDateTime)
   /// A time in UTC: `20260228T083000Z`.
   case utc(LocalDateTime)
@@ -37,7 +37,7 @@ extension RecurrenceTime {
     try reader.end(.invalidTime)
   }
 
-  /// The local time in seconds since 1970; midnight for a date.
+  /// The seconds since 1970 of the time as written, regardless of its zone; midnight for a date.
   var seconds: Int64 {
     switch self {
     case .date(let date): Int64(date.daysSince1970) * Seconds.ofDay
@@ -72,7 +72,7 @@ extension SeriesTime {
     return .utc
   }
 
-  /// Whether it is a whole day.
+  /// Whether the value is a whole day.
   public var isAllDay: Bool {
     if case .date = self { return true }
     return false
