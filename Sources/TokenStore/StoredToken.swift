@@ -57,11 +57,11 @@ public struct StoredToken: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - accessToken: The access token.
-  ///   - expiresAt: The instant when it expires, by the server's clock.
+  ///   - expiresAt: The instant when the access token expires, by the server's clock.
   ///   - refreshToken: The refresh token.
   ///   - scopes: The granted scopes.
   ///   - issuer: The issuer of the tokens.
-  ///   - clientID: The client that they were issued to.
+  ///   - clientID: The identifier of the client that the tokens were issued to.
   ///   - change: A closure that sets the other members.
   public init(
     accessToken: Secret, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil, scopes: [Scope] = [],

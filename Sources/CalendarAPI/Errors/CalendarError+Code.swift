@@ -44,7 +44,7 @@ extension CalendarError.Code {
   public static let forbidden: Self = "forbidden"
   /// Only the organizer may change the shared properties of an event.
   ///
-  /// A `PUT` that omits such a field also changes it.
+  /// A `PUT` that omits a shared property also changes it.
   public static let forbiddenForNonOrganizer: Self = "forbiddenForNonOrganizer"
   /// The user's access level for the calendar is too low.
   ///
