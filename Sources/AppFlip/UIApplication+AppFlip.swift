@@ -6,7 +6,7 @@
   extension UIApplication {
     /// Opens a response in Google's app, only as a universal link.
     ///
-    /// - Returns: Whether it was opened. If not, Google's app is no longer installed, and no response can be delivered.
+    /// - Returns: Whether the response was opened. If not, Google's app is no longer installed, and no response can be delivered.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot open other apps.")
     @discardableResult
     public func open(_ response: AppFlipResponse) async -> Bool {

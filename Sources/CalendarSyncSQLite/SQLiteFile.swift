@@ -114,7 +114,7 @@ final class SQLiteFile: Sendable {
 
   /// Renames a damaged file, unless another process has done so.
   ///
-  /// - Returns: Whether it was renamed.
+  /// - Returns: Whether the file was renamed.
   private func setAside(_ identity: FileIdentity?) -> Bool {
     guard let current = FileIdentity(path), identity == nil || identity == current else { return false }
     let name = "\(path).damaged-\(current.inode)"

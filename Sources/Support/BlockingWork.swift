@@ -156,7 +156,7 @@ package enum BlockingRead {
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
   var rest = bytes[...]
   while !rest.isEmpty {
-    // The pointer is used within the call that reads from it.
+    // Safe: the pointer is used within the call that reads from it.
     let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     if count > 0 {
       rest = rest.dropFirst(count)

@@ -34,7 +34,7 @@ extension FileDescriptor {
   package func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The pointer is valid for the call, which reads at most as many bytes as the slice has.
+      // Safe: the pointer is valid for the call, which reads at most as many bytes as the slice has.
       let count = unsafe rest.withUnsafeBytes { buffer in
         retrying { unsafe systemWrite(number, buffer.baseAddress, buffer.count) }
       }

@@ -38,7 +38,7 @@ struct SocketSet {
     var isChanged = false
     /// Whether libcurl has opened the socket and not closed it.
     var isOpen = false
-    /// Whether it is watched because its connection is idle.
+    /// Whether the socket is watched because its connection is idle.
     var isIdle = false
     /// The number of sockets that have had this number.
     var openings: UInt32 = 0

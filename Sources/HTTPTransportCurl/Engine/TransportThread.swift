@@ -86,7 +86,7 @@ extension TransportThread {
 
   /// Records that the thread is about to sleep.
   ///
-  /// - Returns: Whether it may sleep, because there is no command.
+  /// - Returns: Whether the thread may sleep, because there is no command.
   func beginSleep() -> Bool {
     state.withLock { state in
       state.isAsleep = state.commands.isEmpty && !state.isStopping

@@ -56,7 +56,7 @@ extension JSONReader {
     let text = try scanString()
     key.range = text.range
     key.hasEscapes = text.hasEscapes
-    // The range was scanned, and the array is a copy.
+    // Safe: the range was scanned, so it is in the buffer, and the array is a copy.
     let name = text.hasEscapes ? try unescaped(text.range) : unsafe Array(bytes(text.range).prefix(8))
     var word: UInt64 = 0
     for (index, byte) in name.prefix(8).enumerated() { word |= UInt64(byte) << (8 * UInt64(index)) }

@@ -96,7 +96,7 @@ extension JSONReader {
   @inlinable @inline(__always)
   package mutating func string(_ text: ScannedString) throws(JSONParseError) -> String {
     guard text.isASCII else { return try checkedString(text) }
-    // The range was scanned, and the string is a copy.
+    // Safe: the range was scanned, so it is in the buffer, and the string is a copy.
     return unsafe String(decoding: bytes(text.range), as: UTF8.self)
   }
 
@@ -221,7 +221,7 @@ extension JSONReader {
     guard index + 4 <= end else { return nil }
     var value: UInt32 = 0
     for offset in index..<index + 4 {
-      // The caller's range was scanned.
+      // Safe: the caller's range was scanned, so it is in the buffer.
       let byte = unsafe start[offset]
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte & 0xF)

@@ -135,7 +135,7 @@ final class EventLoop {
 
   /// Records the events that a connection waits for.
   ///
-  /// Call it after each change that may affect this.
+  /// Call it after each change that may affect these events.
   private func update(_ connection: Connection) {
     let id = connection.id
     guard connections[id] != nil else { return }

@@ -65,7 +65,7 @@ struct ErrorNumber: Error {
 
 private func setOption(_ socket: Int32, _ level: Int32, _ option: Int32) {
   var on: Int32 = 1
-  // The pointer is to a local of the size that is passed, and is not kept.
+  // Safe: the pointer is to a local of the size that is passed, and is not kept.
   _ = unsafe setsockopt(socket, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
 }
 

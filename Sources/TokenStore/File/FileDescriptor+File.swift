@@ -14,7 +14,7 @@ extension FileDescriptor {
   /// Returns the file's status; never fails for an open descriptor on a working disk.
   func status() -> stat? {
     var status = stat()
-    // The pointer is valid for the call, which fills in exactly one `stat`.
+    // Safe: the pointer is valid for the call, which fills in exactly one `stat`.
     return unsafe fstat(number, &status) == 0 ? status : nil
   }
 
@@ -25,7 +25,7 @@ extension FileDescriptor {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= limit {
-      // The pointer is valid for the call, which writes at most as many bytes as the array has.
+      // Safe: the pointer is valid for the call, which writes at most as many bytes as the array has.
       let count = unsafe chunk.withUnsafeMutableBytes { buffer in
         retrying { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
       }

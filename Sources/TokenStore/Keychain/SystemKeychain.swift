@@ -59,7 +59,7 @@
 
     private func copyMatching(_ query: [CFString: Any]) throws -> CFTypeRef? {
       var result: CFTypeRef?
-      // The pointer is valid for the call, which sets it to a retained object or leaves it unchanged.
+      // Safe: the pointer is valid for the call, which sets it to a retained object or leaves it unchanged.
       let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
       try check(status, "read")
