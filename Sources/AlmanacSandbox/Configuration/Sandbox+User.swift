@@ -25,18 +25,36 @@ extension Sandbox {
     public var timeZone: String
 
     /// Creates a user.
+    ///
+    /// - Parameters:
+    ///   - subject: The identifier. Defaults to a number that follows from `email`, so each user has an identifier of their own.
+    ///   - givenName: The given name.
+    ///   - familyName: The family name.
+    ///   - email: The e-mail address.
+    ///   - locale: The language.
+    ///   - picture: The URL of a picture.
+    ///   - timeZone: The name of the primary calendar's time zone.
     public init(
-      subject: String = "100000000000000000001", givenName: String = "Sample", familyName: String = "Person",
+      subject: String? = nil, givenName: String = "Sample", familyName: String = "Person",
       email: String = "person@example.com",
       locale: String = "en", picture: String? = nil, timeZone: String = "Europe/Madrid"
     ) {
-      self.subject = subject
+      self.subject = subject ?? Self.subject(of: email)
       self.givenName = givenName
       self.familyName = familyName
       self.email = email
       self.locale = locale
       self.picture = picture
       self.timeZone = timeZone
+    }
+
+    /// A number of 21 digits, as Google's identifiers.
+    private static func subject(of email: String) -> String {
+      guard email != "person@example.com" else { return "100000000000000000001" }
+      // FNV-1a: equal in every process.
+      let hash = email.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      let digits = String(hash)
+      return "1" + String(repeating: "0", count: 20 - digits.utf8.count) + digits
     }
   }
 }
