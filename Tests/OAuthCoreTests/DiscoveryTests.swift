@@ -172,7 +172,10 @@ import TokenStore
     }
   }
 
-  @Test(arguments: ["http://login.example", "login.example", "", "https://login.example?x", "https://login.example#x"])
+  @Test(arguments: [
+    "http://login.example", "login.example", "", "https://login.example?x", "https://login.example#x", "127.0.0.1:8479",
+    "https://login.example/.well-known/openid-configuration",
+  ])
   func addressThatIsNoIssuerIsNotAsked(_ issuer: String) async throws {
     let http = StubTransport()
     await expectError(.invalidConfiguration) { try await ServerMetadata.discover(issuer: issuer, transport: http) }

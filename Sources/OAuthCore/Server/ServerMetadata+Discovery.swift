@@ -77,15 +77,26 @@ extension ServerMetadata {
   }
 
   private static func wellKnownURLs(of issuer: String) throws -> [URL] {
-    guard let url = URL(string: issuer), let origin = Origin(url), origin.isSecure, url.query() == nil,
-      url.fragment() == nil
-    else {
+    guard let url = URL(string: issuer), let origin = Origin(url) else {
       throw OAuthError(
         .invalidConfiguration,
-        "The issuer \(OAuthError.printable(issuer, limit: 200)) is not an https URL without query and fragment; plain http is for loopback only."
-      )
+        "The issuer \(shown(issuer)) is not a URL. Write it with its scheme, such as https://login.example.")
+    }
+    guard origin.isSecure else {
+      throw OAuthError(
+        .invalidConfiguration, "The issuer \(shown(issuer)) is not an https URL. Plain http is for loopback only.")
+    }
+    guard url.query() == nil, url.fragment() == nil else {
+      throw OAuthError(
+        .invalidConfiguration, "The issuer \(shown(issuer)) has a query or a fragment. Remove it.")
     }
     var path = url.path(percentEncoded: true)
+    guard !path.hasSuffix("/.well-known/openid-configuration") else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "\(shown(issuer)) is the URL of an issuer's metadata. Remove /.well-known/openid-configuration from the issuer."
+      )
+    }
     if path.hasSuffix("/") { path.removeLast() }
     var paths = ["\(path)/.well-known/openid-configuration", "/.well-known/oauth-authorization-server\(path)"]
     if !path.isEmpty { paths.append("/.well-known/openid-configuration\(path)") }
