@@ -28,7 +28,7 @@ let synchronizer = CalendarSynchronizer(client: google.calendar, store: store, a
 try await synchronizer.synchronize()
 
 let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
-let (start, end) = (monday.startOfDay, monday.adding(days: 60).startOfDay)
+let (start, end) = (monday.startOfDayInUTC, monday.adding(days: 60).startOfDayInUTC)
 let instances = try await store.occurrences(in: [calendarID], of: "me", from: start, to: end, zone: zone)
   .filter { $0.event.recurringEventID == inserted.id }
 

@@ -56,7 +56,9 @@ extension CivilDate {
   }
 
   /// Midnight at the start of the day in UTC.
-  public var startOfDay: Timestamp { Timestamp(secondsSince1970: Int64(daysSince1970) * 86_400) }
+  ///
+  /// `start(in:)` of CalendarAPI returns the start of a user's day.
+  public var startOfDayInUTC: Timestamp { Timestamp(secondsSince1970: Int64(daysSince1970) * 86_400) }
 }
 
 extension CivilDate {

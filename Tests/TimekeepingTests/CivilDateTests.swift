@@ -51,7 +51,7 @@ struct CivilDateTests {
     #expect(date.adding(days: .max) == .max)
     #expect(date.adding(days: .min) == .min)
     #expect(CivilDate.min.adding(days: -1) == .min)
-    #expect(date.startOfDay == (try Timestamp(rfc3339: "2024-02-28T00:00:00Z")))
+    #expect(date.startOfDayInUTC == (try Timestamp(rfc3339: "2024-02-28T00:00:00Z")))
   }
 
   @Test func comparesByTime() throws {

@@ -32,8 +32,9 @@ package struct DaySpan: Sendable {
   package var requested: Range<Timestamp> {
     let margin = Duration.seconds(3 * 3600)
     // A request can contain only the years 0 to 9999.
-    let start = max(zone.start(of: days.lowerBound) - margin, CivilDate.min.startOfDay)
-    return start..<max(start, min(zone.start(of: days.upperBound.adding(days: 1)) + margin, CivilDate.max.startOfDay))
+    let start = max(zone.start(of: days.lowerBound) - margin, CivilDate.min.startOfDayInUTC)
+    return
+      start..<max(start, min(zone.start(of: days.upperBound.adding(days: 1)) + margin, CivilDate.max.startOfDayInUTC))
   }
 
   /// Returns the local days of the span that an event covers, in order; none if the event is outside of the span.
@@ -79,7 +80,7 @@ package struct DaySpan: Sendable {
 
 extension Zone {
   /// Returns the first instant of a day.
-  package func start(of day: CivilDate) -> Timestamp { LocalDateTime(day).map(timestamp) ?? day.startOfDay }
+  package func start(of day: CivilDate) -> Timestamp { LocalDateTime(day).map(timestamp) ?? day.startOfDayInUTC }
 
   /// Returns the days of all instants from `start` to before `end`, or the day of `start` if there are none.
   ///

@@ -48,7 +48,7 @@ extension EventPeriod {
     _ day: CivilDate, at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone
   ) -> EventPeriod {
     let seconds = hour.clamped(to: -8784...8784) * 3600 + minute.clamped(to: -8784...8784) * 60
-    let local = day.startOfDay + .seconds(seconds)
+    let local = day.startOfDayInUTC + .seconds(seconds)
     let start = timeZone.instant(of: local) ?? local - .seconds(timeZone.offsets(around: local).before)
     return .timed(
       start: OffsetDateTime(start, in: timeZone), end: OffsetDateTime(start + duration, in: timeZone),

@@ -51,8 +51,7 @@ extension EventDateTime {
 extension EventDateTime {
   /// Returns the instant of the start or end, or `nil` if it has neither a date nor a time.
   ///
-  /// An all-day event starts and ends with the day in the user's time zone. If midnight is skipped, the day starts after the gap. If
-  /// midnight is repeated, the day starts at the first of the two instants.
+  /// An all-day event starts and ends with the day in the user's time zone; see ``Timekeeping/CivilDate/start(in:)``.
   ///
   /// - Parameter timeZone: The time zone of an all-day date, such as the zone of the user's calendar. It is ignored for a time, which
   ///   has its own offset. On Linux, a named zone and `current` require full Foundation.
@@ -64,16 +63,25 @@ extension EventDateTime {
 
 extension CivilDate {
   /// Returns the first instant of the day in a time zone.
-  fileprivate func start(in timeZone: TimeZone) -> Timestamp {
-    if let midnight = timeZone.instant(of: startOfDay) { return midnight }
+  ///
+  /// ```swift
+  /// let today = CivilDate(.now, in: .current)
+  /// let (start, end) = (today.start(in: .current), today.adding(days: 1).start(in: .current))
+  /// ```
+  ///
+  /// If midnight is skipped, the day starts after the gap. If midnight is repeated, the day starts at the first of the two instants.
+  ///
+  /// - Parameter timeZone: The time zone. On Linux, a named zone and `current` require full Foundation.
+  public func start(in timeZone: TimeZone) -> Timestamp {
+    if let midnight = timeZone.instant(of: startOfDayInUTC) { return midnight }
     // Midnight is skipped: the day starts when the offset changes.
-    let (before, after) = timeZone.offsets(around: startOfDay)
+    let (before, after) = timeZone.offsets(around: startOfDayInUTC)
     var (low, high) = (-Swift.max(before, after), -Swift.min(before, after))
     while high - low > 1 {
       let middle = (low + high) / 2
-      if timeZone.offset(at: startOfDay + .seconds(middle)) == after { high = middle } else { low = middle }
+      if timeZone.offset(at: startOfDayInUTC + .seconds(middle)) == after { high = middle } else { low = middle }
     }
-    return startOfDay + .seconds(high)
+    return startOfDayInUTC + .seconds(high)
   }
 }
 

@@ -56,5 +56,5 @@ public struct EventSpan: Sendable, Hashable {
 
 extension EventDateTime {
   /// The instant, with days in UTC.
-  var secondsInUTC: Int64? { dateTime?.timestamp.secondsSince1970 ?? date?.startOfDay.secondsSince1970 }
+  var secondsInUTC: Int64? { dateTime?.timestamp.secondsSince1970 ?? date?.startOfDayInUTC.secondsSince1970 }
 }

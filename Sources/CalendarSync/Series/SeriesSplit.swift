@@ -137,7 +137,7 @@ extension SeriesSplit {
     if move.zone == nil {
       let dates = times.map { LocalDateTime(utc: $0).date }
       let found = dates.first { date in
-        newLast <= date.startOfDay && next.map { date < LocalDateTime(utc: $0).date } ?? true
+        newLast <= date.startOfDayInUTC && next.map { date < LocalDateTime(utc: $0).date } ?? true
       }
       return .date(found ?? LocalDateTime(utc: newLast).date)
     }
@@ -177,7 +177,7 @@ extension SeriesSplit {
   /// Returns the instant of an additional or excluded date.
   private func instant(of time: SeriesTime) -> Timestamp {
     guard case .date(let date) = time, !set.start.isAllDay else {
-      return set.start.isAllDay ? time.local.date.startOfDay : time.timestamp
+      return set.start.isAllDay ? time.local.date.startOfDayInUTC : time.timestamp
     }
     let start = set.start.local
     let local = LocalDateTime(date, hour: start.hour, minute: start.minute, second: start.second)

@@ -51,7 +51,7 @@ public enum HTTPDate {
       time.count == 3, let hour = number(time[0], digits: 2), hour < 24,
       let minute = number(time[1], digits: 2), minute < 60, let second = number(time[2], digits: 2), second <= 60
     else { return nil }
-    return date.startOfDay + .seconds(hour * 3600 + minute * 60 + second)
+    return date.startOfDayInUTC + .seconds(hour * 3600 + minute * 60 + second)
   }
 
   private static func number(_ text: Substring, digits: Int) -> Int? {

@@ -78,7 +78,7 @@ extension OfflineEditTests {
     try await harness.synchronizer().synchronize()
     try await editor.edit(id, in: calendar) { $0.summary = "Brunch" }
     let added = try await editor.insert(try SyncHarness.event("Dinner"), in: calendar)
-    let day = try CivilDate(rfc3339: "2026-03-01").startOfDay
+    let day = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
     func titles() async throws -> [String: Bool] {
       let found = try await harness.store.occurrences(
         in: [calendar], of: "me", from: day, to: day + .seconds(86_400), zone: .utc)
@@ -233,7 +233,7 @@ extension OfflineEditTests {
     #expect(try await editor.send().isEmpty)
     try await harness.synchronizer().synchronize()
     try await harness.expectCopy()
-    let start = try CivilDate(rfc3339: "2026-03-01").startOfDay
+    let start = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
     func found() async throws -> [Event] {
       try await harness.store.occurrences(
         in: [calendar], of: "me", from: start, to: start + .seconds(20 * 86_400), zone: .utc
@@ -272,7 +272,7 @@ extension OfflineEditTests {
     try await harness.synchronizer().synchronize()
     let series = try await editor.insert(
       try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"), in: calendar)
-    let start = try CivilDate(rfc3339: "2026-03-01").startOfDay
+    let start = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
     func instances() async throws -> [EventOccurrence] {
       try await harness.store.occurrences(
         in: [calendar], of: "me", from: start, to: start + .seconds(20 * 86_400), zone: .utc

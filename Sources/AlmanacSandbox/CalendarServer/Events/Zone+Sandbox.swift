@@ -10,7 +10,7 @@ extension Zone {
   /// Returns the instant of a local date and time.
   func instant(_ date: CivilDate, minuteOfDay: Int) -> Timestamp {
     guard let local = LocalDateTime(date, hour: minuteOfDay / 60, minute: minuteOfDay % 60) else {
-      return date.startOfDay
+      return date.startOfDayInUTC
     }
     return timestamp(of: local)
   }
