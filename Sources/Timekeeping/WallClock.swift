@@ -13,6 +13,10 @@
 ///   func sleep(for duration: Duration) async throws { try await SystemClock().sleep(for: duration) }
 /// }
 /// ```
+///
+/// Pass the clock of a property `let clock: any WallClock` to a parameter `clock: some WallClock` as `self.clock`. Without
+/// `self.`, if the file imports Foundation, `clock` is also the name of the C library's function `clock()`. The compiler then
+/// reports "type 'any WallClock' cannot conform to 'WallClock'".
 public protocol WallClock: Sendable {
   /// The current instant.
   ///
