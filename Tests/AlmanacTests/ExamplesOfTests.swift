@@ -42,6 +42,14 @@ private struct CalendarScreen {
     }
   }
 
+  /// Requests the scopes that the user denied, and returns the content after it.
+  func allowMore() async throws -> Content {
+    try await content {
+      try await google.authorize(adding: [.calendarReadOnly])
+      _ = try await google.calendar.calendarList.list()
+    }
+  }
+
   /// Signs out, and returns the content after it.
   func signOut() async throws -> Content {
     try await content {
@@ -61,7 +69,12 @@ private struct CalendarScreen {
       default: return .problem(error.message)
       }
     } catch let error as CalendarError {
-      return error.remedy == .obtainAccess ? .allowMore : .problem(error.message)
+      switch error.remedy {
+      case .signIn: return .signIn
+      case .obtainAccess: return .allowMore
+      case .backOff, .pause: return .tryAgain
+      default: return .problem(error.message)
+      }
     } catch let error as TokenStorageError {
       return error.code == .corrupted ? .signIn : .problem(error.message)
     } catch is TransportError {
@@ -144,6 +157,14 @@ private final class Network: Transport {
     #expect(try await screen.google.authorize().scopes == ["openid"])
   }
 
+  @Test func theUserAllowsTheRestLater() async throws {
+    let user = ScriptedUserAgent { [sandbox] in try sandbox.approve($0.authorizationURL, granting: ["openid"]) }
+    #expect(try await screen(of: user, scopes: [.openID, .calendarReadOnly]).signIn() == .allowMore)
+    let screen = try screen(scopes: [.openID, .calendarReadOnly])
+    #expect(try await screen.signIn() == .allowMore, "It does not request a denied scope again.")
+    #expect(try await screen.allowMore() == .calendars)
+  }
+
   // Refresh
 
   @Test func anExpiredTokenIsRefreshed() async throws {
@@ -220,6 +241,15 @@ private final class Network: Transport {
     network.replace { $0.url.path() == "/token" ? HTTPResponse(status: status, body: Array("<html>".utf8)) : nil }
     #expect(try await screen().open() == .tryAgain)
     network.replace(nil)
+    #expect(try await screen().open() == .calendars)
+    #expect(consentPages == 1, "It cost no sign-in.")
+  }
+
+  @Test func theCalendarAPIFails() async throws {
+    #expect(try await screen().signIn() == .calendars)
+    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", count: 99))
+    #expect(try await screen().open() == .tryAgain)
+    sandbox.stopFailing()
     #expect(try await screen().open() == .calendars)
     #expect(consentPages == 1, "It cost no sign-in.")
   }
