@@ -23,6 +23,27 @@ func listComingEvents() async throws {
   }
 }
 
+func eventsOfToday(in zone: TimeZone) async throws -> [Event] {
+  let today = CivilDate(Date(clock.now), in: zone)
+  guard let start = EventDateTime(date: today).instant(in: zone),
+    let end = EventDateTime(date: today.adding(days: 1)).instant(in: zone)
+  else { return [] }
+  let margin = Duration.seconds(3 * 3600)
+  let query = EventsResource.ListQuery(
+    timeMin: start - margin, timeMax: end + margin, singleEvents: true, orderBy: .startTime)
+  var events: [Event] = []
+  for try await event in client.events.all(in: "primary", query) {
+    switch event.period {
+    case .allDay(let days)? where days.contains(today): events.append(event)
+    case .timed(let from, let to, _, _)?:
+      let isToday = from.timestamp < end && (from.timestamp >= start || to.timestamp > start)
+      if isToday { events.append(event) }
+    default: break
+    }
+  }
+  return events
+}
+
 func insertEvent() async throws -> Event {
   let tea = Event {
     $0.summary = "Tea"
@@ -149,6 +170,7 @@ func insertOnce(_ event: Event) async throws -> Event {
 }
 
 try await listComingEvents()
+print("today:", try await eventsOfToday(in: .current).count)
 let tea = try await insertEvent()
 guard let id = tea.id else { exit(1) }
 print("location:", try await patchEvent(id).location ?? "")
