@@ -23,7 +23,8 @@ extension OAuthClient {
   ///   - redirectURI: The redirect URI: https, an app's private-use scheme, or http to loopback.
   ///   - prompt: The prompts for the user, in addition to those that the provider needs. If empty, the server decides.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  ///   - parameters: Further parameters. They replace the provider's, but cannot replace those that the request itself sets.
+  ///   - parameters: Further parameters. They replace the provider's, except prompts, which
+  ///     ``AuthorizationParameters/merging(_:)`` combines. They cannot replace those that the request itself sets.
   ///   - lifetime: The time that the user has to complete the sign-in. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives. Show its `authorizationURL` to the user.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/requestRejected`` if the server rejects the pushed request, or with code
