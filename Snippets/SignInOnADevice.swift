@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sign in from a program without a browser: the user enters a code on another device.
+import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
@@ -15,6 +16,7 @@ let account = OAuthAccount(
   client: client, storage: FileTokenStorage(), account: "television", scopes: ["email"])
 
 try await account.signInOnDevice { device in
-  print("Open \(device.verificationURI) and enter \(device.userCode)")
-  if let link = device.verificationURIComplete { print("or open \(link)") }  // as a QR code, for example
+  var text = "Open \(device.verificationURI) and enter \(device.userCode)\n"
+  if let link = device.verificationURIComplete { text += "or open \(link)\n" }  // as a QR code, for example
+  FileHandle.standardError.write(Data(text.utf8))
 }

@@ -8,7 +8,8 @@ extension OAuthAccount {
   ///
   /// ```swift
   /// try await account.signInOnDevice { device in
-  ///   print("Open \(device.verificationURI) and enter \(device.userCode)")
+  ///   let text = "Open \(device.verificationURI) and enter \(device.userCode)\n"
+  ///   FileHandle.standardError.write(Data(text.utf8))  // `print` buffers its output if it is a pipe
   /// }
   /// ```
   ///
