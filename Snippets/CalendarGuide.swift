@@ -25,9 +25,7 @@ func listComingEvents() async throws {
 
 func eventsOfToday(in zone: TimeZone) async throws -> [Event] {
   let today = CivilDate(Date(clock.now), in: zone)
-  guard let start = EventDateTime(date: today).instant(in: zone),
-    let end = EventDateTime(date: today.adding(days: 1)).instant(in: zone)
-  else { return [] }
+  let (start, end) = (today.start(in: zone), today.adding(days: 1).start(in: zone))
   let margin = Duration.seconds(3 * 3600)
   let query = EventsResource.ListQuery(
     timeMin: start - margin, timeMax: end + margin, singleEvents: true, orderBy: .startTime)

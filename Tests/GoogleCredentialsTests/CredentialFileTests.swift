@@ -103,12 +103,12 @@ import TokenStore
   }
 
   private static let accounts: [Fault] = [
-    Fault(account, [:], .malformed, "private_key", "Provide the whole block, from BEGIN to END"),
+    Fault(account, [:], .malformed, "private_key", missing),
     Fault(account, ["client_email": ["a"]], .malformed, "client_email", "is not a string"),
     Fault(account, ["project_id": 7], .malformed, "project_id", "is not a string"),
     Fault(account, ["client_id": 7], .malformed, "client_id", "is not a string"),
     Fault(account, ["private_key_id": 7], .malformed, "private_key_id", "is not a string"),
-    Fault(account, ["private_key": 7], .malformed, "private_key", "Provide the whole block, from BEGIN to END"),
+    Fault(account, ["private_key": 7], .malformed, "private_key", "is not a string"),
     Fault(
       account, ["private_key": "s3cret"], .malformed, "private_key", "Provide the whole block, from BEGIN to END"),
     Fault(

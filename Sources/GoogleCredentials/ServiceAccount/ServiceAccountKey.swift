@@ -42,17 +42,13 @@ public struct ServiceAccountKey: Sendable {
       throw document.untrusted("token_uri", expecting: "https://oauth2.googleapis.com/token")
     }
     self.tokenEndpoint = tokenEndpoint
+    let pem = try document.string("private_key")
     do throws(JOSEError) {
-      key = try SigningKey(pem: document.pem("private_key"), algorithm: .rs256, keyID: keyID)
+      key = try SigningKey(pem: pem, algorithm: .rs256, keyID: keyID)
     } catch {
       throw document.error(.malformed, "private_key", "cannot be used: \(error.message)")
     }
   }
-}
-
-extension CredentialDocument {
-  /// The text of a key, or an empty string, which is not a valid key, if the member is missing.
-  fileprivate func pem(_ member: String) -> String { (try? string(member)) ?? "" }
 }
 
 extension ServiceAccountKey: CustomStringConvertible, CustomReflectable {
