@@ -65,7 +65,7 @@ final class LoopbackConnection {
     return end + bytes[field...].prefix { $0 >= 0x30 && $0 <= 0x39 }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
   }
 
-  /// The end of a text in bytes; `nil` if it is not there.
+  /// The end of a text in bytes, or `nil` if it is not there.
   private static func end(of text: String, in bytes: ArraySlice<UInt8>) -> Int? {
     let text = Array(text.utf8)
     for start in bytes.indices where bytes[start] == text[0] {

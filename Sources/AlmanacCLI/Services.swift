@@ -25,7 +25,7 @@ package struct Services: Sendable {
   /// Creates a browser for a sign-in.
   ///
   /// - Parameters:
-  ///   - port: The port of the redirect URI; 0 for a free one.
+  ///   - port: The port of the redirect URI, or 0 for a free one.
   ///   - announce: Called with each notice to the user.
   package typealias BrowserMaker =
     @Sendable (_ port: Int, _ announce: @escaping @Sendable (BrowserNotice) -> Void) -> any UserAgent

@@ -115,7 +115,7 @@ extension Sandbox {
   ///
   /// Tokens remain valid. If the user has no session, the method has no effect.
   ///
-  /// - Parameter user: The e-mail address of the user; `nil` for all users.
+  /// - Parameter user: The e-mail address of the user, or `nil` for all users.
   public func endUserSession(of user: String? = nil) async { await authorization.endUserSession(of: user) }
 
   /// The back-channel authentication requests that await their users' decisions.
@@ -151,7 +151,7 @@ extension Sandbox {
     public var status: Int
     /// The reason of the error, such as `rateLimitExceeded`.
     public var reason: String
-    /// The method that fails, such as `events.insert`; `nil` for all methods.
+    /// The method that fails, such as `events.insert`, or `nil` for all methods.
     ///
     /// A name that is not a method of the Calendar API matches no call. The fault then never occurs.
     public var method: String?

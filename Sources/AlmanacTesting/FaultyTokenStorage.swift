@@ -33,7 +33,7 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Makes all reads fail from now on.
   ///
-  /// - Parameter error: The error that reads throw; `nil` to end the fault.
+  /// - Parameter error: The error that reads throw, or `nil` to end the fault.
   public func failReads(with error: TokenStorageError?) { faults.withLock { $0.read = error } }
 
   /// Makes all writes fail from now on, without changing a record.
@@ -41,7 +41,7 @@ public final class FaultyTokenStorage: TokenStorage {
   /// A refresh or sign-in then fails before it sends a credential. To simulate a disk that fills up during the request, call this
   /// method in the transport's response.
   ///
-  /// - Parameter error: The error that writes throw; `nil` to end the fault.
+  /// - Parameter error: The error that writes throw, or `nil` to end the fault.
   public func failWrites(with error: TokenStorageError?) { faults.withLock { $0.write = error } }
 
   /// Damages all current records.

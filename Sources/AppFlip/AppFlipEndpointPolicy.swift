@@ -33,8 +33,8 @@ public struct AppFlipEndpointPolicy: Sendable, Hashable {
   /// Decides on a request.
   ///
   /// - Parameters:
-  ///   - clientID: The decoded `client_id`; `nil` if it is missing or repeated.
-  ///   - redirectURI: The decoded `redirect_uri`; `nil` if it is missing or repeated.
+  ///   - clientID: The decoded `client_id`, or `nil` if it is missing or repeated.
+  ///   - redirectURI: The decoded `redirect_uri`, or `nil` if it is missing or repeated.
   public func decision(clientID: String?, redirectURI: String?) -> Decision {
     guard let redirect = redirectURI.flatMap(redirect),
       AppFlipRedirect.google.contains(redirect) || registrations.contains(where: { $0.redirects.contains(redirect) })

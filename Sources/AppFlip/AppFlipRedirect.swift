@@ -16,7 +16,7 @@ public struct AppFlipRedirect: Sendable, Hashable {
 
   /// Google's host; `nil` for the test tool.
   public let host: Host?
-  /// The bundle identifier of the app that the URL opens; `nil` for the test tool.
+  /// The bundle identifier of the app that the URL opens, or `nil` for the test tool.
   public let bundleIdentifier: String?
   /// The redirect URI as a string.
   ///

@@ -10,7 +10,7 @@ import PlatformFoundation
 public struct AppFlipRequest: Sendable, Hashable {
   /// The identifier of the requesting client: the registered one.
   public let clientID: String
-  /// The requested scopes, in their order; empty if the link names none.
+  /// The requested scopes, in their order, or empty if the link names none.
   public let scopes: [Scope]
   /// The redirect URI for the response.
   ///

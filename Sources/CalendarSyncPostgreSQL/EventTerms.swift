@@ -28,7 +28,7 @@ enum EventTerms {
   /// The character in place of the number of the collection in a query; no word or address that is searched contains it.
   static let placeholder = "\u{1}"
 
-  /// Returns the text of a `tsquery` with a ``placeholder``; `nil` if the query has neither a text nor an address.
+  /// Returns the text of a `tsquery` with a ``placeholder``, or `nil` if the query has neither a text nor an address.
   static func query(_ query: EventQuery) -> String? {
     var conditions = query.terms.map { words in
       let phrase = words.map { quoted("\(placeholder):\($0)") }.joined(separator: " <-> ")
@@ -40,7 +40,7 @@ enum EventTerms {
     return conditions.isEmpty ? nil : conditions.joined(separator: " & ")
   }
 
-  /// Returns an address that can be stored; `nil` for one that no server accepts.
+  /// Returns an address that can be stored, or `nil` for one that no server accepts.
   private static func storable(_ address: String) -> String? {
     address.utf8.count <= maximumLength && !address.utf8.contains { $0 <= 1 } ? address : nil
   }

@@ -14,7 +14,7 @@ extension PostgreSQLCalendarStore {
   /// The tables are in the first schema of the role's `search_path`. Several programs can call this method at the same time. If the schema
   /// has this version or a later one, nothing is changed, and the role needs no privilege to create anything.
   ///
-  /// - Returns: The version of the schema before the call; 0 if there was none.
+  /// - Returns: The version of the schema before the call, or 0 if there was none.
   /// - Throws: `CalendarStoreError`, with code `unavailable` if the role may not create tables; `CancellationError`.
   @discardableResult
   public func migrateSchema() async throws -> Int {

@@ -27,7 +27,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
 
   /// Returns the collections of an account, in no particular order.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func collections(of account: String) async throws -> [SyncCollection] {
     try await reporting {
       try await database.query(
@@ -40,9 +40,9 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns the state of a collection; `nil` if it was never synchronized.
+  /// Returns the state of a collection, or `nil` if it was never synchronized.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
     try await reporting {
       try await database.query(
@@ -54,9 +54,9 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns a resource; `nil` if there is none.
+  /// Returns a resource, or `nil` if there is none.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func resource(
     _ id: String, in collection: SyncCollection, for account: String
   ) async throws -> SyncResource? {
@@ -73,7 +73,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
 
   /// Returns resources, sorted by the bytes of their identifiers.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func resources(
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
@@ -92,7 +92,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
 
   /// Returns the events that match a query, sorted by `EventCursor`.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {

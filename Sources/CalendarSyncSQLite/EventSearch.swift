@@ -55,7 +55,7 @@ struct EventSearch {
     return [completed(statement, order: "span_start, calendar, id")]
   }
 
-  /// The rows of a text or of an address; `nil` if the query has neither.
+  /// The rows of a text or of an address, or `nil` if the query has neither.
   private var selectiveSource: Statement? {
     let join = "CROSS JOIN collection ON collection.number = resource.collection"
     if !query.terms.isEmpty {

@@ -39,7 +39,7 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Returns the collections of an account, in no particular order.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func collections(of account: String) async throws -> [SyncCollection] {
     try await read(orIfMissing: []) { connection in
       try connection.query("SELECT kind, calendar FROM collection WHERE account = ?", .bytes(account.bytes))
@@ -49,16 +49,16 @@ public final class SQLiteCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns the state of a collection; `nil` if it was never synchronized.
+  /// Returns the state of a collection, or `nil` if it was never synchronized.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
     try await read(orIfMissing: nil) { try $0.stored(collection, of: account)?.state }
   }
 
-  /// Returns a resource; `nil` if there is none.
+  /// Returns a resource, or `nil` if there is none.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func resource(
     _ id: String, in collection: SyncCollection, for account: String
   ) async throws -> SyncResource? {
@@ -74,7 +74,7 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Returns resources, sorted by the bytes of their identifiers.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func resources(
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
@@ -90,7 +90,7 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Returns the events that match a query, sorted by `EventCursor`.
   ///
-  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {

@@ -4,7 +4,7 @@ import CalendarSync
 import PlatformFoundation
 
 extension SQLiteConnection {
-  /// Returns the number and the state of a collection; `nil` if it was never synchronized.
+  /// Returns the number and the state of a collection, or `nil` if it was never synchronized.
   func stored(
     _ collection: SyncCollection, of account: String
   ) throws(SQLiteFault) -> (number: Int64, state: SyncState)? {

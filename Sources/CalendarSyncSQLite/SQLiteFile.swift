@@ -142,7 +142,7 @@ private struct FileIdentity: Sendable, Equatable {
 }
 
 extension SQLiteConnection {
-  /// The version of the tables; 0 for a new file.
+  /// The version of the tables, or 0 for a new file.
   ///
   /// - Throws: `CalendarStoreError` with code `unavailable` if a newer release wrote them; ``SQLiteFault``.
   var formatVersion: Int {

@@ -18,7 +18,7 @@ extension GoogleCredential {
   ///
   /// - Parameters:
   ///   - scopes: The scopes of the access tokens. A user's scopes were chosen at sign-in.
-  ///   - subject: The user on whose behalf a service account acts, by e-mail address; `nil` for the account itself.
+  ///   - subject: The user on whose behalf a service account acts, by e-mail address, or `nil` for the account itself.
   ///   - environment: The environment for the search and for requests.
   /// - Returns: The credential. No token has been requested yet.
   /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
@@ -60,7 +60,7 @@ extension GoogleCredential {
     return metadataServer(server, scopes: scopes, in: environment)
   }
 
-  /// Returns the path of the file that gcloud writes; `nil` if there is no home folder.
+  /// Returns the path of the file that gcloud writes, or `nil` if there is no home folder.
   static func wellKnownFile(in environment: CredentialEnvironment) -> String? {
     environment.gcloudFolder.map { $0 + "/application_default_credentials.json" }
   }

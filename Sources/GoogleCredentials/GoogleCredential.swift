@@ -55,7 +55,7 @@ public struct GoogleCredential: TokenSource {
   ///
   /// `nil` if there is neither.
   ///
-  /// - Throws: `TransportError` if the metadata server is needed and cannot be reached; `CancellationError`.
+  /// - Throws: `TransportError` if the metadata server is needed and cannot be reached, or `CancellationError`.
   public func projectID() async throws -> String? {
     if let name = environment["GOOGLE_CLOUD_PROJECT"] ?? environment["GCLOUD_PROJECT"] { return name }
     return try await method.projectID()

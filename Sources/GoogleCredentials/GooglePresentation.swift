@@ -14,7 +14,7 @@ public struct GooglePresentation: TokenPresentation {
 
   /// Creates a presentation.
   ///
-  /// - Parameter quotaProjectID: The project; `nil` for the project that the token belongs to.
+  /// - Parameter quotaProjectID: The project, or `nil` for the project that the token belongs to.
   public init(quotaProjectID: String?) { self.quotaProjectID = quotaProjectID }
 
   /// Adds the token to the request, and sets the field `x-goog-user-project` to the project if the request lacks that field.

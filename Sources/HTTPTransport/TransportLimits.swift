@@ -21,7 +21,7 @@ public struct TransportLimits: Sendable, Hashable {
   public var headerFields: Int
   /// The maximum size of a response body in bytes, after content encodings such as gzip are decoded.
   public var bodyBytes: Int
-  /// The maximum size of a response body as transferred, in bytes, before content encodings are decoded; `nil` for
+  /// The maximum size of a response body as transferred, in bytes, before content encodings are decoded, or `nil` for
   /// ``bodyBytes``.
   public var encodedBodyBytes: Int?
   /// The maximum number of open connections per host.

@@ -41,7 +41,7 @@ public struct CurlTransport: StreamingTransport {
   ///   - proxy: The proxies. Defaults to those of the environment at the time of this call.
   ///   - codings: The content codings that responses may have, if libcurl decodes them. Defaults to gzip only, because the
   ///     transport's limits do not bound the memory of the other decoders; see ``ContentCoding``.
-  ///   - userAgent: The `User-Agent` of requests without this field; `nil` for none.
+  ///   - userAgent: The `User-Agent` of requests without this field, or `nil` for none.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
     accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac"

@@ -28,7 +28,7 @@ public struct ClientIdentity: Sendable {
   ///
   /// The URL must have a path. It is sent only to servers whose metadata announces support for such documents.
   public var metadataURL: URL?
-  /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to never register.
+  /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)), or `nil` to never register.
   ///
   /// Without a `ClientMetadata.tokenEndpointAuthMethod`, the client registers with a method that the server lists; see
   /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. Set the method to `none` to restore a client from its
@@ -56,7 +56,7 @@ public struct ClientIdentity: Sendable {
 
   /// Creates an identity.
   ///
-  /// - Parameter metadata: The metadata for registrations; `nil` to never register.
+  /// - Parameter metadata: The metadata for registrations, or `nil` to never register.
   public init(registering metadata: ClientMetadata? = nil) { self.metadata = metadata }
 }
 

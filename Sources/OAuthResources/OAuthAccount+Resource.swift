@@ -35,7 +35,7 @@ extension OAuthAccount {
   ///   - account: The account's name in the storage.
   ///   - transport: The transport for all requests.
   ///   - clock: The clock for deadlines and expiry.
-  ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none.
+  ///   - userAgent: The user agent that presents the server's page, or `nil` if this program has none.
   /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``; `TokenStorageError`.
   public convenience init(
     discovering resource: URL, as identity: ClientIdentity, scopes: [Scope]? = nil, storage: some TokenStorage,

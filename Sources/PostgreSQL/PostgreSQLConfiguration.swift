@@ -60,7 +60,7 @@ public struct PostgreSQLConfiguration: Sendable {
   ///
   /// Defaults to ``TransportSecurity/verified``.
   public var transportSecurity = TransportSecurity.verified
-  /// The use of channel binding; `nil` for the connection string's, which defaults to ``ChannelBinding/prefer``.
+  /// The use of channel binding, or `nil` for the connection string's, which defaults to ``ChannelBinding/prefer``.
   public var channelBinding: ChannelBinding?
   /// Whether statements of one connection can reach different sessions of the server, as behind PgBouncer in transaction mode.
   ///
@@ -209,7 +209,7 @@ extension PostgreSQLConfiguration {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The value of `sslrootcert` for the certificates that the system trusts; `nil` for libpq's own default.
+  /// The value of `sslrootcert` for the certificates that the system trusts, or `nil` for libpq's own default.
   private static var systemCertificates: String? {
     if Libpq.version >= 160_000 { return "system" }
     return ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]

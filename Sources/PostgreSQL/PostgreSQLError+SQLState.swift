@@ -73,7 +73,7 @@ extension PostgreSQLError {
     }
   }
 
-  /// Returns the SQLSTATE in libpq's text of an error with verbose messages, such as `FATAL:  28P01: …`; `nil` if there is none.
+  /// Returns the SQLSTATE in libpq's text of an error with verbose messages, such as `FATAL:  28P01: …`, or `nil` if there is none.
   private static func sqlState(in text: String) -> String? {
     // The severity is in the server's language.
     for line in text.split(whereSeparator: \.isNewline) {

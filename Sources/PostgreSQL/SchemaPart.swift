@@ -20,8 +20,8 @@ package struct SchemaPart: Sendable {
   /// Several programs can call this method at the same time. If the database has this version or a later one, nothing is changed, and the
   /// role needs no privilege to create anything.
   ///
-  /// - Returns: The version before the call; 0 if there was none.
-  /// - Throws: ``PostgreSQLError``; `CancellationError`.
+  /// - Returns: The version before the call, or 0 if there was none.
+  /// - Throws: ``PostgreSQLError``, or `CancellationError`.
   package func migrate(_ database: PostgreSQLClient) async throws -> Int {
     if let version = try await version(in: database), version >= steps.count { return version }
     return try await database.withTransaction { transaction in
@@ -43,7 +43,7 @@ package struct SchemaPart: Sendable {
     }
   }
 
-  /// The version in the database; `nil` if there is none.
+  /// The version in the database, or `nil` if there is none.
   private func version(in database: PostgreSQLClient) async throws -> Int? {
     do {
       let row = try await database.query("SELECT version FROM almanac_schema WHERE part = \(name)").first

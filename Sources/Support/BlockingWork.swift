@@ -58,10 +58,10 @@ package enum BlockingWork {
 ///
 /// Call them on a thread that may block; see ``BlockingWork``.
 package enum BlockingRead {
-  /// Returns the whole content of a file, including one without a size, such as a pipe; `nil` if it cannot be read.
+  /// Returns the whole content of a file, including one without a size, such as a pipe, or `nil` if it cannot be read.
   ///
   /// - Parameters:
-  ///   - path: The file; `nil` for standard input.
+  ///   - path: The file, or `nil` for standard input.
   ///   - limit: The maximum number of bytes.
   ///   - isCancelled: A closure that returns whether to stop waiting.
   /// - Throws: `CancellationError`.

@@ -46,7 +46,7 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
   /// The number of heap entries, including obsolete ones.
   @inlinable public var entryCount: Int { heap.count }
 
-  /// The deadline of a key; `nil` for none.
+  /// The deadline of a key, or `nil` for none.
   @inlinable public subscript(key: Key) -> Instant? {
     get { items[key]?.deadline }
     set {

@@ -25,7 +25,7 @@
     /// Watches a descriptor.
     ///
     /// - Parameter id: The identifier of the descriptor in the results of ``wait(milliseconds:into:)``.
-    /// - Returns: Whether the descriptor is watched; `false` if the system has no memory left.
+    /// - Returns: Whether the descriptor is watched, or `false` if the system has no memory left.
     package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
       control(EPOLL_CTL_ADD, descriptor, readiness, id)
     }

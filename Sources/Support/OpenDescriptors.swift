@@ -8,7 +8,7 @@ import PlatformFoundation
 
 /// The descriptors that this process has open.
 package enum OpenDescriptors {
-  /// The numbers of the open descriptors; empty if the system does not list them.
+  /// The numbers of the open descriptors, or empty if the system does not list them.
   ///
   /// One of the numbers belongs to the descriptor that was opened to read the list. It is already closed.
   package static var all: [Int32] {

@@ -57,7 +57,7 @@
       ProgramStart.start(program, arguments, environment: environment, output: output.number)
     }
 
-    /// Returns the child's output after it has ended; `nil` if it is too much.
+    /// Returns the child's output after it has ended, or `nil` if it is too much.
     private static func outputOfChild(
       _ child: Int32, from descriptor: Int32, upTo limit: Int, _ isCancelled: () -> Bool
     ) throws -> [UInt8]? {

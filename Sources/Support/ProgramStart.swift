@@ -20,10 +20,10 @@
     ///   - program: The program, by its path or its name.
     ///   - arguments: Its arguments, which other processes can see.
     ///   - environment: Its environment variables; `nil` for those of this process.
-    ///   - input: The descriptor for its input, which must not be 1 or 2; `nil` for /dev/null.
-    ///   - output: The descriptor for its output, which must not be 0 or 2; `nil` for /dev/null.
-    ///   - errors: The descriptor for its errors, which must not be 0 or 1; `nil` for /dev/null.
-    /// - Returns: The process, which the caller must wait for; `nil` if it could not be started.
+    ///   - input: The descriptor for its input, which must not be 1 or 2, or `nil` for /dev/null.
+    ///   - output: The descriptor for its output, which must not be 0 or 2, or `nil` for /dev/null.
+    ///   - errors: The descriptor for its errors, which must not be 0 or 1, or `nil` for /dev/null.
+    /// - Returns: The process, which the caller must wait for, or `nil` if it could not be started.
     package static func start(
       _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
       output: Int32? = nil, errors: Int32? = nil

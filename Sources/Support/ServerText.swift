@@ -224,7 +224,7 @@ enum WrittenForms {
     Unicode.Scalar(value).map { Array(String(Character($0)).utf8) }
   }
 
-  /// Returns the number with exactly `digits` digits at `start`; `nil` if there is none.
+  /// Returns the number with exactly `digits` digits at `start`, or `nil` if there is none.
   private static func number(_ bytes: [UInt8], _ start: Int, digits: Int, radix: Int = 16) -> UInt32? {
     guard start + digits <= bytes.count else { return nil }
     let text = bytes[start..<start + digits]

@@ -38,7 +38,7 @@ package final class SingleWait<Value: Sendable>: Sendable {
 
   /// Ends the wait.
   ///
-  /// - Returns: Whether this call ended the wait; `false` if it had ended before.
+  /// - Returns: Whether this call ended the wait, or `false` if it had ended before.
   @discardableResult
   package func end(_ outcome: Result<Value, any Error>) -> Bool {
     let (isFirst, waiter) = state.withLock { state in

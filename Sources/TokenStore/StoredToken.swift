@@ -12,9 +12,9 @@ public struct StoredToken: Sendable, Hashable {
   /// The type of the access token ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as
   /// `Bearer`, in the server's spelling.
   public var tokenType = "Bearer"
-  /// The instant when the access token expires, by the server's clock; `nil` if the server omitted the lifetime.
+  /// The instant when the access token expires, by the server's clock, or `nil` if the server omitted the lifetime.
   public var expiresAt: Timestamp?
-  /// The instant when the access token was issued, by the server's clock; `nil` if unknown.
+  /// The instant when the access token was issued, by the server's clock, or `nil` if unknown.
   public var issuedAt: Timestamp?
   /// The time by which the server's clock was ahead of this machine's when the token was issued.
   public var serverClockOffset = Duration.zero
@@ -22,7 +22,7 @@ public struct StoredToken: Sendable, Hashable {
   public var refreshToken: Secret?
   /// The scopes that were granted, which may be fewer than those requested.
   public var scopes: [Scope]
-  /// The scopes that were requested at sign-in, whether granted or not; `nil` if unknown, as for a record of an earlier
+  /// The scopes that were requested at sign-in, whether granted or not, or `nil` if unknown, as for a record of an earlier
   /// release.
   public var requestedScopes: [Scope]?
   /// The OpenID Connect ID token as received.
@@ -31,7 +31,7 @@ public struct StoredToken: Sendable, Hashable {
   ///
   /// A client uses, refreshes and revokes only tokens of its own server, and therefore none without an issuer.
   public var issuer: String?
-  /// The identifier of the client that the tokens were issued to; `nil` if unknown.
+  /// The identifier of the client that the tokens were issued to, or `nil` if unknown.
   ///
   /// A client uses, refreshes and revokes only its own tokens, and therefore none without a client identifier.
   public var clientID: String?
@@ -41,9 +41,9 @@ public struct StoredToken: Sendable, Hashable {
   /// The authorization details that were granted, as JSON text
   /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server returned none.
   public var authorizationDetails: String?
-  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for bearer tokens.
+  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)), or `nil` for bearer tokens.
   public var proofKey: ProofKey?
-  /// The sealed form of a record, which replaces all of its other members; `nil` for a record in plain text.
+  /// The sealed form of a record, which replaces all of its other members, or `nil` for a record in plain text.
   ///
   /// `SealedTokenStorage` (module TokenStoreSealed) passes such a record to the storage that it wraps, whose reads throw
   /// ``TokenStorageError/Code/sealed``. Its access token is empty, and its other members have their defaults.

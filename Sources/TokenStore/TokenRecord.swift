@@ -28,7 +28,7 @@ package enum TokenRecord {
   /// Decodes `data`, which can be any bytes.
   ///
   /// - Parameters:
-  ///   - data: The bytes; `nil` if there is no record.
+  ///   - data: The bytes, or `nil` if there is no record.
   ///   - location: The location of the record, for display.
   ///   - account: The account's name, if the location does not contain it. A record that names another account is damaged.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.

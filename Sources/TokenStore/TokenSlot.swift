@@ -39,7 +39,7 @@ public protocol TokenSlot: Sendable {
   /// cannot end before the body does. A storage that wraps another one must forward the call.
   ///
   /// - Parameter intent: The credential and the request.
-  /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`; `nil` for none.
+  /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`, or `nil` for none.
   /// - Throws: ``TokenStorageError``: the credential must not be sent. With code ``TokenStorageError/Code/superseded``, another caller
   ///   may have spent it: read the record again.
   func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant?

@@ -55,7 +55,7 @@ public final class PostgreSQLTokenStorage: TokenStorage {
 
   /// Reads the record of `account`, without its lease.
   ///
-  /// - Throws: `TokenStorageError`; `CancellationError`.
+  /// - Throws: `TokenStorageError`, or `CancellationError`.
   public func token(for account: String) async throws -> StoredToken? { try await storage.token(for: account) }
 
   /// Runs `body` while this machine has the lease of `account`, and no other task of the storage has access.
@@ -70,14 +70,14 @@ public final class PostgreSQLTokenStorage: TokenStorage {
 
   /// Checks that the role may change the rows, and that the server accepts writes.
   ///
-  /// - Throws: `TokenStorageError`; `CancellationError`.
+  /// - Throws: `TokenStorageError`, or `CancellationError`.
   public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
 
   /// Returns the accounts that have a record, in no particular order.
   ///
   /// They are read in parts of a thousand, so an account that is added or removed meanwhile may be listed or not.
   ///
-  /// - Throws: `TokenStorageError`; `CancellationError`.
+  /// - Throws: `TokenStorageError`, or `CancellationError`.
   public func accounts() async throws -> [String] { try await storage.accounts() }
 
   /// Writes the tokens that could not be stored before, and closes the connections.

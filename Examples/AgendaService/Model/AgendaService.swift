@@ -47,7 +47,7 @@ struct AgendaService: Sendable {
 
   /// Returns the next events of all calendars, in chronological order.
   ///
-  /// - Throws: ``Failure``; `CancellationError`.
+  /// - Throws: ``Failure``, or `CancellationError`.
   func next(_ count: Int) async throws -> [Entry] {
     do {
       return Array(try await entries(count).sorted { ($0.start, $0.title) < ($1.start, $1.title) }.prefix(count))

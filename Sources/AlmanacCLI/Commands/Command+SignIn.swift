@@ -79,7 +79,7 @@ extension Command {
 }
 
 extension Session {
-  /// Returns the user's e-mail address, or else the name, from the verified ID token; `nil` if there is none.
+  /// Returns the user's e-mail address, or else the name, from the verified ID token, or `nil` if there is none.
   fileprivate func user(_ stored: StoredToken?) async -> String? {
     guard let stored, let token = stored.idToken else { return nil }
     let claims = try? await verifier.claims(of: token, nonce: nil, serverClockOffset: stored.serverClockOffset)

@@ -14,7 +14,7 @@ package struct Command: Sendable {
   ///
   /// Names in brackets are optional, and come last.
   var positional: [String] = []
-  /// The allowed values of the first argument; empty if any value is possible.
+  /// The allowed values of the first argument, or empty if any value is possible.
   var argumentChoices: [String] = []
   var options: [Option] = []
   /// The names of the required options.

@@ -123,7 +123,7 @@ extension Context {
 
   /// Returns the JSON object of --data, or `nil` without the option.
   ///
-  /// - Throws: ``UsageError``; `CancellationError`.
+  /// - Throws: ``UsageError``, or `CancellationError`.
   func dataObject() async throws -> JSONValue? {
     guard let file = arguments["data"] else { return nil }
     let content = try await content(of: file, option: "data")

@@ -87,7 +87,7 @@ extension Context {
 
   /// Returns the content of a file, or of standard input for `-`, without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` if it cannot be read or has more than 64 MiB; `CancellationError`.
+  /// - Throws: ``UsageError`` if it cannot be read or has more than 64 MiB, or `CancellationError`.
   func content(of file: String, option: String) async throws -> [UInt8] {
     let limit = 64 * 1024 * 1024
     let content =

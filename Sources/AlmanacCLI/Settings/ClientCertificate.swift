@@ -39,7 +39,7 @@ extension ClientCertificate {
 extension Context {
   /// Reads the client certificate that the options or the settings name, or returns `nil` for another authentication method.
   ///
-  /// - Throws: ``UsageError``; `CancellationError`.
+  /// - Throws: ``UsageError``, or `CancellationError`.
   func clientCertificate(_ settings: Settings) async throws -> ClientCertificate? {
     let method = settings.clientAuthentication.flatMap(ClientMethod.init(rawValue:))
     guard let method, method.usesCertificate else {

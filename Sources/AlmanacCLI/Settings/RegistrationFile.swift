@@ -48,7 +48,7 @@ struct RegistrationFile: Sendable {
     files = context.services.files
   }
 
-  /// Returns the registrations; empty if there is no file.
+  /// Returns the registrations, or empty if there is no file.
   ///
   /// - Throws: ``SettingsError`` if the file exists and cannot be read.
   func read() throws -> [KeptRegistration] {

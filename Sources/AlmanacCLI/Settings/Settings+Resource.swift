@@ -30,7 +30,7 @@ struct FoundResource: Sendable {
   /// - Parameters:
   ///   - resource: The URL of the resource.
   ///   - context: The command's context.
-  ///   - scopes: The scopes that the user named; empty for those that the resource names.
+  ///   - scopes: The scopes that the user named, or empty for those that the resource names.
   ///   - stored: The settings of the account.
   ///   - listed: The account's registered clients.
   /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.

@@ -27,7 +27,7 @@ struct AuthorizationRequest: Sendable {
   let loginHint: String?
   /// The requirements for the user's authentication.
   let authentication: RequestedAuthentication
-  /// The thumbprint of the key that redeems the code (RFC 9449 § 10); `nil` if the request names none.
+  /// The thumbprint of the key that redeems the code (RFC 9449 § 10), or `nil` if the request names none.
   let keyThumbprint: String?
   /// Whether a refresh token is requested.
   let isOffline: Bool

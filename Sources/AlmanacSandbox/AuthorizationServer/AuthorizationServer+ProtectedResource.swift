@@ -25,7 +25,7 @@ extension AuthorizationServer {
   /// - Parameters:
   ///   - scheme: The authentication scheme.
   ///   - request: The request.
-  ///   - error: The error code; `nil` if the request has no token.
+  ///   - error: The error code, or `nil` if the request has no token.
   ///   - scope: The scopes that the request requires, if the token lacks one.
   func challenge(
     _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil

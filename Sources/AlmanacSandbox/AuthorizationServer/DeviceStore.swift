@@ -13,14 +13,14 @@ struct DeviceStore {
     let scopes: [Scope]
     /// The user code, which identifies the sign-in for the user.
     let userCode: String
-    /// The e-mail address of the user who is asked or has decided; `nil` for the first user.
+    /// The e-mail address of the user who is asked or has decided, or `nil` for the first user.
     fileprivate(set) var user: String?
     /// The message that both devices show.
     let bindingMessage: String?
     let expires: Timestamp
     fileprivate(set) var interval: Duration
     fileprivate var lastPoll: Duration?
-    /// The scopes that the user granted, empty if the user denied access; `nil` before the decision.
+    /// The scopes that the user granted, empty if the user denied access, or `nil` before the decision.
     fileprivate(set) var granted: [Scope]?
 
     init(

@@ -14,7 +14,7 @@ struct GrantStore {
   struct Grant: Sendable {
     let family: Int
     let clientID: String
-    /// The e-mail address of the user; `nil` for a grant without one.
+    /// The e-mail address of the user, or `nil` for a grant without one.
     var user: String?
     var scopes: [Scope]
     /// The nonce that binds the ID token to the sign-in.
@@ -22,13 +22,13 @@ struct GrantStore {
     /// ID tokens from a refresh have none (OpenID Connect Core § 12.2).
     var nonce: String?
     let authenticatedAt: Timestamp
-    /// The session in which the user granted access; `nil` if there was none.
+    /// The session in which the user granted access, or `nil` if there was none.
     var session: UserSession?
-    /// The services that the token is for; empty for all.
+    /// The services that the token is for, or empty for all.
     var resources: [String] = []
     /// The authorization details that the user granted.
     var details: [JSONValue] = []
-    /// The thumbprint of the key that tokens are bound to (RFC 9449 § 6.1), or that must redeem a code; `nil` for none.
+    /// The thumbprint of the key that tokens are bound to (RFC 9449 § 6.1), or that must redeem a code, or `nil` for none.
     var keyThumbprint: String?
     /// Whether a refresh token was requested.
     var isOffline = true
@@ -162,7 +162,7 @@ extension GrantStore {
 
   /// Redeems a refresh token ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
   ///
-  /// - Parameter scopes: The scopes of the new access token; `nil` for all granted scopes.
+  /// - Parameter scopes: The scopes of the new access token, or `nil` for all granted scopes.
   mutating func refresh(
     token: String, clientID: String, scopes: [Scope]?, keyThumbprint: String?, now: Timestamp,
     configuration: Sandbox.Configuration

@@ -37,7 +37,7 @@ struct ServerProfile: Sendable {
   ///
   /// If `nil`, the server rejects such a request.
   var defaultScope: String?
-  /// The supported grant types; `nil` for all of the sandbox.
+  /// The supported grant types, or `nil` for all of the sandbox.
   var grantTypes: Set<String>?
   /// The server's deviations from the specification.
   var dialect: Sandbox.Dialect

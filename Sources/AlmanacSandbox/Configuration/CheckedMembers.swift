@@ -9,7 +9,7 @@ struct CheckedMembers {
   private var rest: [String: JSONValue]
   /// The name of the document, for error messages.
   private let document: String
-  /// The path of the object, such as `users[1]`; empty for the document itself.
+  /// The path of the object, such as `users[1]`, or empty for the document itself.
   private let place: String
 
   init(_ value: JSONValue, _ place: String = "", of document: String) throws(SandboxError) {

@@ -20,11 +20,11 @@ extension Sandbox {
     public var otherUsers: [User] = []
     /// The groups, to which users can belong.
     public var groups: [Group] = []
-    /// The initial calendars; `nil` for the sample calendars.
+    /// The initial calendars, or `nil` for the sample calendars.
     ///
     /// ``use(_:)`` sets the seed together with its users, groups and clients.
     public var seed: Seed?
-    /// The configuration of the Google Cloud servers whose access tokens the Calendar API accepts; `nil` for none.
+    /// The configuration of the Google Cloud servers whose access tokens the Calendar API accepts, or `nil` for none.
     ///
     /// The `Sandbox` creates the servers: ``Sandbox/googleCloud``.
     ///
@@ -35,18 +35,18 @@ extension Sandbox {
     /// `/oauth2.googleapis.com/token`. The token endpoint accepts assertions whose audience is Google's URL or its own. The
     /// metadata server is at the origin itself, for use with `GCE_METADATA_HOST`.
     public var googleCloud: GoogleCloudSandbox.Configuration?
-    /// The Calendar API quota; `nil` for no limit.
+    /// The Calendar API quota, or `nil` for no limit.
     public var quota: Quota?
-    /// The lifetime of sync tokens; `nil` for no expiry.
+    /// The lifetime of sync tokens, or `nil` for no expiry.
     ///
     /// Defaults to 28 days. Google does not publish a lifetime. A client must therefore expect that a sync token expires at any
     /// time.
     public var syncTokenLifetime: Duration? = .seconds(28 * 86_400)
-    /// The transport for push notifications; `nil` to send none.
+    /// The transport for push notifications, or `nil` to send none.
     public var notificationTransport: (any Transport)?
     /// Whether programs can control the sandbox by requests to `/sandbox/`, for example to issue tokens or inject faults.
     public var isControllable = false
-    /// The e-mail address of a user who allows every request without a page; `nil` to show the consent page.
+    /// The e-mail address of a user who allows every request without a page, or `nil` to show the consent page.
     ///
     /// The server then redirects an authorization request to the application immediately. It allows device authorization
     /// requests, and the user's back-channel authentication requests, when they arrive. `prompt=none` succeeds.
@@ -59,7 +59,7 @@ extension Sandbox {
     public var issuer: String?
     /// The lifetime of access tokens.
     public var accessTokenLifetime: Duration = .seconds(3600)
-    /// The lifetime of refresh tokens; `nil` for no expiry.
+    /// The lifetime of refresh tokens, or `nil` for no expiry.
     public var refreshTokenLifetime: Duration?
     /// The lifetime of authorization codes.
     public var codeLifetime: Duration = .seconds(60)
@@ -68,7 +68,7 @@ extension Sandbox {
     /// The public keys of trusted assertion issuers, by issuer
     /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
     public var assertionIssuers: [String: JWKSet] = [:]
-    /// The access to client registration ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` for no registration.
+    /// The access to client registration ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)), or `nil` for no registration.
     public var registrationAccess: RegistrationAccess?
     /// Whether every authorization request must be pushed ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
     public var requiresPushedAuthorizationRequests = false
@@ -103,7 +103,7 @@ extension Sandbox {
     public var ignoresAuthenticationRequirements = false
     /// Whether the response of `/userinfo` is a signed JWT (`application/jwt`).
     public var signsUserinfo = false
-    /// The transport for back-channel logout requests; `nil` to send none.
+    /// The transport for back-channel logout requests, or `nil` to send none.
     ///
     /// The requests go to each client's ``Sandbox/Client/backChannelLogoutURI``.
     public var logoutTransport: (any Transport)?
@@ -200,7 +200,7 @@ extension Sandbox {
   public struct ProofPolicy: Sendable, Hashable {
     /// The accepted signing algorithms.
     public var algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
-    /// The number of requests for which a nonce is valid; `nil` for proofs without a nonce.
+    /// The number of requests for which a nonce is valid, or `nil` for proofs without a nonce.
     ///
     /// The authorization server and the APIs have separate nonces. Only the newest nonce is accepted.
     public var requestsPerNonce: Int?
@@ -241,7 +241,7 @@ struct SyncTokenPolicy: Sendable {
   ///
   /// Tokens of other generations have expired.
   var generation = 1
-  /// The lifetime of a token; `nil` for no expiry.
+  /// The lifetime of a token, or `nil` for no expiry.
   var lifetime: Duration?
 }
 

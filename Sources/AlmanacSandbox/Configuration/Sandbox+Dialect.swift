@@ -17,7 +17,7 @@ extension Sandbox {
     public var scopeSeparator = " "
     /// The format of the granted scopes in a token response.
     public var grantedScopes = GrantedScopes.text(separator: " ")
-    /// The value of `token_type`; `nil` to omit it.
+    /// The value of `token_type`, or `nil` to omit it.
     public var tokenType: String? = "Bearer"
     /// The format of the token endpoint's errors.
     public var errors = ErrorShape.standard

@@ -48,7 +48,7 @@ extension Sandbox {
     public let clients: [Client]
     /// The service accounts of Google Cloud.
     public let serviceAccounts: [GoogleCloudSandbox.ServiceAccount]
-    /// The e-mail address of the attached service account; `nil` for a machine without a metadata server.
+    /// The e-mail address of the attached service account, or `nil` for a machine without a metadata server.
     public let attachedAccount: String?
     let calendars: [Calendar]
 

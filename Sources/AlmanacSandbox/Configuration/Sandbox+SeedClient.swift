@@ -65,7 +65,7 @@ extension Sandbox.Client.Authentication {
     self = wanted
   }
 
-  /// The credential that each method requires; `nil` for none.
+  /// The credential that each method requires, or `nil` for none.
   private static let credentials: [String: String?] = [
     "none": nil, "client_secret_basic": "secret", "client_secret_post": "secret", "client_secret_jwt": "secret",
     "private_key_jwt": "jwks", "tls_client_auth": "certificate",

@@ -17,7 +17,7 @@ extension Sandbox {
     public var email: String
     /// The language, as a BCP 47 tag.
     public var locale: String
-    /// The URL of a picture; `nil` for a generated picture.
+    /// The URL of a picture, or `nil` for a generated picture.
     public var picture: String?
     /// The IANA name of the primary calendar's time zone.
     ///

@@ -15,7 +15,7 @@ extension GoogleCloudSandbox {
     public var identityProviders: [IdentityProvider] = []
     /// The URLs of the services on Cloud Run, each an origin.
     public var services: Set<String> = []
-    /// The e-mail address of the attached service account; `nil` for a machine without a metadata server.
+    /// The e-mail address of the attached service account, or `nil` for a machine without a metadata server.
     public var attachedAccount: String?
     /// The identifier of the metadata server's project.
     public var projectID = "sandbox-project"
@@ -70,7 +70,7 @@ extension GoogleCloudSandbox {
     public var refreshToken: Secret
     /// The scopes that the user granted.
     public var scopes: [Scope]
-    /// The name of the workforce pool's provider that the user signed in at; `nil` for a Google account.
+    /// The name of the workforce pool's provider that the user signed in at, or `nil` for a Google account.
     ///
     /// The Security Token Service refreshes the tokens of workforce users.
     public var identityProvider: String?
@@ -97,7 +97,7 @@ extension GoogleCloudSandbox {
     public var issuer: String
     /// The public keys of the issuer.
     public var keys: JWKSet
-    /// The identifier of the client that must authenticate; `nil` for no client authentication.
+    /// The identifier of the client that must authenticate, or `nil` for no client authentication.
     public var clientID: String?
     /// The client's secret.
     public var clientSecret: Secret?

@@ -50,9 +50,9 @@ extension GoogleCloudSandbox.KeyFile {
   ///
   /// - Parameters:
   ///   - email: The e-mail address of the account.
-  ///   - tokenURL: The token endpoint in the file; `nil` for Google's. Google's client libraries for other languages send
+  ///   - tokenURL: The token endpoint in the file, or `nil` for Google's. Google's client libraries for other languages send
   ///     requests to this endpoint. For a sandbox on loopback, it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
-  /// - Throws: `JOSEError` if the key cannot be generated; `CancellationError`.
+  /// - Throws: `JOSEError` if the key cannot be generated, or `CancellationError`.
   public static func make(for email: String, tokenURL: URL? = nil) async throws -> GoogleCloudSandbox.KeyFile {
     let key = try await SigningKey.generate(.rs256, bits: 2048)
     var published = key.publicJWK

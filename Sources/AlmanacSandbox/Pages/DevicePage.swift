@@ -5,7 +5,7 @@ import Support
 
 /// The page on which the user enters a device's code, or decides about the device.
 struct DevicePage {
-  /// The sign-in of the entered code; `nil` before a code is entered.
+  /// The sign-in of the entered code, or `nil` before a code is entered.
   let found: DeviceStore.Request?
 
   var html: String {

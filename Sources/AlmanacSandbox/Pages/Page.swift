@@ -62,7 +62,7 @@ enum Stylesheet {
 struct MessagePage {
   let title: String
   let message: String
-  /// The target of the link back; `nil` for the sandbox's welcome page.
+  /// The target of the link back, or `nil` for the sandbox's welcome page.
   var application: String?
 
   var html: String {

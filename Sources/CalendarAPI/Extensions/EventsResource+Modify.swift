@@ -18,7 +18,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters of the change.
   ///   - attempts: The maximum number of attempts, at least 1.
   ///   - change: Changes the event. It is called once for each attempt.

@@ -45,7 +45,7 @@ public struct CalendarEditError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A message that states the failure and its remedy.
   public let message: String
-  /// The plan of an interrupted edit, which `events.perform(_:)` completes; `nil` for other errors.
+  /// The plan of an interrupted edit, which `events.perform(_:)` completes, or `nil` for other errors.
   public let plan: SeriesPlan?
   /// The error that interrupted the edit.
   public let cause: (any Error)?

@@ -55,7 +55,7 @@ extension CalendarEditor {
   ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Returns: The event with its identifier.
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   @discardableResult
   public func insert(
     _ event: Event, in calendarID: String, sendUpdates: SendUpdates? = nil
@@ -153,7 +153,7 @@ extension CalendarEditor {
 
   /// Stores the edit of a plan, for ``send()``.
   ///
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func save(_ plan: SeriesPlan) async throws {
     if plan.changes.isEmpty { return }
     _ = try await store.add(PendingEdit(plan, created: clock.now), of: account)
@@ -212,7 +212,7 @@ extension CalendarEditor {
 
   /// Ends the conflict of an edit; ``send()`` then makes the change.
   ///
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func resolve(_ edit: PendingEdit, by resolution: ConflictResolution) async throws {
     if case .report = resolution { return }
     while let stored = try await store.pendingEdit(edit.id, of: account), case .conflict(let conflict) = stored.state {
@@ -229,7 +229,7 @@ extension CalendarEditor {
 
   /// Removes a pending edit without making its remaining changes.
   ///
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func discard(_ edit: PendingEdit) async throws {
     while let stored = try await store.pendingEdit(edit.id, of: account) {
       if try await store.replace(stored, with: nil, of: account) { return }

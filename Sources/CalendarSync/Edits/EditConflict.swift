@@ -12,9 +12,9 @@ public struct EditConflict: Sendable, Hashable {
   public let eventID: String
   /// The event on which the edit was made.
   public let base: Event
-  /// The edited event; `nil` for a deletion.
+  /// The edited event, or `nil` for a deletion.
   public let ours: Event?
-  /// The event on the server; `nil` if it was deleted.
+  /// The event on the server, or `nil` if it was deleted.
   public let theirs: Event?
 
   init(_ change: EventChange, in calendarID: String, theirs: Event?) {
@@ -55,7 +55,7 @@ public enum ConflictResolution: Sendable, Hashable {
 }
 
 extension EventChange {
-  /// Returns the change that ends a conflict; `nil` if there is nothing to change.
+  /// Returns the change that ends a conflict, or `nil` if there is nothing to change.
   ///
   /// - Parameter theirs: The event on the server, with status `cancelled` if it was deleted.
   func resolved(by resolution: ConflictResolution, with theirs: Event) -> EventChange? {

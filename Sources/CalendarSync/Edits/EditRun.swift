@@ -63,7 +63,7 @@ struct EditRun {
 
   /// Makes the next change of an edit.
   ///
-  /// - Returns: The edit afterwards; `nil` if it is dropped.
+  /// - Returns: The edit afterwards, or `nil` if it is dropped.
   private func progress(of edit: PendingEdit, isKept: Bool) async throws -> PendingEdit? {
     var next = edit
     let change = edit.changes[edit.completed]
@@ -206,7 +206,7 @@ extension CalendarError {
 }
 
 extension Error {
-  /// The message of an error for which the same edit can never be made; `nil` for others.
+  /// The message of an error for which the same edit can never be made, or `nil` for others.
   fileprivate var refusal: String? {
     if let error = self as? CalendarEditError { return error.message }
     guard let error = self as? CalendarError else { return nil }

@@ -31,7 +31,7 @@ public struct EventChange: Sendable, Hashable {
   public let eventID: String
   /// The change.
   public let action: Action
-  /// The event before the change; `nil` for an insertion.
+  /// The event before the change, or `nil` for an insertion.
   public let base: Event?
   /// The state in which the change is made.
   ///

@@ -30,7 +30,7 @@ public struct PendingEdit: Sendable, Hashable {
   public let created: Timestamp
   /// The changes in their order.
   public internal(set) var changes: [EventChange]
-  /// The original start of the instance at which a recurring event is split; `nil` for other edits.
+  /// The original start of the instance at which a recurring event is split, or `nil` for other edits.
   public let split: Timestamp?
   /// The number of changes that have been made.
   public internal(set) var completed = 0
@@ -139,7 +139,7 @@ extension PendingEdit {
 extension CalendarStore {
   /// Returns the edits that are not complete, oldest first.
   ///
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func pendingEdits(of account: String) async throws -> [PendingEdit] {
     try await resources(in: .edits, for: account, after: nil, limit: .max)
       .compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
@@ -161,7 +161,7 @@ extension CalendarStore {
   ///
   /// - Parameters:
   ///   - old: The stored edit.
-  ///   - new: The edit to store; `nil` to remove it.
+  ///   - new: The edit to store, or `nil` to remove it.
   /// - Returns: Whether the edit was replaced.
   func replace(_ old: PendingEdit, with new: PendingEdit?, of account: String) async throws -> Bool {
     try await changeEdits(of: account) { _ in
@@ -191,7 +191,7 @@ extension CalendarStore {
     }
   }
 
-  /// Returns an edit; `nil` if there is none.
+  /// Returns an edit, or `nil` if there is none.
   func pendingEdit(_ id: String, of account: String) async throws -> PendingEdit? {
     guard case .edit(let edit) = try await resource(id, in: .edits, for: account) else { return nil }
     return edit

@@ -9,7 +9,7 @@ struct PendingOverlay {
     let id: String
   }
 
-  /// The changed events; `nil` for a removed one.
+  /// The changed events, or `nil` for a removed one.
   private var events: [Key: Event?] = [:]
   /// The recurring events that are removed with their instances.
   private var removedSeries: Set<Key> = []
@@ -97,7 +97,7 @@ extension CalendarStore {
     return Array(found.sorted { $0.cursor < $1.cursor }.prefix(limit))
   }
 
-  /// Returns an event as it is after the pending edits; `nil` if there is none.
+  /// Returns an event as it is after the pending edits, or `nil` if there is none.
   func visibleEvent(_ id: String, in calendarID: String, of account: String) async throws -> Event? {
     if let changed = try await PendingOverlay(self, account).event(id, in: calendarID) { return changed }
     guard case .event(let event) = try await resource(id, in: .events(calendarID: calendarID), for: account) else {

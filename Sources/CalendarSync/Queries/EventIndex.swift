@@ -8,13 +8,13 @@ public import CalendarAPI
 public struct EventIndex: Sendable, Hashable {
   /// The first second of the ``span``, the sort key of a query's results; the smallest number for an event without a time.
   public let start: Int64
-  /// The time in which the event can take place; `nil` for an event without a time.
+  /// The time in which the event can take place, or `nil` for an event without a time.
   public let span: EventSpan?
-  /// The identifier of the recurring event that an instance belongs to; `nil` for other events.
+  /// The identifier of the recurring event that an instance belongs to, or `nil` for other events.
   public let seriesID: String?
   /// Whether the event is a cancelled instance.
   public let isCancelled: Bool
-  /// The milliseconds since 1970 at which the event was changed; `nil` if the server did not send it.
+  /// The milliseconds since 1970 at which the event was changed, or `nil` if the server did not send it.
   public let updated: Int64?
   /// The e-mail addresses of the organizer and the attendees, in lower case.
   public let addresses: [String]

@@ -64,7 +64,7 @@ extension CalendarStore {
   ///   - start: The exclusive lower bound for the end.
   ///   - end: The exclusive upper bound for the start.
   ///   - zone: The zone in which all-day events take place.
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func occurrences(
     in calendarIDs: [String], of account: String, from start: Timestamp, to end: Timestamp, zone: Zone
   ) async throws -> [EventOccurrence] {

@@ -13,21 +13,21 @@ public import Timekeeping
 /// A recurring event is found as one event, and each changed instance as another.
 /// The description contains no text, address or identifier.
 public struct EventQuery: Sendable, Hashable {
-  /// The words of the event's title, description, location, or of the names and addresses of its people; `nil` for any.
+  /// The words of the event's title, description, location, or of the names and addresses of its people, or `nil` for any.
   ///
   /// Case and the accents of Latin and Greek letters are ignored. Each part between spaces must occur, in any order and in any of these
   /// fields. Within a part such as `ada@example.com`, the words must be adjacent, and the last word can be the beginning of a longer
   /// one. Every event matches a text without letters and digits.
   public var text: String?
-  /// The e-mail address of an attendee or of the organizer, compared without regard to case; `nil` for any.
+  /// The e-mail address of an attendee or of the organizer, compared without regard to case, or `nil` for any.
   public var attendee: String?
-  /// The identifiers of the calendars; `nil` for all calendars of the account.
+  /// The identifiers of the calendars, or `nil` for all calendars of the account.
   public var calendarIDs: [String]?
-  /// The identifier of the recurring event whose changed and cancelled instances are found; `nil` for any event.
+  /// The identifier of the recurring event whose changed and cancelled instances are found, or `nil` for any event.
   public var seriesID: String?
-  /// The time since which the event was changed on the server, in whole milliseconds; `nil` for any.
+  /// The time since which the event was changed on the server, in whole milliseconds, or `nil` for any.
   public var updatedSince: Timestamp?
-  /// The time in which the event or one of its instances can take place; `nil` for any.
+  /// The time in which the event or one of its instances can take place, or `nil` for any.
   public var span: EventSpan?
   /// Whether cancelled instances are found too.
   public var includesCancelled: Bool

@@ -30,7 +30,7 @@ struct EventSeries {
     if case .utc = set.start { event.start?.timeZone == nil } else { true }
   }
 
-  /// Returns the instance with a start; `nil` if there is none.
+  /// Returns the instance with a start, or `nil` if there is none.
   ///
   /// - Parameter start: The start, with days in UTC.
   func instance(at start: Timestamp) -> Event? {

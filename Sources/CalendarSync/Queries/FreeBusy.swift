@@ -19,8 +19,8 @@ extension CalendarStore {
   ///   - account: The account.
   ///   - start: The start of the range.
   ///   - end: The exclusive end of the range.
-  /// - Returns: The periods of each calendar; an empty array if it is free or not stored.
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Returns: The periods of each calendar, or an empty array if it is free or not stored.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func busyPeriods(
     in calendarIDs: [String], of account: String, from start: Timestamp, to end: Timestamp
   ) async throws -> [String: [Range<Timestamp>]] {

@@ -8,7 +8,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the recurring event, or of one of its instances.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/notRecurring``; `CalendarError`; the transport's errors;
   ///   `CancellationError`.
   public func series(_ eventID: String, in calendarID: String) async throws -> StoredSeries {
@@ -25,7 +25,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - instanceID: The identifier of the first instance to delete.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Throws: ``CalendarEditError``; see ``perform(_:)``.
   public func endSeries(
@@ -47,7 +47,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - instanceID: The identifier of the first instance to change.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Returns: The recurring event that begins with the instance.

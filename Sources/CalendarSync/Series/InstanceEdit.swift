@@ -7,10 +7,10 @@ import Timekeeping
 struct InstanceEdit {
   /// The changed fields, without times and recurrence.
   let fields: Event.Patch
-  /// The new start and end; `nil` if neither was changed.
+  /// The new start and end, or `nil` if neither was changed.
   let start: EventDateTime?
   let end: EventDateTime?
-  /// The new recurrence; `nil` if it was not changed, and empty if the event no longer recurs.
+  /// The new recurrence, or `nil` if it was not changed, and empty if the event no longer recurs.
   let recurrence: [String]?
 
   init(from old: Event, to new: Event) {
@@ -25,7 +25,7 @@ struct InstanceEdit {
 
   var changesAttendees: Bool { fields.changes["attendees"] != nil }
 
-  /// The time from the new start to the new end, in seconds; `nil` if they do not match.
+  /// The time from the new start to the new end, in seconds, or `nil` if they do not match.
   var length: Int64? {
     guard let start, let end, (start.date == nil) == (end.date == nil), let first = start.secondsInUTC,
       let last = end.secondsInUTC, first <= last
@@ -44,7 +44,7 @@ struct InstanceEdit {
 /// A recurring event after an edit, or the single event that it has become.
 struct EditedSeries {
   let event: Event
-  /// The instances; `nil` for a single event.
+  /// The instances, or `nil` for a single event.
   let series: EventSeries?
   let move: SeriesMove
 
@@ -52,7 +52,7 @@ struct EditedSeries {
   ///
   /// An exception keeps the values in which it differed from its series, and its own time.
   ///
-  /// - Parameter split: The first instance whose exception is moved; `nil` to move all exceptions.
+  /// - Parameter split: The first instance whose exception is moved, or `nil` to move all exceptions.
   func exceptions(of planner: SeriesPlanner, _ edit: InstanceEdit, from split: Timestamp?) -> [Timestamp: Event] {
     guard planner.keepsExceptions, let series else { return [:] }
     return planner.exceptions.reduce(into: [:]) { moved, exception in
@@ -121,7 +121,7 @@ extension Event {
   /// - Parameters:
   ///   - oldPlain: The instance before its change.
   ///   - plain: The instance of the edited series.
-  ///   - edit: The edit of this instance itself, whose values take precedence; `nil` for another instance.
+  ///   - edit: The edit of this instance itself, whose values take precedence, or `nil` for another instance.
   fileprivate func moved(from oldPlain: Event, to plain: Event, after edit: InstanceEdit?) -> Event {
     var names = Self.namesOfPlace.union(edit?.fields.changes.object?.keys.map(\.self) ?? [])
     if attendeesOmitted == true { names.insert("attendees") }

@@ -10,7 +10,7 @@ extension RecurrenceRule {
   /// Whether the days follow from the start alone.
   private var hasDaysOfStart: Bool { byDay.isEmpty && byMonthDay.isEmpty && byYearDay.isEmpty && byWeekNo.isEmpty }
 
-  /// Returns the rule moved by a number of days; `nil` if no rule has exactly the moved days.
+  /// Returns the rule moved by a number of days, or `nil` if no rule has exactly the moved days.
   ///
   /// Weeks move with their first day, so that the days of a week stay together.
   ///

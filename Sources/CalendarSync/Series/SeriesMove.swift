@@ -7,7 +7,7 @@ import Timekeeping
 /// A change of the local time of all instances of a series, possibly to another time zone, or from days to times or back.
 struct SeriesMove {
   let old: RecurrenceSet
-  /// The zone of the new times; `nil` for days.
+  /// The zone of the new times, or `nil` for days.
   let zone: Zone?
   /// The difference between new and old local times, in seconds.
   ///

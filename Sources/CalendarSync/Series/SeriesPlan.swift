@@ -18,7 +18,7 @@ public struct SeriesPlan: Sendable, Hashable {
   public let before: [Event]
   /// The recurring events and their exceptions after the edit.
   public let after: [Event]
-  /// The original start of the instance at which the event is split; `nil` if it is not split.
+  /// The original start of the instance at which the event is split, or `nil` if it is not split.
   public let split: Timestamp?
 
   init(_ series: StoredSeries, changes: [EventChange], after: [Event], split: Timestamp? = nil) {

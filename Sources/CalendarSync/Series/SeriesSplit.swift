@@ -54,7 +54,7 @@ extension SeriesSplit {
   /// Returns the series from an instance on, at new times.
   ///
   /// - Parameters:
-  ///   - split: The first instance; `nil` for the start of the series.
+  ///   - split: The first instance, or `nil` for the start of the series.
   ///   - move: The change of the times.
   func from(_ split: Timestamp?, _ move: SeriesMove) throws(CalendarEditError) -> RecurrenceSet {
     if split == nil, move.isIdentity { return set }
@@ -159,7 +159,7 @@ extension SeriesSplit {
     alone(rule, countsStart: countsStart).map { !$0.occurrences(from: time).isEmpty } ?? false
   }
 
-  /// Returns the last instance before a time; `nil` if there is none.
+  /// Returns the last instance before a time, or `nil` if there is none.
   private func last(of set: RecurrenceSet, before limit: Timestamp) -> Timestamp? {
     var seconds: Int64 = 2 * 86_400
     while true {

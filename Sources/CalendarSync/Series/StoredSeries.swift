@@ -108,13 +108,13 @@ extension StoredSeries: CustomStringConvertible, CustomReflectable {
 }
 
 extension CalendarStore {
-  /// Returns a stored recurring event with its changed and cancelled instances, after the pending edits; `nil` if there is none.
+  /// Returns a stored recurring event with its changed and cancelled instances, after the pending edits, or `nil` if there is none.
   ///
   /// - Parameters:
   ///   - id: The identifier of the recurring event, which is the `recurringEventID` of an instance.
   ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func series(_ id: String, in calendarID: String, of account: String) async throws -> StoredSeries? {
     guard let event = try await visibleEvent(id, in: calendarID, of: account) else { return nil }
     let query = EventQuery(calendarIDs: [calendarID], seriesID: id, includesCancelled: true)

@@ -28,7 +28,7 @@ extension CalendarStore {
   /// - Parameters:
   ///   - query: The conditions.
   ///   - account: The account.
-  ///   - cursor: The ``StoredEvent/cursor`` of the event after which to start; `nil` for the first event.
+  ///   - cursor: The ``StoredEvent/cursor`` of the event after which to start, or `nil` for the first event.
   public func events(matching query: EventQuery, of account: String, after cursor: EventCursor? = nil) -> StoredEvents {
     StoredEvents(store: self, query: query, account: account, cursor: cursor)
   }
@@ -55,7 +55,7 @@ extension CalendarStore {
   ///
   /// End a running synchronization first: it would store the account again.
   ///
-  /// - Throws: ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func removeAll(of account: String) async throws {
     for collection in try await collections(of: account) { try await remove(collection, for: account) }
   }

@@ -11,7 +11,7 @@ public protocol CalendarStore: Sendable {
   /// Returns the collections of an account that have a state, in no particular order.
   func collections(of account: String) async throws -> [SyncCollection]
 
-  /// Returns the state of a collection; `nil` if it was never synchronized.
+  /// Returns the state of a collection, or `nil` if it was never synchronized.
   func state(of collection: SyncCollection, for account: String) async throws -> SyncState?
 
   /// Applies a transaction, durably and as a whole.
@@ -21,7 +21,7 @@ public protocol CalendarStore: Sendable {
   @discardableResult
   func apply(_ transaction: SyncTransaction) async throws -> [SyncChange]
 
-  /// Returns a resource; `nil` if there is none.
+  /// Returns a resource, or `nil` if there is none.
   func resource(_ id: String, in collection: SyncCollection, for account: String) async throws -> SyncResource?
 
   /// Returns resources, sorted by the bytes of their identifiers.
@@ -29,7 +29,7 @@ public protocol CalendarStore: Sendable {
   /// - Parameters:
   ///   - collection: The collection.
   ///   - account: The account.
-  ///   - id: The identifier after which to start; `nil` for the first.
+  ///   - id: The identifier after which to start, or `nil` for the first.
   ///   - limit: The maximum number of resources, at least 1.
   func resources(
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
@@ -40,7 +40,7 @@ public protocol CalendarStore: Sendable {
   /// - Parameters:
   ///   - query: The conditions.
   ///   - account: The account.
-  ///   - cursor: The position after which to start; `nil` for the first event.
+  ///   - cursor: The position after which to start, or `nil` for the first event.
   ///   - limit: The maximum number of events, at least 1.
   func events(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int

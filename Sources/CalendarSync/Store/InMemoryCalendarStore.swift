@@ -99,7 +99,7 @@ public final class InMemoryCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns the state of a collection; `nil` if it was never synchronized.
+  /// Returns the state of a collection, or `nil` if it was never synchronized.
   ///
   /// Never throws.
   public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
@@ -133,7 +133,7 @@ public final class InMemoryCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns a resource; `nil` if there is none.
+  /// Returns a resource, or `nil` if there is none.
   ///
   /// Never throws.
   public func resource(

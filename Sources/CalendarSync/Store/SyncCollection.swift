@@ -16,7 +16,7 @@ public enum SyncCollection: Sendable, Hashable {
   /// The edits that are not completely made on the server.
   case edits
 
-  /// The calendar of the list; `nil` for the user's own lists.
+  /// The calendar of the list, or `nil` for the user's own lists.
   public var calendarID: String? {
     switch self {
     case .calendarList, .settings, .edits: nil

@@ -34,7 +34,7 @@ public enum SyncResource: Sendable, Hashable {
       }
   }
 
-  /// The identifier; `nil` if the server sent none.
+  /// The identifier, or `nil` if the server sent none.
   public var id: String? {
     switch self {
     case .calendar(let entry): entry.id
@@ -45,13 +45,13 @@ public enum SyncResource: Sendable, Hashable {
     }
   }
 
-  /// The identifier of the recurring event that an instance belongs to; `nil` for other resources.
+  /// The identifier of the recurring event that an instance belongs to, or `nil` for other resources.
   public var seriesID: String? {
     guard case .event(let event) = self else { return nil }
     return event.recurringEventID
   }
 
-  /// The values by which an event is found; `nil` for other resources.
+  /// The values by which an event is found, or `nil` for other resources.
   public var index: EventIndex? {
     guard case .event(let event) = self else { return nil }
     return EventIndex(event)

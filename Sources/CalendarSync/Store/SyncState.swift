@@ -11,13 +11,13 @@ public struct SyncState: Sendable, Hashable, Codable {
   public var query: String
   /// The token of the last complete pass; `nil` during a full pass.
   public var syncToken: String?
-  /// The token of the next page of the current pass; `nil` before its first page.
+  /// The token of the next page of the current pass, or `nil` before its first page.
   public var pageToken: String?
   /// The number of the current full pass, or of the last one.
   ///
   /// Every resource is stored with the number of the full pass at that time.
   public var fullPass: Int
-  /// The time of the end of the last complete pass; `nil` before the first.
+  /// The time of the end of the last complete pass, or `nil` before the first.
   public var completed: Timestamp?
 
   /// Creates a state.

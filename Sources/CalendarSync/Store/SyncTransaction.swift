@@ -14,7 +14,7 @@ public struct SyncTransaction: Sendable, Hashable {
   public var account: String
   /// The collection.
   public var collection: SyncCollection
-  /// The state that the store must still have; `nil` for none.
+  /// The state that the store must still have, or `nil` for none.
   public var expected: SyncState?
   /// The state afterwards; `nil` removes the collection with all resources.
   public var state: SyncState?
@@ -53,9 +53,9 @@ public struct SyncChange: Sendable, Hashable {
   public let collection: SyncCollection
   /// The identifier of the resource.
   public let id: String
-  /// The resource before the change; `nil` if it is new.
+  /// The resource before the change, or `nil` if it is new.
   public let before: SyncResource?
-  /// The resource after the change; `nil` if it was removed.
+  /// The resource after the change, or `nil` if it was removed.
   public let after: SyncResource?
 
   /// Creates a change, or returns `nil` if both resources are equal.

@@ -8,7 +8,7 @@ public struct SyncProgress: Sendable, Hashable {
   public let collection: SyncCollection
   /// Whether the page belongs to a full pass, which reads the whole collection.
   public let isFull: Bool
-  /// The number of pages of the collection that this synchronization has stored; 0 if it was removed.
+  /// The number of pages of the collection that this synchronization has stored, or 0 if it was removed.
   public let pages: Int
   /// Whether the collection is up to date.
   public let isFinished: Bool

@@ -15,14 +15,14 @@ public struct CredentialEnvironment: Sendable {
   public var variables: [String: String]
   /// The files.
   public var files: any CredentialFiles
-  /// The runner for programs of executable-sourced credentials; `nil` if programs cannot be run.
+  /// The runner for programs of executable-sourced credentials, or `nil` if programs cannot be run.
   ///
   /// The runner is used only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. On macOS and Linux, defaults to processes of
   /// this machine.
   public var programs: (any ProgramRunner)?
   /// The transport for requests to Google and to the metadata server.
   public var transport: any Transport
-  /// A closure that creates a transport with a client certificate, for X.509 workloads; `nil` if there is none.
+  /// A closure that creates a transport with a client certificate, for X.509 workloads, or `nil` if there is none.
   ///
   /// The closure is called for each exchange, with the current certificate:
   ///
@@ -43,7 +43,7 @@ public struct CredentialEnvironment: Sendable {
   /// - Parameters:
   ///   - transport: The transport for requests. A transport that retries may send token requests again.
   ///   - clock: The clock. Defaults to the system's.
-  ///   - variables: The environment variables; `nil` for those of this process.
+  ///   - variables: The environment variables, or `nil` for those of this process.
   ///   - files: The files. Defaults to those of this machine.
   public init(
     transport: some Transport, clock: some WallClock = SystemClock(),
@@ -58,7 +58,7 @@ public struct CredentialEnvironment: Sendable {
     #endif
   }
 
-  /// The path of gcloud's folder; `nil` if there is no home folder.
+  /// The path of gcloud's folder, or `nil` if there is no home folder.
   var gcloudFolder: String? {
     #if os(Windows)
       self["CLOUDSDK_CONFIG"] ?? self["APPDATA"].map { $0 + "/gcloud" }
@@ -93,7 +93,7 @@ public protocol CredentialFiles: Sendable {
   /// Reads a file.
   ///
   /// - Parameter path: The file's path.
-  /// - Returns: Its content; `nil` if the file does not exist.
+  /// - Returns: Its content, or `nil` if the file does not exist.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if the file exists and cannot be
   ///   read; `CancellationError`.
   func content(of path: String) async throws -> [UInt8]?

@@ -76,7 +76,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     return url
   }
 
-  /// Returns the parts of a URL that requests the caller's identity; `nil` for any other URL.
+  /// Returns the parts of a URL that requests the caller's identity, or `nil` for any other URL.
   private static func request(at template: String, in region: String) -> (url: URL, host: String, query: String)? {
     guard let url = URL(string: template.replacing("{region}", with: region)), GoogleHost.isPlainHTTPS(url),
       let host = Origin(url)?.host, let query = url.query(percentEncoded: true),

@@ -101,7 +101,7 @@ extension UInt8 {
 struct ExecutableResponse {
   /// The token, or the error that the program reported.
   let token: Result<Secret, GoogleCredentialError>
-  /// The instant when the token expires; `nil` if the program does not state it.
+  /// The instant when the token expires, or `nil` if the program does not state it.
   let expiresAt: Timestamp?
 
   func isExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
@@ -149,7 +149,7 @@ struct ExecutableResponse {
 enum CommandWords {
   private enum Quote { case none, single, double }
 
-  /// Returns the words; `nil` if a quotation has no end.
+  /// Returns the words, or `nil` if a quotation has no end.
   static func split(_ command: String) -> [String]? {
     var words: [String] = []
     var word: String.UnicodeScalarView?

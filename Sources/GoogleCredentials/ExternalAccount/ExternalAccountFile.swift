@@ -6,7 +6,7 @@ import TokenStore
 
 /// A file of the type `external_account` ([AIP-4117](https://google.aip.dev/auth/4117)).
 struct ExternalAccountFile {
-  /// The service account to impersonate; `nil` for none.
+  /// The service account to impersonate, or `nil` for none.
   let target: ImpersonationURL?
   /// The lifetime of that account's access tokens.
   let lifetime: Duration

@@ -42,7 +42,7 @@ enum SubjectTokenFormat: Sendable {
     }
   }
 
-  /// Returns the token in `content`; `nil` if there is none.
+  /// Returns the token in `content`, or `nil` if there is none.
   func token(in content: [UInt8]) -> Secret? {
     let text =
       switch self {

@@ -89,7 +89,7 @@ struct X509SubjectToken: SubjectTokenSource {
       .subjectTokenUnavailable, "The file \(path.printable) contains no certificate in PEM form.", file: path)
   }
 
-  /// Returns the Base64 of each certificate; `nil` if there is none.
+  /// Returns the Base64 of each certificate, or `nil` if there is none.
   private static func certificates(in pem: [UInt8]) -> [String]? {
     PEM.contents(of: String(decoding: pem, as: UTF8.self), label: "CERTIFICATE")?.map {
       Data($0).base64EncodedString()

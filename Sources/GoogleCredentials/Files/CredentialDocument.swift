@@ -10,7 +10,7 @@ import PlatformFoundation
 ///
 /// A member counts as missing if it is `null`, an empty string, list or object, or the number 0 in place of an integer.
 struct CredentialDocument: Sendable {
-  /// The path of the file; `nil` if the program provided the content.
+  /// The path of the file, or `nil` if the program provided the content.
   let file: String?
   /// The names of the enclosing objects, each followed by a period.
   private let prefix: String
@@ -50,7 +50,7 @@ struct CredentialDocument: Sendable {
       code, "\(name): \(prefix)\(member) \(problem)", file: file, member: prefix + member)
   }
 
-  /// Returns a member of one type; `nil` if it is missing.
+  /// Returns a member of one type, or `nil` if it is missing.
   private func optional<Value>(_ member: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value? {
     guard let value = members[member] else { return nil }
     guard let value = read(value) else { throw error(.malformed, member, "is not \(kind).") }

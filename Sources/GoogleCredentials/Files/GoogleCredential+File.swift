@@ -39,7 +39,7 @@ extension GoogleCredential {
   /// - Parameters:
   ///   - json: The content.
   ///   - scopes: The scopes of the access tokens.
-  ///   - subject: The user on whose behalf a service account acts; `nil` for the account itself.
+  ///   - subject: The user on whose behalf a service account acts, or `nil` for the account itself.
   ///   - environment: The environment for requests.
   /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public static func json(

@@ -19,7 +19,7 @@ extension GoogleCredential {
   ///   - scopes: The scopes of the access tokens.
   ///   - delegates: The e-mail addresses or numeric identifiers of the intermediate accounts, each of which may create tokens for
   ///     the next.
-  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself. With a subject,
+  ///   - subject: The user on whose behalf the account acts, by e-mail address, or `nil` for the account itself. With a subject,
   ///     `email` must be an e-mail address.
   ///   - lifetime: The lifetime of an access token: at most one hour, or twelve hours if the organization allows it. Defaults
   ///     to one hour. With a subject, it is always one hour.

@@ -17,7 +17,7 @@ struct ImpersonationMethod: CredentialMethod {
 
   /// - Parameters:
   ///   - account: The account to impersonate.
-  ///   - subject: The user that the account acts for; `nil` for the account itself.
+  ///   - subject: The user that the account acts for, or `nil` for the account itself.
   ///   - lifetime: The lifetime of an access token.
   ///   - project: A closure that returns the project of the impersonating credential.
   init(

@@ -57,7 +57,7 @@ extension GoogleCredential {
   /// The method sends no request and does not check whether the account exists.
   ///
   /// - Parameters:
-  ///   - account: The account's e-mail address; `nil` for the default account.
+  ///   - account: The account's e-mail address, or `nil` for the default account.
   ///   - scopes: The scopes of the access tokens. Cloud Run and App Engine apply these scopes. A machine of Compute Engine has
   ///     its own scopes, which apply instead.
   ///   - environment: The environment for requests. Its variable `GCE_METADATA_HOST` can name another server.

@@ -22,7 +22,7 @@ struct GoogleClaims {
     ]
   }
 
-  /// The value of another claim; `nil` for none.
+  /// The value of another claim, or `nil` for none.
   subscript(name: String) -> String? {
     get { members[name]?.string }
     set { members[name] = newValue.map { .string($0) } }

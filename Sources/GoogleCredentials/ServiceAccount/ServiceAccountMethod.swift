@@ -46,7 +46,7 @@ struct ServiceAccountMethod: CredentialMethod {
     }
   }
 
-  /// Returns the error for an account that may not act for the subject; `nil` for any other refusal.
+  /// Returns the error for an account that may not act for the subject, or `nil` for any other refusal.
   private func undelegated(to subject: String, _ scopes: [Scope], _ refusal: OAuthError) -> GoogleCredentialError? {
     guard let status = refusal.serverCode, ["unauthorized_client", "access_denied"].contains(status) else { return nil }
     let client = key.clientID.map { "client ID \($0.printable)" } ?? "the account's client ID"

@@ -29,7 +29,7 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   /// It contains the server's reason if that is a single word that is not part of the request, such as `rateLimitExceeded`. It contains
   /// no other text of bodies, and no queries.
   public let message: String
-  /// The complete response, which may contain the server's own error; `nil` if nothing was sent.
+  /// The complete response, which may contain the server's own error, or `nil` if nothing was sent.
   public let response: HTTPResponse?
 
   /// Creates an error.
@@ -54,7 +54,7 @@ extension CallError {
   /// - Parameters:
   ///   - type: The type to decode from the response's JSON.
   ///   - decoder: The decoder. Defaults to `JSONDecoder()`.
-  /// - Returns: The value; `nil` if nothing was sent or the body is not JSON of this type.
+  /// - Returns: The value, or `nil` if nothing was sent or the body is not JSON of this type.
   public func body<Body: Decodable>(as type: Body.Type, decoder: JSONDecoder = JSONDecoder()) -> Body? {
     response.flatMap { try? decoder.decode(type, from: Data($0.body)) }
   }

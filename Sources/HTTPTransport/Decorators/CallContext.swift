@@ -42,7 +42,7 @@ package final class Call: Sendable {
 
   /// Creates a call before its first attempt.
   ///
-  /// - Parameter timeout: The time limit of all attempts, from the first one on; `nil` for none.
+  /// - Parameter timeout: The time limit of all attempts, from the first one on, or `nil` for none.
   package init(timeout: Duration?) { state = Mutex(State(timeout: timeout)) }
 
   /// A call that has ended, for the next one.
@@ -77,7 +77,7 @@ package final class Call: Sendable {
     }
   }
 
-  /// Returns the time limit of a request: its own, at most the rest of the call's; `nil` for none.
+  /// Returns the time limit of a request: its own, at most the rest of the call's, or `nil` for none.
   ///
   /// The call's time begins with the first call of this method, by that layer's clock.
   func timeLimit(of request: HTTPRequest, _ clock: any WallClock) -> Duration? {
@@ -93,7 +93,7 @@ package final class Call: Sendable {
 }
 
 extension HTTPRequest {
-  /// The time limit of an exchange: the request's own, at most the rest of its call's; `nil` for none.
+  /// The time limit of an exchange: the request's own, at most the rest of its call's, or `nil` for none.
   ///
   /// - Parameter clock: The clock of the transport.
   package func timeLimit(_ clock: any WallClock = SystemClock()) -> Duration? {

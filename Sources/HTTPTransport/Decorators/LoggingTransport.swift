@@ -10,7 +10,7 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   public let url: String
   /// The response's status, or `nil` if no response arrived.
   public let status: Int?
-  /// The code of the transport's error, `cancelled`, or `failed` for any other error; `nil` if a response arrived.
+  /// The code of the transport's error, `cancelled`, or `failed` for any other error, or `nil` if a response arrived.
   public let fault: String?
   /// The size of the request body in bytes.
   public let requestSize: Int

@@ -67,7 +67,7 @@ extension FormEncoding {
   ///
   /// Escapes all but the unreserved characters of [RFC 3986 § 2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3).
   ///
-  /// - Returns: The escaped segment; `nil` for an empty segment, `.` and `..`. Servers resolve these even if they are escaped,
+  /// - Returns: The escaped segment, or `nil` for an empty segment, `.` and `..`. Servers resolve these even if they are escaped,
   ///   so the request would reach another resource.
   public static func pathSegment(_ segment: String) -> String? {
     segment.isEmpty || segment == "." || segment == ".." ? nil : query.encode(segment)

@@ -3,7 +3,7 @@
 extension TransportError {
   /// Returns the error for a fault of an exchange with `server`, with the same message for every transport.
   ///
-  /// - Parameter server: The origin of the request; `nil` if unknown.
+  /// - Parameter server: The origin of the request, or `nil` if unknown.
   package static func fault(
     _ code: Code, _ reason: Reason? = nil, at server: Origin?, cause: (any Error)? = nil
   ) -> TransportError {

@@ -26,7 +26,7 @@ public protocol StreamingTransport: Transport {
   ///
   /// - Parameters:
   ///   - request: The request. Its own ``HTTPRequest/body`` must be `nil` if `body` is not.
-  ///   - body: The request body, which is read once and as fast as the server accepts it; `nil` for none or the request's own.
+  ///   - body: The request body, which is read once and as fast as the server accepts it, or `nil` for none or the request's own.
   /// - Returns: The head of the response, with any status, and its body.
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled; ``TransportError`` if no response arrived; any
   ///   error of iterating `body`.

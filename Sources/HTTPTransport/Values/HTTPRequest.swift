@@ -14,9 +14,9 @@ public struct HTTPRequest: Sendable, Hashable {
   public var fields: HTTPFields
   /// The body, or `nil` for none.
   public var body: [UInt8]?
-  /// The time limit for the whole exchange, from the call to the last byte of the response; `nil` for the transport's limit.
+  /// The time limit for the whole exchange, from the call to the last byte of the response, or `nil` for the transport's limit.
   public var timeout: Duration?
-  /// The instant after which a transport must not begin to send the request; `nil` for none.
+  /// The instant after which a transport must not begin to send the request, or `nil` for none.
   ///
   /// A transport compares it with the clock as late as it can, and throws ``TransportError`` with code
   /// ``TransportError/Code/sendingDeadlinePassed`` if it has passed. Then nothing was sent. An exchange that has begun is not
@@ -58,7 +58,7 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// The origin of the URL; `nil` if it is not an absolute http or https URL.
+  /// The origin of the URL, or `nil` if it is not an absolute http or https URL.
   package var origin: Origin? { server.origin }
 
   private struct Server: Sendable, Hashable {

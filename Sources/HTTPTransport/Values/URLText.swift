@@ -31,7 +31,7 @@ package enum URLText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the index after the authority, whose brackets are those of an IP literal; 0 if there is none.
+  /// Returns the index after the authority, whose brackets are those of an IP literal, or 0 if there is none.
   private static func authorityEnd(of bytes: [UInt8]) -> Int {
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
       !bytes[..<colon].contains(where: { "/?#".utf8.contains($0) })

@@ -39,7 +39,7 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 
 /// The content codings that a transport accepts.
 struct AcceptedCodings: Sendable {
-  /// The value of `Accept-Encoding`; `nil` if nothing is decoded.
+  /// The value of `Accept-Encoding`, or `nil` if nothing is decoded.
   let list: String?
   /// Content codings that libcurl decodes unrequested.
   private let refused: [ContentCoding]

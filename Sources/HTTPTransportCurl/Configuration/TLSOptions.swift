@@ -13,7 +13,7 @@ import Support
 /// TLS sessions are not resumed. A new connection presents the client certificate that its file contains at that time. An open
 /// connection keeps its identity. To use another identity for every further request, create a new transport.
 public struct TLSOptions: Sendable {
-  /// The authorities to trust instead of the system's, in PEM form; `nil` for the system's.
+  /// The authorities to trust instead of the system's, in PEM form, or `nil` for the system's.
   public var authorities: PEM?
   /// The certificate for servers that request one (mutual TLS, [RFC 8705](https://www.rfc-editor.org/rfc/rfc8705.html)); `nil`
   /// for none.
@@ -68,7 +68,7 @@ public struct TLSOptions: Sendable {
     /// - Parameters:
     ///   - certificate: The certificate, followed by those of intermediate authorities.
     ///   - key: The private key.
-    ///   - password: The password that encrypts the key; `nil` if it is not encrypted.
+    ///   - password: The password that encrypts the key, or `nil` if it is not encrypted.
     public init(certificate: PEM, key: PEM, password: String? = nil) {
       self.certificate = certificate
       self.key = key

@@ -9,7 +9,7 @@ import Synchronization
 struct ActiveTransfers {
   private(set) var all: [Transfer] = []
 
-  /// Returns the transfer of an exchange; `nil` if it is not active.
+  /// Returns the transfer of an exchange, or `nil` if it is not active.
   func transfer(of exchange: Exchange) -> Transfer? {
     let position = exchange.position.load(ordering: .relaxed)
     return position < 0 ? nil : all[position]

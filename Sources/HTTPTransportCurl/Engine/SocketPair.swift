@@ -38,7 +38,7 @@ struct SocketPair {
     for number in [end, other].compactMap(\.self) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// The other end, whose number need not be adjacent; `nil` if it cannot be found.
+  /// The other end, whose number need not be adjacent, or `nil` if it cannot be found.
   ///
   /// Descriptors of other code in the process are only inspected. Nothing is read from them, not even a pending error.
   private var other: Int32? {

@@ -30,9 +30,9 @@ struct SocketSet {
   private var entries: [ReadyDescriptor] = []
 
   private struct State {
-    /// The readiness to watch for; empty for none.
+    /// The readiness to watch for, or empty for none.
     var wanted = Readiness()
-    /// The readiness that the system watches for; empty for none.
+    /// The readiness that the system watches for, or empty for none.
     var watched = Readiness()
     /// Whether the socket is among `changed`.
     var isChanged = false
@@ -87,14 +87,14 @@ struct SocketSet {
     isCurrent(socket) && known[Int(max(socket.number, 0))].isOpen && Self.localPort(of: socket.number) == localPort
   }
 
-  /// The open socket that has this local port; `nil` if there is none, or several.
+  /// The open socket that has this local port, or `nil` if there is none, or several.
   func socket(localPort: Int) -> Socket? {
     let numbers = known.indices.filter { known[$0].isOpen && Self.localPort(of: Int32($0)) == localPort }
     guard numbers.count == 1, let number = numbers.first else { return nil }
     return Socket(number: Int32(number), openings: known[number].openings)
   }
 
-  /// The local port of a socket; `nil` if the socket is not bound to a port.
+  /// The local port of a socket, or `nil` if the socket is not bound to a port.
   private static func localPort(of socket: Int32) -> Int? {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout.size(ofValue: address))

@@ -40,7 +40,7 @@ package final class Watchdog: Sendable {
   /// The lock prevents a shutdown of a closed socket's number, which the process may have reused.
   private let sockets = Mutex<Set<Int32>>([])
   private let start = ContinuousClock.now
-  /// The clock of the observed thread; `nil` before it begins.
+  /// The clock of the observed thread, or `nil` before it begins.
   private let clock = Mutex<ThreadClock?>(nil)
 
   package init(limits: WatchdogSighting.Limits = WatchdogSighting.Limits()) { self.limits = limits }
@@ -107,7 +107,7 @@ package final class Watchdog: Sendable {
 
   /// Observes the thread.
   ///
-  /// - Returns: The time until the next observation; `nil` for none.
+  /// - Returns: The time until the next observation, or `nil` for none.
   private func look(_ last: inout WatchdogSighting) -> Duration? {
     let steps = steps.load(ordering: .sequentiallyConsistent)
     let time = clock.withLock { $0?.now ?? .zero }
@@ -137,7 +137,7 @@ package final class Watchdog: Sendable {
 
   /// Shuts down the connection that the call reads from.
   ///
-  /// - Parameter before: The bytes that had been read from each socket earlier in the call; empty if unknown.
+  /// - Parameter before: The bytes that had been read from each socket earlier in the call, or empty if unknown.
   /// - Returns: Whether the connection is known; if not, another observation is needed.
   private func cut(since before: inout [Int32: Int64]) -> Bool {
     let socket = socket.load(ordering: .relaxed)
@@ -170,7 +170,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// Returns the socket from which most was read since then; `nil` if nothing was read.
+  /// Returns the socket from which most was read since then, or `nil` if nothing was read.
   private static func busiest(_ counts: [Int32: Int64], since before: [Int32: Int64]) -> Int32? {
     let growth = counts.compactMap { socket, count in before[socket].map { (socket: socket, bytes: count - $0) } }
     return growth.filter { $0.bytes > 0 }.max { $0.bytes < $1.bytes }?.socket

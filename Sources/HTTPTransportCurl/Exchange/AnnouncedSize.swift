@@ -15,7 +15,7 @@ struct AnnouncedSize {
   /// Whether a relevant `Content-Length` is not a number, or differs from an earlier one.
   var isInvalid: Bool { hasInvalidLength && !isChunked }
 
-  /// The size in bytes; `nil` if the body ends with its last chunk or with the connection.
+  /// The size in bytes, or `nil` if the body ends with its last chunk or with the connection.
   var bytes: Int? { isChunked ? nil : length }
 
   /// The size in bytes, if no content encoding changes it.

@@ -21,7 +21,7 @@ extension EasyHandle {
     let method: HTTPMethod
     /// Whether the requests have a body, including an empty one.
     let hasBody: Bool
-    /// The URL of the proxy, before the exceptions; `nil` for none.
+    /// The URL of the proxy, before the exceptions, or `nil` for none.
     let proxy: String?
 
     /// Whether the connection to the proxy uses TLS.

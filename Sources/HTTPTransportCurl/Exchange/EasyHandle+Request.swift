@@ -36,7 +36,7 @@ extension EasyHandle {
   ///
   /// - Parameters:
   ///   - body: The body of the request, unless it is streamed.
-  ///   - length: The length of a streamed body; `nil` if unknown.
+  ///   - length: The length of a streamed body, or `nil` if unknown.
   /// - Throws: `TransportError` if libcurl rejects a part of the request. Nothing is sent then.
   func carry(
     _ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, streamedLength length: Int?, setup: Setup

@@ -21,7 +21,7 @@ final class EasyHandle {
   private var origin: Origin?
   /// Path and query of the last request, unless there is a proxy.
   private var pathAndQuery: String?
-  /// The parsed URL; `nil` if there is none.
+  /// The parsed URL, or `nil` if there is none.
   private var url: OpaquePointer?
   /// The header lines that libcurl adds to the request.
   private var lines: HeaderLines?

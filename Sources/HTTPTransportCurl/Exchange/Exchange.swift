@@ -12,7 +12,7 @@ final class Exchange: Sendable {
   let requestBody: RequestBody?
   let setup: EasyHandle.Setup
   let deadline: Deadline
-  /// The channel for the pieces of a streamed response; `nil` if the response is collected.
+  /// The channel for the pieces of a streamed response, or `nil` if the response is collected.
   let download: DownloadChannel?
   /// The channel for the pieces of a streamed request.
   let upload: UploadChannel?
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
   struct Head {
     let status: Int
     let fields: HTTPFields
-    /// The size of the body; `nil` if unknown.
+    /// The size of the body, or `nil` if unknown.
     let length: Int?
   }
 
@@ -73,7 +73,7 @@ final class Exchange: Sendable {
 extension Exchange {
   /// Stores the continuation to resume when the transfer ends, or when the head of a streamed response has arrived.
   ///
-  /// - Returns: Whether to submit the exchange; `false` if it was cancelled before.
+  /// - Returns: Whether to submit the exchange, or `false` if it was cancelled before.
   func begin(_ continuation: UnsafeContinuation<Outcome, any Error>) -> Bool {
     let isCancelled = state.withLock { state in
       guard case .idle = state.wait else { return true }
@@ -105,7 +105,7 @@ extension Exchange {
 // MARK: The transport's thread
 
 extension Exchange {
-  /// Returns the receiver for the transfer; `nil` if the task no longer waits.
+  /// Returns the receiver for the transfer, or `nil` if the task no longer waits.
   func takeReceiver() -> ResponseReceiver? {
     state.withLock { state in
       guard case .waiting = state.wait else { return nil }

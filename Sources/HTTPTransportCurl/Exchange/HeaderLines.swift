@@ -11,7 +11,7 @@ import HTTPTransport
 final class HeaderLines: Sendable {
   /// The first line of this list, or of `rest`.
   nonisolated(unsafe) let first: UnsafeMutablePointer<curl_slist>?
-  /// The last line of this list, before the first line of `rest`; `nil` if this list has no lines.
+  /// The last line of this list, before the first line of `rest`, or `nil` if this list has no lines.
   nonisolated(unsafe) private let last: UnsafeMutablePointer<curl_slist>?
   private let rest: HeaderLines?
 

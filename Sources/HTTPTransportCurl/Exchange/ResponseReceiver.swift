@@ -182,7 +182,7 @@ extension Span<UInt8> {
   /// Only the first byte is checked, as in libcurl, which continues with the body after this line.
   fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
 
-  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4).
+  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`, or 0 if the line is malformed (RFC 9112 § 4).
   ///
   /// libcurl would guess the status of a malformed line.
   fileprivate var statusCode: Int {

@@ -21,7 +21,7 @@ extension Transfer {
     if let handle, !handle.forbidReuse() { disconnect() }
   }
 
-  /// The socket of the connection; `nil` if unknown.
+  /// The socket of the connection, or `nil` if unknown.
   ///
   /// libcurl does not always report the socket of a connection that another transfer has used. The socket is then found by the
   /// connection's local port.

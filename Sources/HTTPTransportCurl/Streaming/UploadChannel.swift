@@ -25,7 +25,7 @@ final class UploadChannel: Sendable {
 
   init(length: Int?) { self.length = length }
 
-  /// The error that ended the body early; `nil` if there is none.
+  /// The error that ended the body early, or `nil` if there is none.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   // MARK: The sequence's task

@@ -25,7 +25,7 @@ package final class Connection {
     /// Closing a connection with unread bytes resets it, which can destroy the response (RFC 9112 § 9.6).
     case draining
 
-    /// Returns the readiness to watch the socket for; `nil` for none.
+    /// Returns the readiness to watch the socket for, or `nil` for none.
     ///
     /// While a handler works, reading continues in order to notice a disconnect. Pipelined requests may fill one buffer.
     ///
@@ -81,7 +81,7 @@ package final class Connection {
     }
   }
 
-  /// The readiness to watch the socket for; `nil` for none.
+  /// The readiness to watch the socket for, or `nil` for none.
   var interest: Readiness? { phase.interest(hasEnded: hasEnded, buffered: parser.bufferedCount) }
 
   func cancelHandler() {

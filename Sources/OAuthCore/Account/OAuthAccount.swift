@@ -54,7 +54,7 @@ public final class OAuthAccount: Sendable {
   ///     provider's. If a stored token is not for the ``AuthorizationParameters/resources`` among them, calls throw ``OAuthError`` with
   ///     code ``OAuthError/Code/resourceMismatch``. An enforced ``AuthorizationParameters/authentication`` needs the scope `openid` and
   ///     a `verifier`. Without them, a sign-in throws ``OAuthError/Code/invalidConfiguration`` before a page is shown.
-  ///   - userAgent: The user agent that presents the server's page; `nil` if this program has none, as on a server.
+  ///   - userAgent: The user agent that presents the server's page, or `nil` if this program has none, as on a server.
   ///   - verifier: The verifier of a sign-in's tokens, which is called before they are stored.
   ///   - scopeRule: The rule for whether granted scopes cover another scope. Defaults to ``ScopeRule/exact``.
   ///   - name: The account's name in errors. Defaults to `account`.
@@ -147,7 +147,7 @@ public final class OAuthAccount: Sendable {
   /// If another sign-in is in progress, the method waits for it, so the user never sees two pages at once. It returns the token of that
   /// sign-in if the token covers the scopes and there are no further parameters.
   ///
-  /// - Parameter stored: The tokens whose user is to sign in again; `nil` for any user.
+  /// - Parameter stored: The tokens whose user is to sign in again, or `nil` for any user.
   func signIn(
     scopes: [Scope], parameters: AuthorizationParameters, continuing stored: StoredToken?
   ) async throws -> AccessToken {
@@ -252,7 +252,7 @@ public final class OAuthAccount: Sendable {
   /// Obtains the tokens of a sign-in, and stores them after the verifier has accepted them, all with exclusive access.
   ///
   /// - Parameters:
-  ///   - stored: The tokens whose user must have signed in; `nil` for any user.
+  ///   - stored: The tokens whose user must have signed in, or `nil` for any user.
   ///   - obtain: Obtains the tokens. It prepares the slot before it sends the code.
   ///   - verify: Calls the verifier.
   func store(

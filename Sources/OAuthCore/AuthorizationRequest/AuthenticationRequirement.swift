@@ -12,7 +12,7 @@ import JSONCoding
 /// parameters.authentication = AuthenticationRequirement(maximumAge: .seconds(300))
 /// ```
 public struct AuthenticationRequirement: Sendable, Hashable, Codable {
-  /// The maximum age of the user's authentication in whole seconds, `max_age`; `nil` for any age.
+  /// The maximum age of the user's authentication in whole seconds, `max_age`, or `nil` for any age.
   public var maximumAge: Duration?
   /// The requested authentication context classes, the preferred one first.
   public var contextClasses: [String]

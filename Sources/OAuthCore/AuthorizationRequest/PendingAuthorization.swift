@@ -23,7 +23,7 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let scopes: [Scope]
   /// The one-time value that the callback must contain.
   public let state: Secret
-  /// The one-time value that the ID token must contain; `nil` if `openid` was not requested.
+  /// The one-time value that the ID token must contain, or `nil` if `openid` was not requested.
   public let nonce: Secret?
   /// The code verifier, which is sent with the code.
   public let pkce: PKCE
@@ -31,7 +31,7 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let authentication: AuthenticationRequirement
   /// The resources that the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to; `nil` for unbound tokens.
+  /// The key that the tokens will be bound to, or `nil` for unbound tokens.
   public let proofKey: ProofKey?
   /// The time that the user has to complete the sign-in, from its beginning.
   public let lifetime: Duration

@@ -19,21 +19,21 @@ public struct DPoPProof: Sendable, Hashable {
   public let target: String
   /// The time when the proof is created, by the server's clock, `iat`.
   public let issuedAt: Timestamp
-  /// The server's nonce, `nonce`; `nil` for none.
+  /// The server's nonce, `nonce`, or `nil` for none.
   public let nonce: String?
   /// The unique identifier of the proof, `jti`.
   public let identifier: String
-  /// The digest of the access token, `ath`; `nil` for a request without one.
+  /// The digest of the access token, `ath`, or `nil` for a request without one.
   public let accessTokenHash: String?
 
   /// Creates the claims of a proof for a request.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - accessToken: The access token in the request; `nil` for none, as at the token endpoint.
-  ///   - nonce: The server's nonce; `nil` for none.
+  ///   - accessToken: The access token in the request, or `nil` for none, as at the token endpoint.
+  ///   - nonce: The server's nonce, or `nil` for none.
   ///   - issuedAt: The time by the server's clock.
-  ///   - identifier: The unique identifier of the proof; `nil` for a random value.
+  ///   - identifier: The unique identifier of the proof, or `nil` for a random value.
   public init(
     for request: HTTPRequest, accessToken: Secret? = nil, nonce: String? = nil, issuedAt: Timestamp,
     identifier: String? = nil

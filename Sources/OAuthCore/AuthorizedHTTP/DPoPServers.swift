@@ -88,7 +88,7 @@ extension DPoPServers.Server {
 }
 
 extension HTTPResponse {
-  /// The nonce for the next proofs; `nil` if there is none or it contains other characters than the allowed ones
+  /// The nonce for the next proofs, or `nil` if there is none or it contains other characters than the allowed ones
   /// ([RFC 9449 § 8.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-8.1)).
   fileprivate var offeredNonce: String? {
     let values = fields.values(for: "DPoP-Nonce")

@@ -34,7 +34,7 @@ public struct TokenChallenge: Sendable, Hashable {
 
   /// The scheme of the challenge, such as `Bearer`.
   public let scheme: String
-  /// The reason why the token was rejected; `nil` if the challenge contains none, such as for a request without a token.
+  /// The reason why the token was rejected, or `nil` if the challenge contains none, such as for a request without a token.
   public let reason: Reason?
   /// The server's explanation, for developers, reduced to printable characters.
   public let explanation: String?

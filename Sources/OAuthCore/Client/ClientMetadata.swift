@@ -122,7 +122,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   ///
   /// - Parameters:
   ///   - clientName: The client's name for display.
-  ///   - redirectURIs: The client's redirect URIs; empty for a client without users.
+  ///   - redirectURIs: The client's redirect URIs, or empty for a client without users.
   ///   - tokenEndpointAuthMethod: The client authentication method; `none` for a public client. If `nil`, the server decides; see
   ///     ``authenticating(at:)``.
   public init(clientName: String? = nil, redirectURIs: [URL] = [], tokenEndpointAuthMethod: String? = nil) {

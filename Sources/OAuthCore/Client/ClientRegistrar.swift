@@ -34,7 +34,7 @@ public struct ClientRegistrar: Sendable {
   ///
   /// - Parameters:
   ///   - metadata: The client's metadata.
-  ///   - initialAccessToken: The access token for a server with protected registration; `nil` for open registration.
+  ///   - initialAccessToken: The access token for a server with protected registration, or `nil` for open registration.
   /// - Returns: The registered client. Store it: each call registers another client.
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint, or with code
   ///   ``OAuthError/Code/requestRejected`` if it rejects the metadata; `TransportError`; `CancellationError`.

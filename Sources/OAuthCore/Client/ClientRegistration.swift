@@ -41,7 +41,7 @@ public struct ClientRegistration: Sendable {
   ///
   /// - Parameters:
   ///   - clientID: The client identifier.
-  ///   - secret: The client's secret; `nil` for a public client.
+  ///   - secret: The client's secret, or `nil` for a public client.
   public init(clientID: String, secret: Secret?) {
     self.init(clientID: clientID, authentication: secret.map { .clientSecret($0) } ?? NoClientAuthentication())
   }

@@ -12,11 +12,11 @@ public import TokenStore
 public struct RegisteredClient: Sendable, Hashable {
   /// The client identifier.
   public let clientID: String
-  /// The client secret; `nil` for a client without one.
+  /// The client secret, or `nil` for a client without one.
   public let clientSecret: Secret?
-  /// The expiry of the secret; `nil` if it does not expire.
+  /// The expiry of the secret, or `nil` if it does not expire.
   public let clientSecretExpiresAt: Timestamp?
-  /// The time of the registration; `nil` if the server omitted it.
+  /// The time of the registration, or `nil` if the server omitted it.
   public let issuedAt: Timestamp?
   /// The URL for managing the registration
   /// ([RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)); `nil` if the server does not support that.
@@ -30,7 +30,7 @@ public struct RegisteredClient: Sendable, Hashable {
 extension RegisteredClient {
   /// Returns the registration for an ``OAuthClient``.
   ///
-  /// - Parameter key: The key for `private_key_jwt`; `nil` for other methods.
+  /// - Parameter key: The key for `private_key_jwt`, or `nil` for other methods.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the registered method is not supported, or its secret
   ///   or key is missing.
   public func registration(signingWith key: SigningKey? = nil) throws -> ClientRegistration {

@@ -18,7 +18,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let userCode: String
   /// The URL of the page where the user enters the code.
   public let verificationURI: URL
-  /// The verification URL that includes the user code, such as for a QR code; `nil` if the server sent none.
+  /// The verification URL that includes the user code, such as for a QR code, or `nil` if the server sent none.
   ///
   /// Show ``userCode`` beside it for comparison
   /// ([RFC 8628 § 3.3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.3.1)).
@@ -37,7 +37,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let scopes: [Scope]
   /// The resources that the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to; `nil` for unbound tokens.
+  /// The key that the tokens will be bound to, or `nil` for unbound tokens.
   public let proofKey: ProofKey?
 }
 

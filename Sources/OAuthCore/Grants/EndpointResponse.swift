@@ -26,6 +26,6 @@ package struct EndpointResponse: Sendable {
     self.members = members.withoutAbsentMembers
   }
 
-  /// The member with a name; `nil` if it is absent.
+  /// The member with a name, or `nil` if it is absent.
   package subscript(name: String) -> JSONValue? { members[name] }
 }

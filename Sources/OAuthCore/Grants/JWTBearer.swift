@@ -24,7 +24,7 @@ public struct JWTBearer: TokenSource {
   private let key: any JWSSigningKey
   private let keyID: String?
   private let scopes: [Scope]
-  /// The audience of an assertion, `aud`; `nil` for that of the provider's ``Provider/Quirks``.
+  /// The audience of an assertion, `aud`, or `nil` for that of the provider's ``Provider/Quirks``.
   public var audience: AssertionAudience?
   /// Further claims of an assertion, which cannot replace the standard ones.
   public var claims: [String: String] = [:]

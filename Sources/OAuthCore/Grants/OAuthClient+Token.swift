@@ -127,7 +127,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - parameters: The parameters of the grant.
-  ///   - key: The key that the tokens are bound to; `nil` for none.
+  ///   - key: The key that the tokens are bound to, or `nil` for none.
   ///   - noticingRefusals: Whether the rejection of the grant itself is thrown as ``RefusedGrant``.
   ///   - prepare: Called directly before the request is sent.
   func requestToken(

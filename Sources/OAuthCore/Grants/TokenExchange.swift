@@ -62,7 +62,7 @@ public struct TokenExchange: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - client: The client that sends the request.
-  ///   - actor: The source of actor tokens, for the party that acts for the subject; `nil` if there is none.
+  ///   - actor: The source of actor tokens, for the party that acts for the subject, or `nil` if there is none.
   ///   - subject: The source of subject tokens.
   public func tokens(
     for client: OAuthClient, actor: (any TokenSource)? = nil, subject: some TokenSource
@@ -88,7 +88,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - subject: The subject token, which identifies the party that the new token is for.
-  ///   - actor: The actor token, for the party that acts for the subject; `nil` if there is none.
+  ///   - actor: The actor token, for the party that acts for the subject, or `nil` if there is none.
   ///   - exchange: The request's types, audience, scopes and parameters.
   /// - Throws: ``OAuthError``, such as with the server's `invalid_target` for an unknown service; `TransportError`;
   ///   `CancellationError`.

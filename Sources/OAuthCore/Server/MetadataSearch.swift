@@ -25,7 +25,7 @@ package struct MetadataSearch {
 
   /// Reads the document at a URL; `nil` for any other response.
   ///
-  /// - Parameter timeout: The timeout of the request; `nil` for that of the transport.
+  /// - Parameter timeout: The timeout of the request, or `nil` for that of the transport.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``; `TransportError`;
   ///   `CancellationError`.
   package mutating func read<Document: MetadataDocument>(

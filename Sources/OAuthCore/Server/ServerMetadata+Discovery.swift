@@ -137,7 +137,7 @@ extension ServerMetadata {
       return filled
     }
 
-    /// The metadata; `nil` if the token endpoint is missing.
+    /// The metadata, or `nil` if the token endpoint is missing.
     var metadata: ServerMetadata? {
       guard let tokenEndpoint else { return nil }
       var metadata = optional

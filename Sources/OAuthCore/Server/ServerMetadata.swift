@@ -12,7 +12,7 @@ public import PlatformFoundation
 public struct ServerMetadata: Sendable, Hashable, Codable {
   /// The server's identifier, an https URL without query and fragment.
   public var issuer: String
-  /// The authorization endpoint; `nil` for a server whose grants do not use the user's browser.
+  /// The authorization endpoint, or `nil` for a server whose grants do not use the user's browser.
   public var authorizationEndpoint: URL?
   /// The token endpoint, which exchanges codes and refresh tokens.
   public var tokenEndpoint: URL

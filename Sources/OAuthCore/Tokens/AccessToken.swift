@@ -17,13 +17,13 @@ public struct AccessToken: Sendable, Hashable {
   public let type: String
   /// The granted scopes.
   public let scopes: [Scope]
-  /// The expiry by the server's clock; `nil` if the server omitted it.
+  /// The expiry by the server's clock, or `nil` if the server omitted it.
   public let expiresAt: Timestamp?
-  /// The time of issue by the server's clock; `nil` if unknown.
+  /// The time of issue by the server's clock, or `nil` if unknown.
   public let issuedAt: Timestamp?
   /// The offset of the server's clock from this machine's at the time of issue; positive if the server's was ahead.
   public let serverClockOffset: Duration
-  /// The key that a token of type `DPoP` is bound to; `nil` for other types.
+  /// The key that a token of type `DPoP` is bound to, or `nil` for other types.
   public let proofKey: ProofKey?
 
   /// Creates an access token.
@@ -32,10 +32,10 @@ public struct AccessToken: Sendable, Hashable {
   ///   - value: The token.
   ///   - type: The token's type. Defaults to `Bearer`.
   ///   - scopes: The granted scopes.
-  ///   - expiresAt: The expiry by the server's clock; `nil` if unknown.
-  ///   - issuedAt: The time of issue by the server's clock; `nil` if unknown.
+  ///   - expiresAt: The expiry by the server's clock, or `nil` if unknown.
+  ///   - issuedAt: The time of issue by the server's clock, or `nil` if unknown.
   ///   - serverClockOffset: The offset of the server's clock from this machine's; positive if the server's was ahead. Defaults to zero.
-  ///   - proofKey: The key that the token is bound to; `nil` for none.
+  ///   - proofKey: The key that the token is bound to, or `nil` for none.
   public init(
     _ value: Secret, type: String = "Bearer", scopes: [Scope] = [], expiresAt: Timestamp? = nil,
     issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, proofKey: ProofKey? = nil

@@ -13,7 +13,7 @@ package import TokenStore
 package actor AccountRecord {
   /// The account's name in the storage.
   package nonisolated let account: String
-  /// The account's name in errors; `nil` for none.
+  /// The account's name in errors, or `nil` for none.
   nonisolated let name: String?
   let storage: any TokenStorage
   let clock: any WallClock
@@ -35,7 +35,7 @@ package actor AccountRecord {
   ///
   /// - Parameters:
   ///   - account: The account's name in the storage.
-  ///   - name: The account's name in errors; `nil` for none.
+  ///   - name: The account's name in errors, or `nil` for none.
   ///   - storage: The token storage.
   ///   - clock: The clock for expiry.
   ///   - leeway: The time before its expiry when a token is renewed, at most half of its lifetime.
@@ -53,7 +53,7 @@ package actor AccountRecord {
     self.report = report
   }
 
-  /// The stored record; `nil` if there is none.
+  /// The stored record, or `nil` if there is none.
   ///
   /// - Throws: `TokenStorageError`.
   package nonisolated var stored: StoredToken? {

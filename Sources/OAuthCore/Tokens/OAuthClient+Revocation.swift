@@ -25,7 +25,7 @@ extension OAuthClient {
 
   /// Revokes stored tokens like ``revoke(_:)``.
   ///
-  /// - Parameter limit: The timeout of each request; `nil` for that of the transport.
+  /// - Parameter limit: The timeout of each request, or `nil` for that of the transport.
   private func revoke(_ token: StoredToken, within limit: Duration?) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(

@@ -13,7 +13,7 @@ struct TokenResponse {
   private let accessToken: String
   /// The type of the access token; `Bearer` for the server's own names of bearer tokens.
   private let tokenType: String
-  /// The granted scopes; `nil` if the response omits them.
+  /// The granted scopes, or `nil` if the response omits them.
   ///
   /// An empty list counts as omitted ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3) allows none).
   private let scopes: [Scope]?
@@ -58,7 +58,7 @@ struct TokenResponse {
   /// Whether the access token is bound to a key.
   var isBound: Bool { tokenType.isBoundTokenType }
 
-  /// The string of a member that only one grant defines; `nil` if there is none.
+  /// The string of a member that only one grant defines, or `nil` if there is none.
   subscript(name: String) -> String? { response[name]?.string }
 
   /// Returns the record to store, with the expiry by the server's clock.
@@ -85,7 +85,7 @@ struct TokenResponse {
     }
   }
 
-  /// The authorization details as JSON text; `nil` if they are missing, malformed or too many.
+  /// The authorization details as JSON text, or `nil` if they are missing, malformed or too many.
   private var authorizationDetails: String? {
     guard let details = response["authorization_details"], let list = details.array,
       list.count <= ServerLimits.elements,
@@ -99,9 +99,9 @@ struct TokenResponse {
 ///
 /// Servers write `0` for an absent number, in lifetimes, intervals and times alike.
 struct ReportedDuration: Decodable {
-  /// The number as a duration; `nil` if it is absent or malformed.
+  /// The number as a duration, or `nil` if it is absent or malformed.
   let duration: Duration?
-  /// The number as seconds since 1970; `nil` if it is absent or malformed.
+  /// The number as seconds since 1970, or `nil` if it is absent or malformed.
   let absolute: Timestamp?
 
   init(from decoder: any Decoder) throws {

@@ -22,7 +22,7 @@ extension JWS.Algorithm {
     $0.merge($1.digests) { first, _ in first }
   }
 
-  /// Returns the left half of the digest of `text` in Base64URL, as in `at_hash` and `c_hash`; `nil` if the algorithm is not
+  /// Returns the left half of the digest of `text` in Base64URL, as in `at_hash` and `c_hash`, or `nil` if the algorithm is not
   /// implemented.
   ///
   /// The digest is that of this signature algorithm

@@ -29,7 +29,7 @@ struct SubjectPublicKeyInfo {
 struct AlgorithmIdentifier: Sendable, Hashable {
   /// The content of the object identifier.
   let algorithm: [UInt8]
-  /// The parameters as a whole element; empty if there are none.
+  /// The parameters as a whole element, or empty if there are none.
   let parameters: [UInt8]
 
   init(_ algorithm: [UInt8], parameters: [UInt8] = []) {

@@ -56,7 +56,7 @@ final class CallbackReceiver: Sendable {
   ///
   /// Only one task may call this method, and only once.
   ///
-  /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
+  /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before, or `CancellationError`.
   func callback() async throws -> URL { try await wait.value() }
 
   /// Checks that the link was not requested twice, regardless of the sender of the callback.

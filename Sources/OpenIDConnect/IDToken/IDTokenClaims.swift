@@ -19,9 +19,9 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let expiresAt: Timestamp
   /// The time of issue, `iat`.
   public let issuedAt: Timestamp
-  /// The time of the user's authentication at the issuer, `auth_time`; `nil` if the issuer omitted it.
+  /// The time of the user's authentication at the issuer, `auth_time`, or `nil` if the issuer omitted it.
   public let authenticatedAt: Timestamp?
-  /// The authentication context class, `acr`; `nil` if the issuer omitted it.
+  /// The authentication context class, `acr`, or `nil` if the issuer omitted it.
   public let authenticationContextClass: String?
   /// The methods of the user's authentication, `amr`, such as `pwd` and `otp`.
   public let authenticationMethods: [String]

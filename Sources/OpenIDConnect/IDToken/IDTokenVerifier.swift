@@ -48,7 +48,7 @@ public struct IDTokenVerifier: TokenVerifier {
   ///
   /// - Parameters:
   ///   - idToken: The token as received.
-  ///   - nonce: The nonce of the authorization request; `nil` if there was none.
+  ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
   ///   - accessToken: The access token that was issued with the ID token. It is compared with the claim `at_hash`, if there is one.
   ///   - authorizationCode: The authorization code that was issued with the ID token or exchanged for it. It is compared with the claim
   ///     `c_hash`, if there is one.

@@ -11,7 +11,7 @@ import Support
 /// Any page can load the URL, so the request is not authenticated. End only the session of this browser, and only if
 /// ``concerns(sessionID:)`` returns `true`.
 public struct FrontChannelLogout: Sendable, Hashable {
-  /// The identifier of the session to end; `nil` if the request names none.
+  /// The identifier of the session to end, or `nil` if the request names none.
   public let sessionID: String?
 
   /// Parses a request.

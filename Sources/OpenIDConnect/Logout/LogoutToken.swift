@@ -11,9 +11,9 @@ public import Timekeeping
 public struct LogoutToken: Sendable, Hashable {
   /// The issuer of the token, `iss`.
   public let issuer: String
-  /// The identifier of the user to sign out, `sub`; `nil` if the token names only a session.
+  /// The identifier of the user to sign out, `sub`, or `nil` if the token names only a session.
   public let subject: String?
-  /// The identifier of the session to end, `sid`; `nil` for all sessions of the user.
+  /// The identifier of the session to end, `sid`, or `nil` for all sessions of the user.
   public let sessionID: String?
   /// The time of issue, `iat`.
   public let issuedAt: Timestamp

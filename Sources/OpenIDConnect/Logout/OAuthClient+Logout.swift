@@ -16,7 +16,7 @@ extension OAuthClient {
   /// - Parameters:
   ///   - idToken: The ID token of the session to end, even if it has expired. Without it, the server asks the user. It is part of the
   ///     URL, which browsers, servers and proxies store in histories and logs.
-  ///   - redirectURI: The redirect URI that is registered for logouts; `nil` if the user does not return.
+  ///   - redirectURI: The redirect URI that is registered for logouts, or `nil` if the user does not return.
   ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
   ///   - uiLocales: The languages of the server's pages as BCP 47 tags, the preferred one first.
   /// - Returns: The value to keep until the callback arrives.
@@ -78,7 +78,7 @@ extension OAuthAccount {
   /// the callback, if there is one, to `client.completeLogout(_:callback:)`.
   ///
   /// - Parameters:
-  ///   - redirectURI: The redirect URI that is registered for logouts; `nil` if the user does not return.
+  ///   - redirectURI: The redirect URI that is registered for logouts, or `nil` if the user does not return.
   ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
   ///   - sendingIDToken: Whether the URL contains the stored ID token, so the server does not ask the user. Browsers, servers and proxies
   ///     store the URL in histories and logs. The ID token identifies the user, and some services accept it until it expires. Defaults to

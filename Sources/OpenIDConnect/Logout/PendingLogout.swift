@@ -14,9 +14,9 @@ public struct PendingLogout: Sendable, Hashable {
   /// encoding and decoding, the URL does not contain the ID token.
   public let logoutURL: URL
   let urlWithoutIDToken: URL
-  /// The redirect URI; `nil` if the user does not return.
+  /// The redirect URI, or `nil` if the user does not return.
   public let redirectURI: URL?
-  /// The one-time value that the callback must contain; `nil` if there is no callback.
+  /// The one-time value that the callback must contain, or `nil` if there is no callback.
   public let state: Secret?
   /// The issuer that the request is for.
   public let issuer: String

@@ -17,8 +17,8 @@ extension UserProfile {
   /// - Parameters:
   ///   - server: The server, with a userinfo endpoint.
   ///   - transport: A transport that is authorized for that endpoint.
-  ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
-  ///   - verifier: The verifier of the server's signatures; `nil` if the server does not sign profiles.
+  ///   - subject: The subject of the verified ID token, which the profile's must equal, or `nil` if there is none.
+  ///   - verifier: The verifier of the server's signatures, or `nil` if the server does not sign profiles.
   ///   - requiringSignature: Whether an unsigned response is rejected. Pass `true` if the client is registered for signed responses
   ///     (`userinfo_signed_response_alg`); otherwise, an attacker who can change the response can remove the signature. Defaults to
   ///     `false`.

@@ -294,7 +294,7 @@ extension DatabaseLoop {
 
   /// Closes a connection.
   ///
-  /// - Parameter error: The error for the caller that waits for its statement; `nil` for that of a lost connection.
+  /// - Parameter error: The error for the caller that waits for its statement, or `nil` for that of a lost connection.
   private func close(_ connection: PooledConnection, _ error: PostgreSQLError?) {
     if connection.watched != nil, connection.session.socket >= 0 { readiness.remove(connection.session.socket) }
     connection.watched = nil

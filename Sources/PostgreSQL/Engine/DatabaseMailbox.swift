@@ -36,7 +36,7 @@ final class DatabaseMailbox: Sendable {
 
   /// Adds a command, and starts the loop's thread unless it runs.
   ///
-  /// - Returns: Whether the loop will see the command; `false` if the loop has ended.
+  /// - Returns: Whether the loop will see the command, or `false` if the loop has ended.
   /// - Throws: ``PostgreSQLError`` if the process has no threads or descriptors left.
   func post(_ command: Command, startingWith configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> Bool {
     try state.withLock { state throws(PostgreSQLError) in

@@ -18,11 +18,11 @@ final class PooledConnection {
   let id: Int
   let session: Session
   var phase: Phase
-  /// The identifier of the caller that keeps the connection; `nil` if it returns to the pool.
+  /// The identifier of the caller that keeps the connection, or `nil` if it returns to the pool.
   var checkout: Int?
   /// Receives the payload of each notification, and `nil` when the connection ends.
   var receive: (@Sendable (String?) -> Void)?
-  /// The readiness that the descriptor is watched for; `nil` if it is not watched.
+  /// The readiness that the descriptor is watched for, or `nil` if it is not watched.
   var watched: Readiness?
   /// Whether output is left.
   var isBlocked = false

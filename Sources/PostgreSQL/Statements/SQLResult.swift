@@ -38,7 +38,7 @@ public struct SQLRow: Sendable {
   let columns: [SQLResult.Column]
   let values: [[UInt8]?]
 
-  /// Returns the text of a column such as `text`, `varchar`, `json` or `name`; `nil` for `NULL`.
+  /// Returns the text of a column such as `text`, `varchar`, `json` or `name`, or `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func string(_ column: String) throws(PostgreSQLError) -> String? {
@@ -49,7 +49,7 @@ public struct SQLRow: Sendable {
     }
   }
 
-  /// Returns a `bytea`; `nil` for `NULL`.
+  /// Returns a `bytea`, or `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func bytes(_ column: String) throws(PostgreSQLError) -> [UInt8]? {
@@ -60,7 +60,7 @@ public struct SQLRow: Sendable {
     }
   }
 
-  /// Returns a `bigint`, `integer`, `smallint` or `oid`; `nil` for `NULL`.
+  /// Returns a `bigint`, `integer`, `smallint` or `oid`, or `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func integer(_ column: String) throws(PostgreSQLError) -> Int64? {
@@ -71,7 +71,7 @@ public struct SQLRow: Sendable {
     }
   }
 
-  /// Returns a `boolean`; `nil` for `NULL`.
+  /// Returns a `boolean`, or `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func boolean(_ column: String) throws(PostgreSQLError) -> Bool? {
@@ -82,7 +82,7 @@ public struct SQLRow: Sendable {
     }
   }
 
-  /// Returns an `interval` without months, whose days have 24 hours; `nil` for `NULL`.
+  /// Returns an `interval` without months, whose days have 24 hours, or `nil` for `NULL`.
   ///
   /// - Throws: ``PostgreSQLError`` with code ``PostgreSQLError/Code/unexpectedResult``.
   public func duration(_ column: String) throws(PostgreSQLError) -> Duration? {
@@ -123,7 +123,7 @@ extension SQLRow: CustomStringConvertible, CustomReflectable {
 }
 
 extension [UInt8] {
-  /// The bytes as a number in two's complement, the most significant byte first; `nil` unless there are 2, 4 or 8 bytes.
+  /// The bytes as a number in two's complement, the most significant byte first, or `nil` unless there are 2, 4 or 8 bytes.
   fileprivate var signedInteger: Int64? {
     guard [2, 4, 8].contains(count), let first else { return nil }
     return dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }

@@ -107,7 +107,7 @@ extension SQLStatement: ExpressibleByStringInterpolation {
   /// The value of a parameter.
   struct Parameter: Sendable {
     let type: SQLType
-    /// The value in the server's binary format, or for text its UTF-8 bytes; `nil` for `NULL`.
+    /// The value in the server's binary format, or for text its UTF-8 bytes, or `nil` for `NULL`.
     let bytes: [UInt8]?
   }
 }

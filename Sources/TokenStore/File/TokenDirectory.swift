@@ -112,7 +112,7 @@ final class TokenDirectory: Sendable {
     return false
   }
 
-  /// Returns a new directory at the path, if this one was removed or renamed; `nil` if it is still there.
+  /// Returns a new directory at the path, if this one was removed or renamed, or `nil` if it is still there.
   func replacement() throws -> TokenDirectory? {
     var status = stat()
     // Safe: lstat(2) reads the path and writes one `stat` during the call.

@@ -117,9 +117,9 @@ extension LeaseRules {
   /// Returns a writer's next step with a row.
   ///
   /// - Parameters:
-  ///   - bytes: The record to write; `nil` to remove it.
+  ///   - bytes: The record to write, or `nil` to remove it.
   ///   - row: The row.
-  ///   - credential: The credential in the row's record; `nil` if there is no record that can be read.
+  ///   - credential: The credential in the row's record, or `nil` if there is no record that can be read.
   ///   - claim: The writer's claim.
   ///   - isRepeated: Whether an earlier attempt to write the same record had an unknown outcome.
   package func writing(

@@ -16,9 +16,9 @@ package struct LeasedRow: Sendable, Equatable {
     }
   }
 
-  /// The bytes of the record; `nil` if there is none.
+  /// The bytes of the record, or `nil` if there is none.
   package var record: [UInt8]?
-  /// The version; 0 if there is no row.
+  /// The version, or 0 if there is no row.
   ///
   /// Every write sets a version that no row had before.
   package var version: Int64
@@ -67,7 +67,7 @@ package protocol LeasedRows: Sendable {
 
   /// Moves a damaged record aside, if the row has this version.
   ///
-  /// - Returns: The new location, for display; `nil` if the row has another version.
+  /// - Returns: The new location, for display, or `nil` if the row has another version.
   func setAside(_ account: String, version: Int64) async throws -> String?
 
   /// Ends a lease, unless another one has replaced it. Its intent is completed.

@@ -173,7 +173,7 @@ enum LeasedContent {
   /// A record that only the holder of its key can read, as the error that a reader without the key receives.
   case sealed(TokenStorageError)
 
-  /// The token; `nil` if there is no record.
+  /// The token, or `nil` if there is no record.
   ///
   /// - Throws: ``TokenStorageError`` for a sealed record.
   var token: StoredToken? {
@@ -242,7 +242,7 @@ extension LeasedRows {
   /// A statement whose outcome is unknown is repeated after the row was read again.
   ///
   /// - Parameters:
-  ///   - record: The bytes of the record; `nil` to remove it.
+  ///   - record: The bytes of the record, or `nil` to remove it.
   ///   - canReplaceSealed: Whether the writer may replace a record that it cannot read.
   /// - Throws: ``TokenStorageError``, with code ``TokenStorageError/Code/superseded`` if the row is newer.
   func write(

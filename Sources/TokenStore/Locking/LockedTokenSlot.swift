@@ -39,7 +39,7 @@ final class LockedTokenSlot: TokenSlot {
   /// - Parameters:
   ///   - name: The account.
   ///   - path: The directory of the lock files.
-  ///   - records: The records; `nil` if they are beside their locks.
+  ///   - records: The records, or `nil` if they are beside their locks.
   static func acquire(
     _ name: AccountFileName, in path: String, records: (any TokenRecords)?
   ) throws -> LockedTokenSlot? {

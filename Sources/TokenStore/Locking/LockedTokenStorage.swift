@@ -15,7 +15,7 @@ package struct LockedTokenStorage: TokenStorage {
 
   /// The directory of the lock files, as an absolute path.
   let directory: String
-  /// The records; `nil` if they are beside their locks.
+  /// The records, or `nil` if they are beside their locks.
   private let records: (any TokenRecords)?
   /// The maximum wait for exclusive access.
   private let waitLimit: Duration
@@ -70,7 +70,7 @@ package struct LockedTokenStorage: TokenStorage {
 }
 
 extension LockedTokenStorage {
-  /// Returns the records to read from; `nil` if they do not exist yet.
+  /// Returns the records to read from, or `nil` if they do not exist yet.
   ///
   /// Blocks.
   private func open() throws -> (any TokenRecords)? {

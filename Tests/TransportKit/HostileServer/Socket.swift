@@ -22,7 +22,7 @@ struct Socket: Sendable, Hashable {
 
   /// Returns a socket on a port of `127.0.0.1` that the system chooses.
   ///
-  /// - Parameter backlog: The maximum number of connections that wait to be accepted; `nil` to bind the port without listening.
+  /// - Parameter backlog: The maximum number of connections that wait to be accepted, or `nil` to bind the port without listening.
   static func listening(backlog: Int32?) throws -> Socket {
     let new = try make()
     let bound = unsafe withUnsafePointer(to: loopback(port: 0)) {

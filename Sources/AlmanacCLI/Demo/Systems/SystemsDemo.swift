@@ -22,7 +22,7 @@ struct SystemsDemo {
 
   /// Runs every system, even after a failure.
   ///
-  /// - Throws: ``DemoFailure`` if a statement did not hold; `CancellationError`.
+  /// - Throws: ``DemoFailure`` if a statement did not hold, or `CancellationError`.
   static func run(_ context: Context) async throws {
     let say = { (text: TerminalText) in if !context.isJSON { context.terminal.line(text) } }
     var rows: [Row] = []
@@ -67,7 +67,7 @@ struct Checks {
 
   /// Checks that `work` throws an error for which `isExpected` returns `true`.
   ///
-  /// - Throws: ``DemoFailure`` if nothing or another error is thrown; `CancellationError`.
+  /// - Throws: ``DemoFailure`` if nothing or another error is thrown, or `CancellationError`.
   mutating func expect<Failure: Error>(
     _ statement: String, fails work: () async throws -> Void, with isExpected: (Failure) -> Bool
   ) async throws {

@@ -48,9 +48,9 @@ final class CalendarMethod: Sendable {
   let segments: [Segment]
   /// The number of parameters in the path.
   let parameterCount: Int
-  /// The schema of the body; `nil` for none.
+  /// The schema of the body, or `nil` for none.
   let request: String?
-  /// The schema of the response; `nil` for none.
+  /// The schema of the response, or `nil` for none.
   let response: String?
   let parameters: [String: Parameter]
   /// The accepted scopes, without Google's prefix.

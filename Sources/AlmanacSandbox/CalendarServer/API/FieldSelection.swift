@@ -6,7 +6,7 @@ import JSONCoding
 /// ([reference](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)), such as
 /// `items(id,start/date),nextPageToken`.
 struct FieldSelection: Sendable {
-  /// The selected fields, each with its own selection; empty for all fields.
+  /// The selected fields, each with its own selection, or empty for all fields.
   private var members: [String: FieldSelection] = [:]
 
   private init() {}

@@ -31,10 +31,10 @@ struct PageRequest: Sendable {
   private let generation: Int
   private let now: Int64
   let size: Int
-  /// The last result before the page; `nil` for the first page.
+  /// The last result before the page, or `nil` for the first page.
   let after: SortKey?
   private let begun: Int
-  /// The revision of the sync token; `nil` for a full listing.
+  /// The revision of the sync token, or `nil` for a full listing.
   let since: Int?
 
   /// Reads `pageToken`, `maxResults` and `syncToken`.

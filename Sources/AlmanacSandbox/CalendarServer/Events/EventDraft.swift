@@ -15,7 +15,7 @@ struct EventDraft: Sendable {
   /// Reads the body of a call.
   ///
   /// - Parameters:
-  ///   - former: The event to change; `nil` for a new one.
+  ///   - former: The event to change, or `nil` for a new one.
   ///   - replacing: Whether omitted fields are cleared.
   init(
     _ call: CalendarCall, changing former: StoredEvent?, replacing: Bool, in calendar: StoredCalendar

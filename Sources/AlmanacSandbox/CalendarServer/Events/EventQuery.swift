@@ -22,7 +22,7 @@ struct EventQuery: Sendable {
   let isExpanded: Bool
   let showsDeleted: Bool
   let order: Order
-  /// The revision of the sync token; `nil` for a full listing.
+  /// The revision of the sync token, or `nil` for a full listing.
   let since: Int?
   /// The end of the range in which series without an end are expanded.
   ///

@@ -25,7 +25,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func delete(_ ruleID: String, in calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "acl.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarACLs],
@@ -40,7 +40,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func get(_ ruleID: String, in calendarID: String) -> CalendarRequest<AclRule> {
     let descriptor = RequestDescriptor(
       "acl.get", .get, isRepeatable: true, scopes: [.calendar, .calendarACLs, .calendarACLsReadOnly, .calendarReadOnly])
@@ -54,7 +54,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func insert(
     _ rule: AclRule, in calendarID: String, sendNotifications: Bool? = nil
@@ -73,7 +73,7 @@ extension AclResource {
   /// Requires one of the scopes `.calendar`, `.calendarACLs` or `.calendarACLsReadOnly`.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<AclPage> {
     var items = QueryItems()
@@ -92,7 +92,7 @@ extension AclResource {
   /// - Parameters:
   ///   - patch: The changes.
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func patch(
     _ patch: AclRule.Patch, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
@@ -114,7 +114,7 @@ extension AclResource {
   /// - Parameters:
   ///   - rule: The access rule.
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func update(
     _ rule: AclRule, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
@@ -135,7 +135,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func watch(
     _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()
@@ -166,7 +166,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func delete(_ ruleID: String, in calendarID: String) async throws {
     try await client.send(Self.delete(ruleID, in: calendarID))
   }
@@ -175,7 +175,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func get(_ ruleID: String, in calendarID: String) async throws -> AclRule {
     try await client.send(Self.get(ruleID, in: calendarID))
   }
@@ -184,7 +184,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
   public func insert(_ rule: AclRule, in calendarID: String, sendNotifications: Bool? = nil) async throws -> AclRule {
@@ -194,7 +194,7 @@ extension AclResource {
   /// Returns a page of the access rules of a calendar.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func list(in calendarID: String, _ query: ListQuery = .init()) async throws -> AclPage {
     try await client.send(Self.list(in: calendarID, query))
@@ -203,7 +203,7 @@ extension AclResource {
   /// Returns the pages of the access rules of a calendar, each requested on demand.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func pages(in calendarID: String, _ query: ListQuery = .init()) -> CalendarPages<AclPage> {
     client.pages(of: Self.list(in: calendarID, query))
@@ -212,7 +212,7 @@ extension AclResource {
   /// Returns the access rules of a calendar from all pages.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func all(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<AclPage> {
     client.elements(of: Self.list(in: calendarID, query))
@@ -223,7 +223,7 @@ extension AclResource {
   /// - Parameters:
   ///   - patch: The changes.
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
   public func patch(
@@ -237,7 +237,7 @@ extension AclResource {
   /// - Parameters:
   ///   - rule: The access rule.
   ///   - ruleID: The identifier of the access rule.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
   public func update(
@@ -250,7 +250,7 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func watch(

@@ -24,7 +24,7 @@ extension CalendarListResource {
   ///
   /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarList`.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "calendarList.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarList],
@@ -39,7 +39,7 @@ extension CalendarListResource {
   /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarList`, `.calendarListReadOnly` or
   /// `.calendarReadOnly`.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarListEntry> {
     let descriptor = RequestDescriptor(
       "calendarList.get", .get, isRepeatable: true,
@@ -92,7 +92,7 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
   ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func patch(
@@ -114,7 +114,7 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
   ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func update(
@@ -167,14 +167,14 @@ extension CalendarListResource {
 extension CalendarListResource {
   /// Removes a calendar from the user's calendar list.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func delete(_ calendarID: String) async throws {
     try await client.send(Self.delete(calendarID))
   }
 
   /// Returns a calendar on the user's calendar list.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func get(_ calendarID: String) async throws -> CalendarListEntry {
     try await client.send(Self.get(calendarID))
   }
@@ -215,7 +215,7 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
   ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
@@ -229,7 +229,7 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
   ///     written instead of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult

@@ -24,7 +24,7 @@ extension CalendarsResource {
   ///
   /// Requires one of the scopes `.calendar` or `.calendarProperties`.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func clear(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "calendars.clear", .post, isRepeatable: true, scopes: [.calendar, .calendarProperties],
@@ -38,7 +38,7 @@ extension CalendarsResource {
   ///
   /// Requires one of the scopes `.calendar`, `.calendarAppCreated` or `.calendarProperties`.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "calendars.delete", .delete, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
@@ -53,7 +53,7 @@ extension CalendarsResource {
   /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarProperties`,
   /// `.calendarPropertiesReadOnly` or `.calendarReadOnly`.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func get(_ calendarID: String) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
       "calendars.get", .get, isRepeatable: true,
@@ -84,7 +84,7 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func patch(
     _ patch: CalendarMetadata.Patch, for calendarID: String
   ) -> CalendarRequest<CalendarMetadata> {
@@ -101,7 +101,7 @@ extension CalendarsResource {
   /// Requires one of the scopes `.calendar` or `.calendarProperties`.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - newDataOwner: The e-mail address of the new owner.
   ///   - useAdminAccess: Whether the request is made with the privileges of a domain administrator.
   public static func transferOwnership(
@@ -124,7 +124,7 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - calendar: The metadata.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public static func update(_ calendar: CalendarMetadata, for calendarID: String) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
       "calendars.update", .put, isRepeatable: true, scopes: [.calendar, .calendarAppCreated, .calendarProperties],
@@ -145,21 +145,21 @@ extension CalendarsResource {
 extension CalendarsResource {
   /// Deletes all events of the primary calendar.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func clear(_ calendarID: String) async throws {
     try await client.send(Self.clear(calendarID))
   }
 
   /// Deletes a secondary calendar.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func delete(_ calendarID: String) async throws {
     try await client.send(Self.delete(calendarID))
   }
 
   /// Returns the metadata of a calendar.
   ///
-  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  /// - Parameter calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   public func get(_ calendarID: String) async throws -> CalendarMetadata {
     try await client.send(Self.get(calendarID))
   }
@@ -176,7 +176,7 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   @discardableResult
   public func patch(_ patch: CalendarMetadata.Patch, for calendarID: String) async throws -> CalendarMetadata {
     try await client.send(Self.patch(patch, for: calendarID))
@@ -185,7 +185,7 @@ extension CalendarsResource {
   /// Transfers the ownership of a secondary calendar.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - newDataOwner: The e-mail address of the new owner.
   ///   - useAdminAccess: Whether the request is made with the privileges of a domain administrator.
   public func transferOwnership(of calendarID: String, to newDataOwner: String, useAdminAccess: Bool) async throws {
@@ -196,7 +196,7 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - calendar: The metadata.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   @discardableResult
   public func update(_ calendar: CalendarMetadata, for calendarID: String) async throws -> CalendarMetadata {
     try await client.send(Self.update(calendar, for: calendarID))

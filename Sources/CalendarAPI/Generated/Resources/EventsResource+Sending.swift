@@ -7,7 +7,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public func delete(
@@ -21,7 +21,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
   ///   - maxAttendees: The maximum number of attendees in the response. If there are more, only the participant is
   ///     returned.
@@ -40,7 +40,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - conferenceDataVersion: The version of conference data that the client supports; 0 ignores
   ///     ``Event/conferenceData``. Defaults to `0`.
   ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorID``. Defaults
@@ -66,7 +66,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func insert(_ event: Event, in calendarID: String, _ query: InsertQuery = .init()) async throws -> Event {
@@ -77,7 +77,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func instances(
     of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
@@ -89,7 +89,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func instancePages(
     of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
@@ -101,7 +101,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func allInstances(
     of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
@@ -112,7 +112,7 @@ extension EventsResource {
   /// Returns a page of the events of a calendar.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func list(in calendarID: String, _ query: ListQuery = .init()) async throws -> EventsPage {
     try await client.send(Self.list(in: calendarID, query))
@@ -121,7 +121,7 @@ extension EventsResource {
   /// Returns the pages of the events of a calendar, each requested on demand.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func pages(in calendarID: String, _ query: ListQuery = .init()) -> CalendarPages<EventsPage> {
     client.pages(of: Self.list(in: calendarID, query))
@@ -130,7 +130,7 @@ extension EventsResource {
   /// Returns the events of a calendar from all pages.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func all(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<EventsPage> {
     client.elements(of: Self.list(in: calendarID, query))
@@ -140,7 +140,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - destination: The identifier of the calendar that the event is moved to.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
@@ -159,7 +159,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - patch: The changes.
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func patch(
@@ -172,7 +172,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - text: The text that describes the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   @discardableResult
@@ -188,7 +188,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - event: The event.
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func update(
@@ -201,7 +201,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func watch(

@@ -26,7 +26,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func delete(
@@ -51,7 +51,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
   ///   - maxAttendees: The maximum number of attendees in the response. If there are more, only the participant is
   ///     returned.
@@ -81,7 +81,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - conferenceDataVersion: The version of conference data that the client supports; 0 ignores
   ///     ``Event/conferenceData``. Defaults to `0`.
   ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorID``. Defaults
@@ -117,7 +117,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func insert(
     _ event: Event, in calendarID: String, _ query: InsertQuery = .init()
@@ -144,7 +144,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func instances(
     of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
@@ -168,7 +168,7 @@ extension EventsResource {
   /// or `.calendarReadOnly`.
   ///
   /// - Parameters:
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<EventsPage> {
     var items = QueryItems()
@@ -189,7 +189,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - destination: The identifier of the calendar that the event is moved to.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
@@ -216,7 +216,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - patch: The changes.
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func patch(
     _ patch: Event.Patch, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
@@ -239,7 +239,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - text: The text that describes the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func quickAdd(
@@ -265,7 +265,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - event: The event.
   ///   - eventID: The identifier of the event.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func update(
     _ event: Event, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
@@ -290,7 +290,7 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func watch(
     _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()

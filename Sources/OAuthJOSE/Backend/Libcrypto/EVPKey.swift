@@ -103,7 +103,7 @@
       return info
     }
 
-    /// Returns the output of a libcrypto function that returns its size if called without a buffer; empty if it fails.
+    /// Returns the output of a libcrypto function that returns its size if called without a buffer, or empty if it fails.
     private func written(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt) -> [UInt8] {
       let size = Int(write(nil))
       guard size > 0 else { return [] }
@@ -117,7 +117,7 @@
     /// Signs a message.
     ///
     /// - Parameters:
-    ///   - digest: The digest; `nil` for EdDSA, which has its own.
+    ///   - digest: The digest, or `nil` for EdDSA, which has its own.
     ///   - isPSS: Whether RSA uses PSS padding, with a salt as long as the digest.
     func signature(for message: [UInt8], digest: MessageDigest.Algorithm?, isPSS: Bool = false) throws(JOSEError)
       -> [UInt8]
