@@ -50,7 +50,7 @@ let modules: KeyValuePairs = [
 let tests: KeyValuePairs = [
   "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
   "Timekeeping": "", "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
-  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TestSupport": "TestProcess",
+  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
   "AlmanacTesting": "HTTPTransportCurl OAuthScope TransportKit",
   "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",

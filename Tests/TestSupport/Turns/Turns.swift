@@ -45,9 +45,6 @@ package final class Turns: Sendable {
   /// - Parameter count: The number of tasks that have a turn at a time.
   package init(count: Int) { state = Mutex(State(free: count)) }
 
-  /// The number of tasks that wait for a turn.
-  package var waiterCount: Int { state.withLock { $0.waiters.count } }
-
   /// Waits for a turn and performs `body` in it.
   ///
   /// - Throws: The error of `body`; `CancellationError` if the task is cancelled before its turn, without waiting for it.
