@@ -29,11 +29,11 @@ import Testing
 final class DefectiveStore: StoreDecorator {
   enum Defect: CaseIterable {
     case beginsWithAState, losesTimes, losesFields
-    case hidesChanges, reportsEqualResources, reversesSteps, hasNoFence, storesInParts, checksThenStores
+    case hidesChanges, reversesSteps, hasNoFence, storesInParts, checksThenStores
     case keepsInstances, keepsOrphans, keepsUnseen, keepsCollections
     case reversesResources, ignoresCase, cachesResources, dividesTransactions, storesAndThrows
     case ignoresSpans, ignoresText, ignoresAttendees, ignoresTimes, findsCancelled, findsAllCalendars, ignoresSeries
-    case findsOldContent, meetsOneCondition, reversesEvents, ignoresCursors
+    case reversesEvents
 
     /// The checks that report it.
     var checks: [String] {
@@ -41,7 +41,7 @@ final class DefectiveStore: StoreDecorator {
       case .beginsWithAState: ["state.none-at-first"]
       case .losesTimes: ["state.fields"]
       case .losesFields: ["resources.fields"]
-      case .hidesChanges, .reportsEqualResources: ["transactions.changes"]
+      case .hidesChanges: ["transactions.changes"]
       case .reversesSteps: ["transactions.order"]
       case .hasNoFence: ["transactions.fence"]
       case .storesInParts: ["transactions.whole"]
@@ -62,17 +62,13 @@ final class DefectiveStore: StoreDecorator {
       case .findsCancelled: ["queries.cancelled", "queries.all"]
       case .findsAllCalendars: ["queries.calendars"]
       case .ignoresSeries: ["queries.series", "queries.all"]
-      case .findsOldContent: ["queries.changes"]
-      case .meetsOneCondition: ["queries.people", "queries.all"]
-      case .reversesEvents, .ignoresCursors: ["queries.order"]
+      case .reversesEvents: ["queries.order"]
       }
     }
   }
 
   let base: any CalendarStore = InMemoryCalendarStore()
   private let defect: Defect
-  /// A store that gets insertions only.
-  private let oldContent = InMemoryCalendarStore()
   private let cache = Mutex<[String: SyncResource]>([:])
 
   init(_ defect: Defect) { self.defect = defect }
@@ -118,12 +114,9 @@ extension DefectiveStore {
     case .findsCancelled: query.includesCancelled = true
     case .findsAllCalendars: query.calendarIDs = nil
     case .ignoresSeries: query.seriesID = nil
-    case .meetsOneCondition where query.attendee != nil: query = EventQuery(attendee: query.attendee)
     default: break
     }
-    let store = defect == .findsOldContent ? oldContent : base
-    let found = try await store.events(
-      matching: query, of: self.account(account), after: defect == .ignoresCursors ? nil : cursor, limit: limit)
+    let found = try await base.events(matching: query, of: self.account(account), after: cursor, limit: limit)
     return defect == .reversesEvents ? found.reversed() : found
   }
 }
@@ -143,15 +136,7 @@ extension DefectiveStore {
       return changes
     }
     let changes = try await base.apply(changed)
-    switch defect {
-    case .hidesChanges: return []
-    case .reportsEqualResources where changes.isEmpty:
-      return transaction.steps.compactMap { step in
-        guard case .put(let resource) = step else { return nil }
-        return SyncChange(resource.id ?? "", in: transaction.collection, from: nil, to: resource)
-      }
-    default: return changes
-    }
+    return defect == .hidesChanges ? [] : changes
   }
 
   private func change(_ transaction: inout SyncTransaction) async throws {
@@ -185,14 +170,6 @@ extension DefectiveStore {
     case .keepsUnseen: transaction.removesUnseen = false
     case .keepsCollections:
       transaction.state = transaction.state ?? SyncState(query: "")
-    case .findsOldContent:
-      var old = transaction
-      old.expected = try await oldContent.state(of: collection, for: account)
-      let stored = try await oldContent.resources(in: collection, for: account, after: nil, limit: .max)
-      old.steps = transaction.steps.filter { step in
-        if case .put(let resource) = step { !stored.contains { $0.id == resource.id } } else { false }
-      }
-      try await oldContent.apply(old)
     default: break
     }
   }
