@@ -2,7 +2,6 @@
 
 import CalendarAPI
 import Testing
-import Timekeeping
 
 /// Bodies of the shapes that servers have sent since 2010, with invented values: reading and writing loses nothing.
 struct RecordedShapeTests {
@@ -70,11 +69,6 @@ struct RecordedShapeTests {
     #expect(event.additionalFields.isEmpty, "what does not fit is kept where it was")
     let page = try EventsPage(json: Array(#"{"items":[{"id":"b"},\#(json)],"nextPageToken":"CkkK"}"#.utf8))
     #expect(page.items.last == event)
-  }
-
-  @Test func aTimeBefore1970IsRead() throws {
-    let event = try Event(json: Array(#"{"created":"1900-01-01T12:00:00.000Z"}"#.utf8))
-    #expect(event.created == Timestamp(secondsSince1970: -2_208_945_600))
   }
 
   /// Bodies of other schemas, by their names in the table of the API.

@@ -26,12 +26,9 @@ struct RetryTests {
     }
   }
 
-  private static func client(_ transport: StubTransport, _ clock: any WallClock, attempts: Int = 4) -> CalendarClient {
-    func open(_ clock: some WallClock) -> CalendarClient {
-      CalendarClient(
-        transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
-    }
-    return open(clock)
+  private static func client(_ transport: StubTransport, _ clock: some WallClock, attempts: Int = 4) -> CalendarClient {
+    CalendarClient(
+      transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
   }
 
   @Test(arguments: [
