@@ -17,8 +17,10 @@ private let collection = SyncCollection.events(calendarID: "calendar")
 struct PostgreSQLCalendarStoreTests {
   /// A store in a new database.
   private static func makeStore() async throws -> PostgreSQLCalendarStore {
-    let string = try await TemporaryCluster.shared.makeDatabase()
-    let store = PostgreSQLCalendarStore(PostgreSQLClient(try PostgreSQLConfiguration(string)))
+    var configuration = try PostgreSQLConfiguration(await TemporaryCluster.shared.makeDatabase())
+    // On one core, a call can wait longer than ten seconds for its turn.
+    configuration.timeout = .seconds(300)
+    let store = PostgreSQLCalendarStore(PostgreSQLClient(configuration))
     try await store.migrateSchema()
     return store
   }

@@ -24,7 +24,7 @@ import TokenStore
     for check in Kit.checks where !defect.mayAlsoBeReportedBy.contains(check.id) {
       let detail = expected[check.id]
       let isEndless = ["Still waiting", "Not finished"].contains { detail?.hasPrefix($0) == true }
-      let kit = Kit(patience: isEndless ? .milliseconds(100) : .seconds(60)) {
+      let kit = Kit(patience: isEndless ? .milliseconds(100) : .seconds(600)) {
         DefectiveTokenStorage(defect)
       } reopen: {
         DefectiveTokenStorage(defect, records: $0.records)
