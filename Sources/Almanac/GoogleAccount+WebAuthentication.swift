@@ -2,10 +2,8 @@
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   public import AuthenticationServices
-  import HTTPTransport
   import OAuthCore
   import OAuthUserAgents
-  public import Timekeeping
   public import TokenStore
 
   extension GoogleAccount {

@@ -98,7 +98,7 @@ extension GoogleAccount {
   ///
   /// ```swift
   /// let options = GoogleAccount.Options(transport: DefaultTransport(limits: TransportLimits(timeout: .seconds(10))))
-  /// let google = try GoogleAccount(clientID: id, scopes: [.calendarReadOnly], account: name, userAgent: nil, options: options)
+  /// let google = try GoogleAccount(clientID: id, scopes: [.calendarReadOnly], account: "ada", userAgent: nil, options: options)
   /// ```
   public struct Options: Sendable {
     /// Google's endpoints.

@@ -52,7 +52,7 @@ public struct StoredToken: Sendable, Hashable {
   /// Creates a record.
   ///
   /// ```swift
-  /// let token = StoredToken(accessToken: access, refreshToken: refresh, scopes: ["openid"]) { $0.idToken = identity }
+  /// let token = StoredToken(accessToken: Secret("a"), scopes: ["openid"]) { $0.idToken = Secret("i") }
   /// ```
   ///
   /// - Parameters:

@@ -41,8 +41,10 @@ public struct CalendarError: Error, Sendable {
   /// with it, as with ``Scope/calendarAppCreated`` for a calendar of another app.
   ///
   /// ```swift
+  /// do {
+  ///   try await client.events.insert(event, in: "primary")
   /// } catch let error as CalendarError where error.acceptedScopes.contains(.calendarEvents) {
-  ///   try await account.authorize(adding: [.calendarEvents])
+  ///   print("Allow changes to events.")  // `authorize(adding: [.calendarEvents])` of the account asks the user
   /// }
   /// ```
   public package(set) var acceptedScopes: [Scope] = []

@@ -110,8 +110,8 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   /// Creates metadata.
   ///
   /// ```swift
-  /// let server = ServerMetadata(issuer: "https://login.example", authorizationEndpoint: authorize, tokenEndpoint: token) {
-  ///   $0.revocationEndpoint = revoke
+  /// let server = ServerMetadata(issuer: "https://login.example", tokenEndpoint: url.appending(path: "token")) {
+  ///   $0.revocationEndpoint = url.appending(path: "revoke")
   ///   $0.tokenEndpointAuthMethodsSupported = ["client_secret_post"]
   /// }
   /// ```
