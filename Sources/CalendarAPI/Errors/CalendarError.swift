@@ -38,7 +38,7 @@ public struct CalendarError: Error, Sendable {
   /// They are the scopes that the server's challenge names
   /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)), or those that the method accepts if the server names
   /// none. The narrowest one that suffices is the caller's choice. A token that already has one of them cannot access this calendar
-  /// with it, as with ``Scope/calendarAppCreated`` for a calendar of another app.
+  /// with it, as with `.calendarAppCreated` for a calendar of another app.
   ///
   /// ```swift
   /// do {
