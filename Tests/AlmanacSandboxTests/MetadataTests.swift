@@ -54,6 +54,12 @@ import Testing
     #expect(keys.count == 2)
   }
 
+  @Test func usersHaveDifferentSubjectsByDefault() {
+    let subjects = ["person@example.com", "ana@example.com", "bo@example.com"].map { Sandbox.User(email: $0).subject }
+    #expect(Set(subjects).count == 3 && subjects.allSatisfy { $0.utf8.count == 21 })
+    #expect(Sandbox.User().subject == subjects[0])
+  }
+
   @Test func theTransportAnswersForOneOriginOnly() async throws {
     let harness = try SandboxHarness()
     for address in ["https://other.example/", "http://sandbox.example/", "https://sandbox.example:8443/"] {

@@ -48,7 +48,7 @@ extension Sandbox {
       self.timeZone = timeZone
     }
 
-    /// A number of 21 digits, as Google's identifiers.
+    /// Returns a number of 21 digits, as Google's identifiers have, of which the default user has the first.
     private static func subject(of email: String) -> String {
       guard email != "person@example.com" else { return "100000000000000000001" }
       // FNV-1a: equal in every process.
