@@ -17,6 +17,8 @@ let modules: KeyValuePairs = [
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
   "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
+  "TokenStoreGoogleKMS":
+    "HTTPTransport JSONCoding OAuthCore OAuthScope PlatformFoundation Support TokenStore TokenStoreSealed",
   "OAuthResources": "HTTPTransport OAuthCore OAuthScope PlatformFoundation Timekeeping TokenStore",
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",
@@ -66,6 +68,7 @@ let tests: KeyValuePairs = [
   "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures",
   "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl", "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
   "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
+  "TokenStoreGoogleKMS": "AlmanacSandbox AlmanacTesting GoogleCredentials",
   "AlmanacSandbox": "AlmanacTesting OAuthResources",
   "CalendarSync": """
   Almanac AlmanacSandbox AlmanacTesting CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport PostgreSQL

@@ -29,6 +29,7 @@ import PostgreSQL
 import Recurrence
 import Timekeeping
 import TokenStore
+import TokenStoreGoogleKMS
 import TokenStorePostgreSQL
 import TokenStoreSealed
 
@@ -182,6 +183,12 @@ final class OAuthScopeComments: CommentContext {}
 final class OAuthUserAgentsComments: OAuthCoreComments {}
 final class TimekeepingComments: CommentContext {}
 final class TokenStoreSealedComments: CommentContext {}
+
+final class TokenStoreGoogleKMSComments: CommentContext {
+  static let environment: CredentialEnvironment = declared()
+  static let credential: GoogleCredential = declared()
+  static let key: GoogleKMSKey = declared()
+}
 
 class OAuthCoreComments: CommentContext {
   static let user: any AskedUser = declared()

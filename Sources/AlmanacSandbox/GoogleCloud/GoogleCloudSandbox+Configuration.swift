@@ -13,6 +13,8 @@ extension GoogleCloudSandbox {
     public var users: [User] = []
     /// The providers of workload and workforce identity pools.
     public var identityProviders: [IdentityProvider] = []
+    /// The keys of the Cloud Key Management Service.
+    public var cryptoKeys: [CryptoKey] = []
     /// The URLs of the services on Cloud Run, each an origin.
     public var services: Set<String> = []
     /// The e-mail address of the attached service account, or `nil` for a machine without a metadata server.

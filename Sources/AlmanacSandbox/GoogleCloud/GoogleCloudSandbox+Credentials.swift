@@ -10,22 +10,6 @@ import Timekeeping
 /// The IAM Service Account Credentials API
 /// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
 extension GoogleCloudSandbox {
-  /// An error in the format of Google's APIs.
-  private struct Refusal: Error {
-    let status: Int
-    let name: String
-    let message: String
-
-    static func invalid(_ message: String) -> Refusal {
-      Refusal(status: 400, name: "INVALID_ARGUMENT", message: message)
-    }
-
-    var response: HTTPResponse {
-      let code = JSONValue.integer(Int64(status))
-      return .json(["error": ["code": code, "message": .string(message), "status": .string(name)]], status: status)
-    }
-  }
-
   /// The accepted scopes of a caller.
   ///
   /// One of them is required.
@@ -41,7 +25,7 @@ extension GoogleCloudSandbox {
       }
       let email = String(path[..<colon].dropFirst(root.count))
       guard let body = request.jsonMembers else { throw Refusal.invalid("The body is not a JSON object.") }
-      let account = try target(email, for: caller(of: request), through: delegates(in: body))
+      let account = try target(email, for: caller(of: request, with: Self.callerScopes), through: delegates(in: body))
       switch path[path.index(after: colon)...] {
       case "generateAccessToken": return .json(.object(try generateAccessToken(body, account)))
       case "generateIdToken": return .json(.object(try await generateIDToken(body, account)))
@@ -53,18 +37,6 @@ extension GoogleCloudSandbox {
     } catch {
       return Refusal(status: 500, name: "INTERNAL", message: "The token could not be signed.").response
     }
-  }
-
-  private func caller(of request: HTTPRequest) throws(Refusal) -> Identity {
-    guard let token = Self.bearerToken(of: request), let identity = identity(ofAccessToken: token) else {
-      throw Refusal(
-        status: 401, name: "UNAUTHENTICATED", message: "Request had invalid authentication credentials.")
-    }
-    guard !Self.callerScopes.isDisjoint(with: identity.scopes) else {
-      throw Refusal(
-        status: 403, name: "PERMISSION_DENIED", message: "Request had insufficient authentication scopes.")
-    }
-    return identity
   }
 
   private func delegates(in body: [String: JSONValue]) throws(Refusal) -> [String] {

@@ -7,7 +7,7 @@ public import PlatformFoundation
 extension GoogleCloudSandbox {
   /// A Google Cloud server, identified by its origin.
   private enum Server {
-    case token, exchange, credentials, metadata
+    case token, exchange, credentials, keyService, metadata
     case service(String)
     case instance(AWSInstance)
   }
@@ -18,6 +18,7 @@ extension GoogleCloudSandbox {
     case "https://oauth2.googleapis.com": return .token
     case "https://sts.googleapis.com", "https://sts.mtls.googleapis.com": return .exchange
     case "https://iamcredentials.googleapis.com": return .credentials
+    case "https://cloudkms.googleapis.com": return .keyService
     case "http://metadata.google.internal", "http://169.254.169.254":
       if configuration.attachedAccount != nil { return .metadata }
       return origin.host == "169.254.169.254"
@@ -39,6 +40,8 @@ extension GoogleCloudSandbox {
       return await posted(request) { await workforceResponse(to: request) }
     case .credentials:
       return await posted(request) { await credentialsResponse(to: request, path: path) }
+    case .keyService:
+      return await posted(request) { keyServiceResponse(to: request, path: path) }
     case .metadata:
       return await metadataResponse(to: request, path: path)
     case .service(let service):

@@ -9,8 +9,8 @@ public import Timekeeping
 
 /// The Google Cloud servers that issue credentials, and Cloud Run services that require them, in this process.
 ///
-/// The servers are the token endpoint, the Security Token Service, the IAM Credentials API and the metadata server, each at
-/// Google's URL. They are as strict as Google's: they reject an invalid assertion, token or request for the same reason.
+/// The servers are the token endpoint, the Security Token Service, the IAM Credentials API, the Cloud Key Management Service and
+/// the metadata server, each at Google's URL. They are as strict as Google's: they reject an invalid assertion, token or request for the same reason.
 ///
 /// ```swift
 /// let cloud = GoogleCloudSandbox(clock: clock)
@@ -34,6 +34,8 @@ public final class GoogleCloudSandbox: Sendable {
   /// The mutable state of the sandbox.
   struct State {
     var accessTokens: [SecretDigest: Identity] = [:]
+    /// The contents of the ciphertexts.
+    var encrypted: [Data: Encrypted] = [:]
   }
 
   /// Creates a sandbox.
