@@ -28,11 +28,13 @@ public struct SecretSource: Sendable {
     SecretSource {
       guard let content = try await BlockingWork.runCancellable({ try BlockingRead.content(of: path, isCancelled: $0) })
       else {
-        throw OAuthError(.invalidConfiguration, "The secret file \(path) cannot be read.")
+        throw OAuthError(
+          .invalidConfiguration, "The client secret cannot be read from \(path). Check the file's path and permissions."
+        )
       }
       let value = String(decoding: ByteOrderMark.dropped(from: content), as: UTF8.self).trimmingWhitespace
       guard !value.isEmpty else {
-        throw OAuthError(.invalidConfiguration, "The secret file \(path) is empty.")
+        throw OAuthError(.invalidConfiguration, "The file \(path) is empty. Write the client secret to it.")
       }
       return Secret(value)
     }

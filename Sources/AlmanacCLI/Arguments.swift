@@ -32,7 +32,7 @@ package struct Arguments: Sendable {
         throw UsageError(unknown: "option", String(shown), nearest: nearest.map { "--\($0)" }, command: command)
       }
       guard values[name] == nil || option.isRepeatable else {
-        throw UsageError("--\(name) is given twice.", command: command)
+        throw UsageError("--\(name) occurs more than once. Keep one.", command: command)
       }
       if option.value == nil {
         guard parts.count == 1 else { throw UsageError("--\(name) takes no value.", command: command) }

@@ -48,13 +48,13 @@ extension GoogleCredential {
     guard try await server.isPresent() else {
       throw GoogleCredentialError(
         .notFound,
-        "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has created no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
+        "No Google Cloud credential was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has created no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
       )
     }
     guard subject == nil else {
       throw GoogleCredentialError(
         .unsupported,
-        "The metadata server provides no tokens for another user. Impersonate the service account with the subject instead."
+        "The metadata server does not issue tokens for another user. Impersonate the service account with the subject instead."
       )
     }
     return metadataServer(server, scopes: scopes, in: environment)

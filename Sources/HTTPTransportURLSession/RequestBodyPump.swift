@@ -16,7 +16,7 @@ import HTTPTransport
           return try await bytes(upTo: Self.largest)
         } catch let error as TransportError where error.code == .tooLarge {
           throw TransportError(
-            .invalidRequest, "On this platform a streamed request body can have at most \(Self.largest) bytes.",
+            .invalidRequest, "On this platform, a streamed request body can have at most \(Self.largest) bytes.",
             cause: error)
         }
       }
@@ -55,7 +55,7 @@ import HTTPTransport
       // Both variables live through the call, which sets them.
       unsafe Stream.getBoundStreams(withBufferSize: 65_536, inputStream: &input, outputStream: &output)
       guard let input, let output else {
-        throw TransportError(.invalidRequest, "The system has no stream left for the request body.")
+        throw TransportError(.invalidRequest, "The system could not create a stream for the request body.")
       }
       self.body = body
       unsafe self.input = input
@@ -114,6 +114,6 @@ import HTTPTransport
 
 extension TransportError {
   fileprivate static var lengthMismatch: TransportError {
-    TransportError(.invalidRequest, "The request body does not have the number of bytes that its length states.")
+    TransportError(.invalidRequest, "The request body's length differs from its stated length.")
   }
 }

@@ -30,8 +30,8 @@ public struct JSONParseError: Error, Sendable {
   public init(_ reason: Reason, at offset: Int) {
     switch reason {
     case .syntax: self.init(.syntax, "an unexpected character", at: offset)
-    case .mismatch: self.init(.mismatch, "a value of another kind than expected", at: offset)
-    case .repeatedName: self.init(.repeatedName, "an object that has two fields of the same name", at: offset)
+    case .mismatch: self.init(.mismatch, "a value of an unexpected type", at: offset)
+    case .repeatedName: self.init(.repeatedName, "an object with a duplicate name", at: offset)
     }
   }
 
@@ -68,5 +68,5 @@ extension JSONParseError {
 
 extension JSONParseError: CustomStringConvertible {
   /// A sentence that states the problem and its place.
-  public var description: String { "The text is not the JSON that is expected (RFC 8259): \(finding)." }
+  public var description: String { "The text is not the expected JSON (RFC 8259): \(finding)." }
 }

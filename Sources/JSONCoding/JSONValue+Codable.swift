@@ -57,7 +57,7 @@ extension JSONValue: Codable {
     } else if let number = JSONNumber(try container.decode(Double.self)) {
       self = .number(number)
     } else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no infinities and no NaN.")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON cannot represent infinity or NaN.")
     }
   }
 

@@ -71,11 +71,12 @@ public final class LoopbackServer: Sendable {
     let listener = try ListeningSocket(family: family, port: port)
     let port = listener.port
     guard let url = URL(string: "http://\(family.host):\(port)") else {
-      throw LoopbackError(.system, "The URL of the listener cannot be written as a URL.")
+      throw LoopbackError(.system, "The server's address cannot be expressed as a URL.")
     }
     let mailbox = try Mailbox()
     guard let readiness = ReadinessSet(), readiness.add(mailbox.wakeDescriptor, .reading, id: EventLoop.wakeID) else {
-      throw LoopbackError(.system, "The system refused to watch a descriptor.")
+      throw LoopbackError(
+        .system, "The system cannot monitor the server's socket. Raise the process's limit for open files.")
     }
     let descriptor = listener.descriptor.release()
     // The loop waits in system calls, so it runs on a thread of its own, not on a cooperative one.

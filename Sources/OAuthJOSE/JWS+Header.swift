@@ -38,7 +38,7 @@ extension JWS.Header {
       return try JSONValue(json: json, requiringUniqueNames: true)
     } catch {
       guard error.reason == .repeatedName else { throw malformed }
-      throw JOSEError(.malformed, "The header of the JWS names a parameter twice.")
+      throw JOSEError(.malformed, "The JWS header has a duplicate parameter.")
     }
   }
 
@@ -46,7 +46,7 @@ extension JWS.Header {
     guard let members = JSONMembers(value) else { throw Self.malformed }
     // RFC 7515 § 4.1.3, RFC 9449 § 4.3: the key is public.
     guard members.values["jwk"]?.object?.keys.contains(where: JWK.secretMembers.contains) != true else {
-      throw JOSEError(.malformed, "The header of the JWS contains a private key.")
+      throw JOSEError(.malformed, "The JWS header contains a private key.")
     }
     // RFC 7515 § 4.1.11: an unsupported critical extension makes the JWS invalid.
     guard members.values["crit"] == nil else {
@@ -63,7 +63,7 @@ extension JWS.Header {
   }
 
   private static var malformed: JOSEError {
-    JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.")
+    JOSEError(.malformed, "The JWS header is not a JSON object with an algorithm.")
   }
 
   func json() -> [UInt8] { value.json() }

@@ -69,13 +69,13 @@ public struct JWS: Sendable {
   ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more match.
   public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
-    var failure = JOSEError(.noSuitableKey, "The key set has no key that fits the header of the JWS.")
+    var failure = JOSEError(.noSuitableKey, "The key set has no key that matches the JWS header.")
     var tried = 0
     for (index, key) in keys.keys.enumerated() where key.mayHaveMade(header) {
       guard tried < JWKSet.mostTried else {
         throw JOSEError(
           .tooManyKeys,
-          "More than \(JWKSet.mostTried) keys fit the header of the JWS. Its issuer has to name the key with kid, or publish fewer keys."
+          "More than \(JWKSet.mostTried) keys match the JWS header. Its issuer must name the key with kid, or publish fewer keys."
         )
       }
       tried += 1
@@ -100,12 +100,12 @@ public struct JWS: Sendable {
     guard algorithms.contains(header.algorithm) else { throw Self.algorithmNotAllowed }
     guard Algorithm.asymmetric.contains(header.algorithm) else {
       throw JOSEError(
-        .unsupportedAlgorithm, "Signatures of the algorithm that the JWS names cannot be verified with a public key.")
+        .unsupportedAlgorithm, "The algorithm in the JWS header cannot be verified with a public key.")
     }
   }
 
   private static var algorithmNotAllowed: JOSEError {
-    JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
+    JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not allowed here.")
   }
 }
 

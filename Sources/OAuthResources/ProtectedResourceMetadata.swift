@@ -45,7 +45,7 @@ extension ProtectedResourceMetadata {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
         .invalidConfiguration,
-        "The resource \(shown(url)) is not an https URL without a fragment; plain http is for loopback only."
+        "The resource \(shown(url)) is not an https URL without a fragment. Plain http is allowed for loopback only."
       )
     }
     var search = MetadataSearch()

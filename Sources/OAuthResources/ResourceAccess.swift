@@ -66,7 +66,7 @@ extension ResourceAccess {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
         .invalidConfiguration,
-        "The resource must be an https URL without a fragment; plain http is for loopback only.")
+        "The resource must be an https URL without a fragment. Plain http is allowed for loopback only.")
     }
     let demand = try await demand(of: url, at: origin, transport)
     let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)

@@ -45,8 +45,8 @@ import TokenStore
       ("status -s3cret", "status", "`-s`"), ("status ---json", "status", "`---json`"),
       // A secret is never an argument.
       ("sign-in --client-secret s3cret", "sign-in", "`--client-secret`"),
-      ("status --account=a --account s3cret", "status", "--account is given twice"),
-      ("token --reveal --reveal", "token", "--reveal is given twice"),
+      ("status --account=a --account s3cret", "status", "--account occurs more than once. Keep one"),
+      ("token --reveal --reveal", "token", "--reveal occurs more than once. Keep one"),
       ("token --reveal=s3cret", "token", "--reveal takes no value"),
       ("token --reveal=", "token", "--reveal takes no value"),
       ("status --account", "status", "--account needs a value"), ("agenda --days", "agenda", "--days needs a value"),
@@ -134,7 +134,7 @@ import TokenStore
     ("events list --limit 0", "events list", "--limit must be a number from 1 to 1000000"),
     ("events list --limit 1000001", "events list", "--limit"),
     ("events list --days 3661", "events list", "--days must be a number from 1 to 3660"),
-    ("events list --to tomorrow --days 2", "events list", "--to and --days exclude each other"),
+    ("events list --to tomorrow --days 2", "events list", "--to and --days cannot be combined. Omit one"),
     ("events list --to yesterday", "events list", "The end must be after the start"),
     ("events list --from now --to now", "events list", "The end must be after the start"),
     ("events list --from soon", "events list", "--from must be a day or a time"),
@@ -156,7 +156,7 @@ import TokenStore
       ("--start soon", "--start must be a day or a time"),
       ("--start tomorrow --end soon", "--end must be a day or a time"),
       ("--start tomorrow --duration long", "--duration must be a duration"),
-      ("--start tomorrow --end tomorrow --duration 1d", "--end and --duration exclude each other"),
+      ("--start tomorrow --end tomorrow --duration 1d", "--end and --duration cannot be combined. Omit one"),
       ("--start tomorrow --end today", "The end must be after the start"),
       ("--start 9:00 --end 9:00", "The end must be after the start"),
       ("--start tomorrow --duration 90m", "--duration of an all-day event must be in days"),
@@ -174,25 +174,28 @@ import TokenStore
   private static let changing: [Row] = [
     ("events edit e1 --yes --clear colour", "events edit", "--clear must be a field's name"),
     ("events move e1 --yes", "events move", "Missing: --to"), ("events move", "events move", "Missing: --to, ID"),
-    ("events delete e1 --yes --dry-run", "events delete", "--yes and --dry-run exclude each other"),
+    ("events delete e1 --yes --dry-run", "events delete", "--yes and --dry-run cannot be combined. Omit one"),
     ("events delete e1", "events delete", "or make it with --yes"),
     ("calendars add --description d --yes", "calendars add", "Missing: --title or --data"),
     ("calendars edit work --yes", "calendars edit", "--title, --description, --location, --zone and --data"),
     ("calendars customize work --hidden maybe --yes", "calendars customize", "--hidden must be yes or no"),
     ("calendars subscribe work --selected 1 --yes", "calendars subscribe", "--selected must be yes or no"),
     ("acl add --role reader --yes", "acl add", "Missing: --user or --group or --domain or --public"),
-    ("acl add --user a@x.org --group g --role reader --yes", "acl add", "Give only one of --user, --group"),
+    (
+      "acl add --user a@x.org --group g --role reader --yes", "acl add",
+      "--user, --group, --domain and --public cannot be combined"
+    ),
     ("acl add --yes", "acl add", "Missing: --user or --group or --domain or --public, --role"),
     ("acl edit r", "acl edit", "Missing: --role"), ("acl edit", "acl edit", "Missing: --role, ID"),
     ("acl edit r --role king --yes", "acl edit", "free-busy, none, owner, reader, writer"),
     ("acl edit r --role owner --send-updates external --yes", "acl edit", "--send-updates must be all or none"),
     ("call GET a --query x", "call", "--query must have the form NAME=VALUE"),
     ("call POST a --form x", "call", "--form must have the form NAME=VALUE"),
-    ("call POST a --form a=b --data -", "call", "--form and --data exclude each other"),
+    ("call POST a --form a=b --data -", "call", "--form and --data cannot be combined. Omit one"),
     ("call POST a --data /nowhere", "call", "The file for --data cannot be read"),
     ("call GET a --origin http://api.example", "call", "--origin must be an https URL"),
     ("call GET a --origin api.example", "call", "--origin must be an https URL"),
-    ("call GET https://other.example/", "call", "name it with --origin"),
+    ("call GET https://other.example/", "call", "pass it with --origin"),
   ]
 
   @Test(arguments: reading + hours + adding + changing)
@@ -221,11 +224,11 @@ import TokenStore
   }
 
   @Test(arguments: [
-    ("events add", #"{"summary": "Tea", "start": {"date": "2026-11-23"}}"#, "Give --start, or both in --data"),
+    ("events add", #"{"summary": "Tea", "start": {"date": "2026-11-23"}}"#, "Use --start, or set both in --data"),
     (
       "events add --start tomorrow·9:00", #"{"recurrence": ["RRULE:FREQ=WEEKLY;UNTIL=20260616T100000"]}"#,
       "write UNTIL in UTC"
-    ), ("calendars add", #"{"location": "Rome"}"#, "Give --title, or summary in --data"),
+    ), ("calendars add", #"{"location": "Rome"}"#, "Use --title, or summary in --data"),
   ])
   func dataLacksAField(_ command: String, _ data: String, _ part: String) async throws {
     let api = ScriptedCalendarAPI()
@@ -254,7 +257,7 @@ import TokenStore
     ] as [(String, String)]).map { ("sign-in --client-id c \($0)", "", $1) }
   private static let signIns: [Row] =
     ([
-      ("--client-id c --device --no-browser", "--device and --no-browser exclude each other"),
+      ("--client-id c --device --no-browser", "--device and --no-browser cannot be combined. Omit one"),
       ("--client-id ∅", "--client-id must not be empty"), ("--client-id ·", "--client-id must not be empty"),
       ("--client-id c --redirect-port 65536", "--redirect-port must be a number from 0 to 65535"),
       ("--client-id c --redirect-port -1", "--redirect-port must be a number from 0 to 65535"),
@@ -278,7 +281,7 @@ import TokenStore
       ("--resource https://a.example/ --issuer https://b.example", "Name the client with --client-id"),
     ] as [(String, String)]).map { ("sign-in \($0)", "sign-in", $1) }
   private static let serving: [Row] = [
-    ("sign-in", "sign-in", "almanac sign-in --client-id ID"), ("demo --web --all", "demo", "exclude each other"),
+    ("sign-in", "sign-in", "almanac sign-in --client-id ID"), ("demo --web --all", "demo", "cannot be combined"),
     ("demo --web --port 65536", "demo", "--port must be a number from 0 to 65535"),
     ("sandbox --port x", "sandbox", "--port"), ("sandbox --quota 0", "sandbox", "--quota must be a number from 1"),
     ("sandbox --quota 1000001", "sandbox", "--quota"), ("sandbox --quota=-1", "sandbox", "--quota"),

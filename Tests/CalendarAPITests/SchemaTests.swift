@@ -190,12 +190,12 @@ struct SchemaTests {
   }
 
   @Test(arguments: [
-    ("", "empty body"), ("<!DOCTYPE html><p>Hotel Wi-Fi", "web page"), ("[]", "not an object"),
-    ("null", "not an object"),
+    ("", "empty body"), ("<!DOCTYPE html><p>Hotel Wi-Fi", "web page"), ("[]", "an object was expected"),
+    ("null", "an object was expected"),
     (#"{"items":[{"id":"secr"#, "ends too early"), (#"{"items":[{"id":tru}]}"#, "byte 19, in items[0].id)"),
-    (#"{"items":{}}"#, "not an array where one was expected (byte 9, in items)"),
-    (#"{"items":[{},7]}"#, "not an object where one was expected (byte 13, in items[1])"),
-    (#"{"nextPageToken":7}"#, "not a string where one was expected (byte 17, in nextPageToken)"),
+    (#"{"items":{}}"#, "an array was expected (byte 9, in items)"),
+    (#"{"items":[{},7]}"#, "an object was expected (byte 13, in items[1])"),
+    (#"{"nextPageToken":7}"#, "a string was expected (byte 17, in nextPageToken)"),
     (#"{"nextSyncToken":[1]}"#, "in nextSyncToken"), (#"{"items":[{},]}"#, "items[1]"), ("{} {}", "more content"),
     (#"{"x":01}"#, "comma"), (#"{"x":"# + String(repeating: #"{"y":"#, count: 100_000), "levels"),
   ]) func endsWithATypedErrorThatSaysWhere(_ body: String, _ problem: String) async throws {

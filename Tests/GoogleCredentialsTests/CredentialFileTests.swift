@@ -159,7 +159,7 @@ import TokenStore
     "https://sts.{region}.amazonaws.com/x?Action=GetCallerIdentity&Version=2011-06-15",
     "http://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15",
     "https://sts.{region}.evil.example?Action=GetCallerIdentity&Version=2011-06-15", "https://sts.amazonaws.com",
-  ].map { instance("regional_cred_verification_url", .string($0), "is not GetCallerIdentity of AWS") }
+  ].map { instance("regional_cred_verification_url", .string($0), "is not AWS's GetCallerIdentity") }
 
   private static func workload(_ changes: [String: JSONValue?]) -> String { ExternalAccountTests.file(changes) }
 
@@ -177,21 +177,21 @@ import TokenStore
     Fault(workload, [source: nil], .malformed, source, missing),
     sourceFault(["environment_id": "aws1"], ".environment_id", "is aws1, which needs the subject_token_type"),
     sourceFault(7, "", "is not an object"), sourceFault([:], "", missing),
-    sourceFault(["x": 1], ".file", "is missing, and so are url, executable and certificate"),
+    sourceFault(["x": 1], ".file", "is missing. Set file, url, executable or certificate"),
     sourceFault(["file": "/x", "url": "https://a"], ".file", "Keep only one"),
     sourceFault(["url": "https://a.example", "executable": ["command": "a"]], ".file", "Keep only one"),
     sourceFault(
       ["certificate": ["x": 1]], ".certificate.certificate_config_location",
-      "use_default_certificate_config is not true"),
+      "set use_default_certificate_config to true"),
     sourceFault(
       ["certificate": ["use_default_certificate_config": true, "certificate_config_location": "/x"]],
       ".certificate.certificate_config_location", "Keep only one of them"),
     sourceFault(["file": "/x", "format": ["type": "xml"]], ".format.type", "text nor json", .unsupported),
     sourceFault(["file": "/x", "format": ["type": "json"]], ".format.subject_token_field_name", missing),
     sourceFault(["url": "https://a", "headers": ["a": 7]], ".headers", "an object of strings"),
-    sourceFault(["executable": ["command": "'a"]], ".executable.command", "counterpart"),
-    sourceFault(["executable": ["command": #"a\"#]], ".executable.command", "counterpart"),
-    sourceFault(["executable": ["command": #""a"#]], ".executable.command", "counterpart"),
+    sourceFault(["executable": ["command": "'a"]], ".executable.command", "unmatched"),
+    sourceFault(["executable": ["command": #"a\"#]], ".executable.command", "unmatched"),
+    sourceFault(["executable": ["command": #""a"#]], ".executable.command", "unmatched"),
     sourceFault(
       ["executable": ["command": "a", "timeout_millis": 4999]], ".executable.timeout_millis", "is not between"),
     sourceFault(["executable": ["command": "a", "timeout_millis": 120_001]], ".executable.timeout_millis", "120000"),
@@ -252,7 +252,7 @@ import TokenStore
       target, ["source_credentials": ["type": "authorized_user"]], .malformed, "source_credentials.client_id", missing),
     Fault(
       target, ["source_credentials": ["type": "impersonated_service_account"]], .unsupported,
-      "source_credentials.type", "Name the accounts between as delegates"),
+      "source_credentials.type", "Name the intermediate accounts as delegates"),
     Fault(target, ["scopes": 7], .malformed, "scopes", "is not a list of strings"),
     Fault(target, ["quota_project_id": 7], .malformed, "quota_project_id", "is not a string"),
     Fault(target, ["universe_domain": "cloud.example"], .untrustedURL, "universe_domain", universe),

@@ -124,9 +124,9 @@ import TokenStore
     (200, #"{"accessToken":"a"}"#, .invalidResponse, unknown),
     (503, "", .serverUnavailable, "(status 503). Try again later"),
     (429, "", .serverUnavailable, "(status 429). Try again later"),
-    (400, "{}", .refused, "tokens of \(Cloud.target) (status 400)"),
-    (404, "<html>", .refused, "tokens of \(Cloud.target) (status 404)"),
-    (400, #"{"error":{"status":"INVALID_ARGUMENT"}}"#, .refused, "tokens of \(Cloud.target) (INVALID_ARGUMENT)"),
+    (400, "{}", .refused, "a token for \(Cloud.target) (status 400)"),
+    (404, "<html>", .refused, "a token for \(Cloud.target) (status 404)"),
+    (400, #"{"error":{"status":"INVALID_ARGUMENT"}}"#, .refused, "a token for \(Cloud.target) (INVALID_ARGUMENT)"),
   ])
   func everyResponseIsRead(
     _ status: Int, _ body: String, _ code: GoogleCredentialError.Code, _ message: String

@@ -190,7 +190,7 @@ import TokenStore
     // It has no token endpoint for service accounts.
     let claims = try parts(ofJWT: try await credential.accessToken().value.reveal()).claims
     #expect(claims.contains(#""scope":"\#(Cloud.scope)""#) && cloud.transport.requests.isEmpty)
-    await expectFailure(.unsupported, "Service accounts outside googleapis.com provide no ID tokens") {
+    await expectFailure(.unsupported, "Service accounts outside googleapis.com cannot obtain ID tokens") {
       try credential.idTokens(for: Cloud.service)
     }
     await expectFailure(.unsupported, "Leave the subject out") {
@@ -211,7 +211,7 @@ import TokenStore
       try cloud.credential(try cloud.keyFile(), scopes: []),
       try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: []),
     ] {
-      await expectFailure(.invalidConfiguration, "Name them") { try await credential.accessToken() }
+      await expectFailure(.invalidConfiguration, "Request them") { try await credential.accessToken() }
     }
     #expect(cloud.transport.requests.isEmpty)
   }

@@ -84,7 +84,7 @@ import TransportKit
             for (one, usual) in zip(outcome, usual[kind] ?? []) where one != usual {
               // Options of multi handles have no names.
               let named = name.first?.isNumber == true ? "" : "\(name). "
-              #expect(one.hasPrefix("libcurl refuses the option \(named)"), "\(name), \(kind): \(one)")
+              #expect(one.hasPrefix("libcurl rejects the option \(named)"), "\(name), \(kind): \(one)")
               refused += 1
             }
           }

@@ -8,9 +8,9 @@ import Testing
 struct JSONParseErrorTests {
   @Test(
     arguments: [
-      ("", 0, "an empty body where JSON was expected"), ("  ", 0, "an empty body where JSON was expected"),
-      (" <html>", 1, "a web page where JSON was expected"),
-      ("\u{FEFF}", 3, "an empty body where JSON was expected"), ("\u{FEFF}[x", 4, "a value was expected"),
+      ("", 0, "an empty body"), ("  ", 0, "an empty body"),
+      (" <html>", 1, "a web page instead of JSON"),
+      ("\u{FEFF}", 3, "an empty body"), ("\u{FEFF}[x", 4, "a value was expected"),
       ("[secret]", 1, "a value was expected"), ("[tru3]", 4, "a value was expected"),
       ("[1 2]", 3, "a comma or the end was expected"), (#"{"a" 1}"#, 5, "a colon was expected"),
       ("{a:1}", 1, "the name of a field was expected"), ("[1] x", 4, "more content after the end of the JSON"),
@@ -26,14 +26,14 @@ struct JSONParseErrorTests {
     #expect(error.reason == .syntax)
     #expect(error.offset == offset)
     #expect(
-      error.description == "The text is not the JSON that is expected (RFC 8259): \(problem) (byte \(offset)).")
+      error.description == "The text is not the expected JSON (RFC 8259): \(problem) (byte \(offset)).")
     #expect(error.localizedDescription == error.description)
   }
 
   @Test(arguments: [[0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x7B]] as [[UInt8]])
   func theErrorNamesTheByteOrderMarkOfUTF16(_ text: [UInt8]) {
     let error = #expect(throws: JSONParseError.self) { try JSONValue(json: text) }
-    #expect(error?.finding == "the byte order mark of UTF-16 where UTF-8 was expected (byte 0)")
+    #expect(error?.finding == "the byte order mark of UTF-16 instead of UTF-8 (byte 0)")
   }
 
   @Test func theErrorOfAStringThatIsNotUTF8SaysWhereItBegins() throws {
@@ -52,7 +52,7 @@ struct JSONParseErrorTests {
     ])
   func theErrorNamesThePlaceFromTheOutsideIn(_ steps: [String], _ place: String) {
     let error = steps.reduce(JSONParseError(.mismatch, at: 7)) { $0.inside($1) }
-    #expect(error.finding == "a value of another kind than expected (byte 7, in \(place))")
+    #expect(error.finding == "a value of an unexpected type (byte 7, in \(place))")
     #expect(error.asSyntax.reason == .syntax && error.asSyntax.finding == error.finding)
   }
 }

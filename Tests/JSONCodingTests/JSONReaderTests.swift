@@ -18,20 +18,20 @@ struct JSONReaderTests {
   @Test(
     "A value of another kind is named with its place",
     arguments: [
-      ("[]", "something that is not an object where one was expected"),
-      ("{}", "something that is not an array where one was expected"),
-      ("[]", "something that is not a string where one was expected"),
-      ("\"1\"", "something that is not a number where one was expected"),
-      ("1", "something that is not true or false where one was expected"),
-      ("1.5", "a number that is not whole or too large"),
-      ("\"x\"", "a value of another kind than expected"),
+      ("[]", "an object was expected"),
+      ("{}", "an array was expected"),
+      ("[]", "a string was expected"),
+      ("\"1\"", "a number was expected"),
+      ("1", "true or false was expected"),
+      ("1.5", "a number that is too large or not an integer"),
+      ("\"x\"", "a value of an unexpected type"),
     ])
   func mismatch(text: String, problem: String) throws {
     let readers: [(String, (inout JSONReader) throws -> Void)] = [
       ("an object", { try $0.beginObject() }), ("an array", { try $0.beginArray() }),
       ("a string", { _ = try $0.readString() }), ("a string", { try $0.readText { _ in () } }),
-      ("a number where", { _ = try $0.readNumber() }), ("true or false", { _ = try $0.readBool() }),
-      ("not whole", { _ = try $0.readInteger() }), ("another kind", { try $0.readText { _ in nil as Void? } }),
+      ("a number was", { _ = try $0.readNumber() }), ("true or false", { _ = try $0.readBool() }),
+      ("not an integer", { _ = try $0.readInteger() }), ("unexpected type", { try $0.readText { _ in nil as Void? } }),
     ]
     for (name, body) in readers where problem.contains(name) {
       let error = try #require(throws: JSONParseError.self) {

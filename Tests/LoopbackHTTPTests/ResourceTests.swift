@@ -162,10 +162,16 @@
     @Test func startingWithoutDescriptorsSaysWhatIsMissing() async {
       await #expect(processExitsWith: .success) {
         for (spare, message) in [
-          (0, "The system refused to listen on 127.0.0.1:0 (errno \(EMFILE))."),
-          (1, "The system refused to open a pipe (errno \(EMFILE))."),
-          (2, "The system refused to open a pipe (errno \(EMFILE))."),
-          (3, "The system refused to watch a descriptor."),
+          (0, "The system cannot listen on 127.0.0.1:0 (errno \(EMFILE))."),
+          (
+            1,
+            "The system cannot open a pipe for the server (errno \(EMFILE)). Raise the process's limit for open files."
+          ),
+          (
+            2,
+            "The system cannot open a pipe for the server (errno \(EMFILE)). Raise the process's limit for open files."
+          ),
+          (3, "The system cannot monitor the server's socket. Raise the process's limit for open files."),
         ] {
           let error = await ScarceDescriptors.leave(spare, until: { $0?.message == message }) { () -> LoopbackError? in
             do { _ = try await LoopbackServer.start(handler: echo) } catch { return error as? LoopbackError }

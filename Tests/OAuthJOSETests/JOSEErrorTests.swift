@@ -17,7 +17,7 @@ import Testing
   private static let a3 = Vectors.RFC7515A3.self
 
   private static let messages: [Failure<JOSEError.Code>] = [
-    Failure("17 keys", .tooManyKeys, "Its issuer has to name the key with kid, or publish fewer keys") {
+    Failure("17 keys", .tooManyKeys, "Its issuer must name the key with kid, or publish fewer keys") {
       let other = JWK(keyType: .rsa, parameters: ["n": String(a2.modulus.reversed()), "e": "AQAB"])
       _ = try JWS(compact: a2.compact).payload(
         verifiedWith: JWKSet(Array(repeating: other, count: 17)), allowing: [.rs256])
@@ -34,7 +34,7 @@ import Testing
     Failure("text that is no set", .malformed, "is not a JSON Web Key set") {
       _ = try JWKSet(json: Array("keys".utf8))
     },
-    Failure("no keys", .malformed, "no member keys that is an array") {
+    Failure("no keys", .malformed, "member keys is missing or not an array") {
       _ = try JWKSet(json: Array(#"{"keys":{}}"#.utf8))
     },
     Failure("an unknown type", .unsuitableKey, "key of this type") {
@@ -43,7 +43,7 @@ import Testing
     Failure("another short coordinate", .unsuitableKey, "its length does not match the curve") {
       _ = try VerificationKey(JWK(keyType: .ec, parameters: ["crv": "P-256", "x": a3.x, "y": "AA"]))
     },
-    Failure("no coordinate", .unsuitableKey, "Ed25519 with member x") {
+    Failure("no coordinate", .unsuitableKey, "Ed25519 key with a member x") {
       _ = try VerificationKey(JWK(keyType: .okp, parameters: ["crv": "Ed25519"]))
     },
     Failure("no numbers", .unsuitableKey, "could not be read") {
@@ -68,13 +68,13 @@ import Testing
     pem("PRIVATE KEY", element(0x30, [2, 1, 0] + element(0x30, [6, 3, 0x2B, 0x65, type]) + element(4, key)))
   }
 
-  private static let anotherHalf = "The public half of the key does not belong to its private half"
+  private static let anotherHalf = "The public half of the key does not match its private half"
 
   private static let privateKeys: [Failure<JOSEError.Code>] = [
     Failure("no size", .unsupportedAlgorithm, "call generate(.ps384, bits: 2048) with await") {
       let _: SigningKey = try SigningKey.generate(.ps384)
     },
-    Failure("a size for a curve", .unsupportedAlgorithm, "Only keys for RSA have a number of bits") {
+    Failure("a size for a curve", .unsupportedAlgorithm, "Only RSA keys have a number of bits") {
       _ = try await SigningKey.generate(.es256, bits: 2048)
     },
     Failure("an encrypted key", .unsuitableKey, "Decrypt the key first") {
@@ -101,7 +101,7 @@ import Testing
         0x30, [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7])
       _ = try SigningKey(pem: pem("PRIVATE KEY", element(0x30, [2, 1, 0] + identifier + element(4, [5, 0]))))
     },
-    Failure("a short seed", .unsuitableKey, "has 32 bytes") { _ = try SigningKey(pem: ed25519(element(4, [1]))) },
+    Failure("a short seed", .unsuitableKey, "must have 32 bytes") { _ = try SigningKey(pem: ed25519(element(4, [1]))) },
     Failure("more than a seed", .unsuitableKey, "could not be read") {
       _ = try SigningKey(pem: ed25519(element(4, [UInt8](repeating: 1, count: 32)) + [5, 0]))
     },

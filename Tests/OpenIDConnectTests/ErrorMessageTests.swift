@@ -57,7 +57,7 @@ import TokenStore
   }
 
   private static let keySets: [Row] = [
-    Row("a page", .invalidResponse, "(The text is not a JSON Web Key set, or names a member twice.)") {
+    Row("a page", .invalidResponse, "(The text is not a JSON Web Key set, or has a duplicate member.)") {
       try await readKeys("<html>")
     },
     Row("too many keys", .invalidResponse, "1001 keys, where at most 1000 are accepted") {
@@ -108,10 +108,10 @@ import TokenStore
     Row("an endpoint with a fragment", .invalidConfiguration, "Correct its URL") {
       _ = try client(end: "/end#a").beginLogout()
     },
-    Row("no redirect URI", .invalidCallback, "begun without a redirect URI") {
+    Row("no redirect URI", .invalidCallback, "no redirect URI") {
       try client().completeLogout(client().beginLogout(), callback: signedOut)
     },
-    Row("another server", .issuerMismatch, "another server than this client's, https://login.example") {
+    Row("another server", .issuerMismatch, "a different server than this client's, https://login.example") {
       let pending = try client("https://other.example").beginLogout(redirectURI: signedOut)
       let callback = try #require(URL(string: "\(signedOut)?state=\(pending.state?.reveal() ?? "")"))
       try client().completeLogout(pending, callback: callback)

@@ -158,7 +158,7 @@ import TokenStoreSealed
     #expect(try refusal(try home.file("empty"), .invalidKeys).contains("empty: There is no sealing key."))
     #expect(try refusal(try home.file("text", "text"), .invalidKeys).contains("text: Sealing key 1 is not valid."))
     let long = String(repeating: "#", count: 65_537)
-    #expect(try refusal(try home.file("long", long), .invalidKeys).contains("more than 64 KiB"))
+    #expect(try refusal(try home.file("long", long), .invalidKeys).contains("larger than 64 KiB"))
     let limit = keys + String(repeating: "#", count: 65_536 - keys.utf8.count)
     #expect(try SealingKeyRing(file: try home.file("limit", limit)).identifiers == ["a", "b"])
   }

@@ -92,7 +92,8 @@ import TokenStoreSealed
         _ = try XAES256GCM(key: [UInt8](repeating: 0, count: count))
       }
       #expect(error.code == .invalidKeys)
-      #expect(error.message == "A sealing key has 32 bytes, not \(count).")
+      #expect(
+        error.message == "A sealing key must have 32 bytes, not \(count). Generate one with SealingKey.generate(_:).")
     }
     for count in [0, 12, 23, 25] {
       let nonce = [UInt8](repeating: 0, count: count)

@@ -71,11 +71,11 @@ extension Context {
   /// - Throws: ``UsageError``.
   func checkConsent() throws {
     if arguments.has("yes"), arguments.has("dry-run") {
-      throw UsageError("--yes and --dry-run exclude each other.", command: command)
+      throw UsageError("--yes and --dry-run cannot be combined. Omit one.", command: command)
     }
     guard arguments.has("yes") || arguments.has("dry-run") || terminal.canAsk else {
       throw UsageError(
-        "There is no terminal for the confirmation. Nothing was changed. Preview the change with --dry-run, or make it with --yes.",
+        "The change needs confirmation, and there is no terminal. Nothing was changed. Preview the change with --dry-run, or make it with --yes.",
         command: command)
     }
   }

@@ -26,7 +26,7 @@ extension Command {
     let extra = try context.arguments.all("origin").map { text in
       guard let origin = Origin(text), origin.isSecure else {
         throw UsageError(
-          "--origin must be an https URL; plain http is for loopback only.", command: context.command)
+          "--origin must be an https URL. Plain http is allowed for loopback only.", command: context.command)
       }
       return origin
     }
@@ -43,7 +43,8 @@ extension Command {
       throw error
     } catch let error as OAuthError where error.code == .originNotAllowed {
       throw UsageError(
-        "The token is not sent to this origin. To allow it, name it with --origin.", command: context.command)
+        "Nothing was sent: the token is not for this origin. To allow the origin, pass it with --origin.",
+        command: context.command)
     }
   }
 }
@@ -75,7 +76,7 @@ extension Context {
   fileprivate func body() async throws -> RequestBody? {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
-    guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
+    guard form.isEmpty else { throw UsageError("--form and --data cannot be combined. Omit one.", command: command) }
     return .bytes(try await content(of: file, option: "data"), mediaType: "application/json")
   }
 

@@ -17,7 +17,7 @@ extension Command {
     ]
   ) { context in
     guard !(context.arguments.has("web") && context.arguments.has("all")) else {
-      throw UsageError("--web and --all exclude each other.", command: context.command)
+      throw UsageError("--web and --all cannot be combined. Omit one.", command: context.command)
     }
     if context.arguments.has("all") {
       try await SystemsDemo.run(context)

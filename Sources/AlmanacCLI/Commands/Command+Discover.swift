@@ -18,7 +18,7 @@ extension Command {
   ) { context in
     let text = context.arguments.positional[0]
     guard let url = URL(string: text), Origin(url)?.isSecure == true else {
-      throw UsageError("URL must be an https URL; plain http is for loopback only.", command: context.command)
+      throw UsageError("URL must be an https URL. Plain http is allowed for loopback only.", command: context.command)
     }
     let http: any Transport = try context.transport().retrying(clock: context.clock)
     let found = try await Discovery.find(text, url, isResource: context.arguments.has("resource"), http)

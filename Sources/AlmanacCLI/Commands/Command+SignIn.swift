@@ -43,7 +43,7 @@ extension Command {
     ]
   ) { context in
     guard !(context.arguments.has("device") && context.arguments.has("no-browser")) else {
-      throw UsageError("--device and --no-browser exclude each other.", command: context.command)
+      throw UsageError("--device and --no-browser cannot be combined. Omit one.", command: context.command)
     }
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let (session, token) = try await signedIn(context, scopes: named.map(String.init))

@@ -57,7 +57,7 @@ extension Command {
       throw UsageError(unknown: "command", "\(first) \(second)", nearest: "\(first) \(verb)")
     }
     if let command = command(1) { return (command, arguments.dropFirst()) }
-    if let group { throw UsageError("`\(first)` is followed by one of \(group.verbs.joined(separator: ", ")).") }
+    if let group { throw UsageError("`\(first)` needs one of these commands: \(group.verbs.joined(separator: ", ")).") }
     let words = overviewRows.map(\.0)
     if let meant = others[first.lowercased()] { throw UsageError(unknown: "command", first, nearest: meant) }
     let name = first.drop { $0 == "-" }.prefix { $0 != "=" }

@@ -99,7 +99,7 @@ extension Context {
   func span(_ reader: TimeReader) throws -> Range<Timestamp> {
     let days = try number("days", in: 1...3660)
     guard days == nil || !arguments.has("to") else {
-      throw UsageError("--to and --days exclude each other.", command: command)
+      throw UsageError("--to and --days cannot be combined. Omit one.", command: command)
     }
     let from = try time("from", reader) ?? .day(reader.today)
     let (start, firstDay) =

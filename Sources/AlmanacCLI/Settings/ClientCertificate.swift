@@ -51,14 +51,14 @@ extension Context {
     }
     guard !["client-secret-file", "ask-client-secret", "client-key-id"].contains(where: arguments.has) else {
       throw UsageError(
-        "\(method.rawValue) takes only a certificate and its key. Leave out the options for other client credentials.",
+        "\(method.rawValue) takes only a certificate and its key. Omit the options for other client credentials.",
         command: command)
     }
     guard let certificateFile = arguments["client-cert-file"] ?? settings.clientCertificateFile,
       let keyFile = keyFile(settings)
     else {
       throw UsageError(
-        "\(method.rawValue) needs the client's certificate and its key. Give --client-cert-file and --client-key-file.",
+        "\(method.rawValue) needs the client's certificate and its key. Use --client-cert-file and --client-key-file.",
         command: command)
     }
     let certificateBytes = try await content(of: certificateFile, option: "client-cert-file")

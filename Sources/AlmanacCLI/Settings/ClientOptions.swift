@@ -65,7 +65,7 @@ extension Context {
     func needed() throws -> Secret {
       guard let secret else {
         throw UsageError(
-          "\(name) needs the client secret. Give --client-secret-file or $ALMANAC_CLIENT_SECRET.",
+          "\(name) needs the client secret. Use --client-secret-file or $ALMANAC_CLIENT_SECRET.",
           command: command)
       }
       return secret
@@ -103,7 +103,7 @@ extension Context {
   private func clientKey(_ settings: Settings) async throws -> SigningKey {
     guard let file = keyFile(settings) else {
       throw UsageError(
-        "private_key_jwt needs the client's private key. Give --client-key-file.", command: command)
+        "private_key_jwt needs the client's private key. Use --client-key-file.", command: command)
     }
     let text = String(
       decoding: try await content(of: file, option: "client-key-file"), as: UTF8.self)

@@ -96,7 +96,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     over transport: any Transport, as server: ServerMetadata? = nil
   ) async throws -> KnownProvider {
     guard issuer == nil || (provider == nil && providerURL == nil && tenant == nil) else {
-      throw UsageError("--issuer names the server. Leave out --provider, --provider-url and --tenant.")
+      throw UsageError("--issuer names the server. Omit --provider, --provider-url and --tenant.")
     }
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
@@ -133,7 +133,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   private static func url(_ text: String, of option: String) throws -> URL {
     guard let url = URL(string: text), Origin(url)?.isSecure == true, url.query() == nil, url.fragment() == nil else {
-      throw UsageError("--\(option) must be an https URL; plain http is for loopback only.")
+      throw UsageError("--\(option) must be an https URL. Plain http is allowed for loopback only.")
     }
     // Paths are appended to the URL, so it needs a final slash.
     return url.hasDirectoryPath ? url : url.appending(path: "/")

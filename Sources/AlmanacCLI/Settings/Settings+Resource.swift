@@ -40,11 +40,12 @@ struct FoundResource: Sendable {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
       throw UsageError(
-        "--resource finds the server. Leave out --provider, --provider-url, --tenant and --api-url.",
+        "--resource finds the server. Omit --provider, --provider-url, --tenant and --api-url.",
         command: context.command)
     }
     guard let url = URL(string: resource), Origin(url)?.isSecure == true, url.fragment() == nil else {
-      throw UsageError("--resource must be an https URL; plain http is for loopback only.", command: context.command)
+      throw UsageError(
+        "--resource must be an https URL. Plain http is allowed for loopback only.", command: context.command)
     }
     let known = stored?.server.apiURL == resource ? stored : nil
     let named = try context.port("redirect-port")

@@ -27,7 +27,7 @@ struct BatchMessage {
   func httpRequest(below baseURL: String) throws(CalendarError) -> HTTPRequest {
     if requests.count == 1, let request = requests.first { return request }
     guard let url = URL(string: baseURL + "batch/calendar/v3") else {
-      throw CalendarError(.invalidRequest, "The batch has no valid URL. Check the client's base URL.")
+      throw CalendarError(.invalidRequest, "The batch's URL is not valid. Check the client's base URL.")
     }
     var request = HTTPRequest(.post, url, fields: ["Accept": "multipart/mixed"])
     request.fields["Content-Type"] = "multipart/mixed; boundary=\(boundary)"

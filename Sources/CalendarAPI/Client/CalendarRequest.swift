@@ -122,7 +122,7 @@ extension CalendarRequest {
     }
     let query = items.fields.isEmpty ? "" : "?" + FormEncoding.query.encode(items.fields)
     guard let url = URL(string: baseURL + "calendar/v3/" + path + query) else {
-      throw CalendarError(.invalidRequest, "The request has no valid URL. Check the client's base URL.")
+      throw CalendarError(.invalidRequest, "The request's URL is not valid. Check the client's base URL.")
     }
     var request = HTTPRequest(method, url, fields: ["Accept": "application/json"])
     switch body {

@@ -40,7 +40,8 @@ extension CalendarError.Explanation {
   }
 
   private static let pageToken = Self(
-    "the page token is not valid for it", "Start again with the first page, and keep the parameters the same.")
+    "the page token is not valid for this request", "Start again with the first page, and keep the parameters the same."
+  )
 
   /// Explanations by the server's message without its final period.
   ///
@@ -75,18 +76,18 @@ extension CalendarError.Explanation {
     .invalid: Self("a parameter or field is not valid"),
     .invalidParameter: Self("a parameter has a value that is not allowed"),
     .required: Self("a parameter or field is missing"),
-    .badRequest: Self("it is malformed, or its parameters exclude each other"),
+    .badRequest: Self("it is malformed, or its parameters cannot be combined"),
     .parseError: Self("the server cannot read its body"),
     .timeRangeEmpty: Self("the end of the time range is not after its start"),
     .authError: Self("the access token is not valid"),
     .userRateLimitExceeded: Self("the user has sent too many requests in a short time"),
     .rateLimitExceeded: Self("too many requests came in a short time"),
-    .quotaExceeded: Self("a limit of Google Calendar is used up"),
+    .quotaExceeded: Self("a usage limit of Google Calendar is exhausted"),
     .dailyLimitExceeded: Self(
-      "the project's requests of the day are used up", "Stop until the next day, or raise the project's quota."),
+      "the project's daily quota is exhausted", "Stop until the next day, or raise the project's quota."),
     .forbidden: Self("the account has no access", "Ask the owner for access, or use another account."),
     .forbiddenForNonOrganizer: Self(
-      "only the organizer may change these fields", "Change only what belongs to the user's own copy, with a patch."),
+      "only the organizer may change these fields", "Patch only the fields of the user's own copy."),
     .requiredAccessLevel: Self(
       "the account's access to the calendar is too low", "Ask the owner for more access, or use another account."),
     .insufficientPermissions: Self(
@@ -94,15 +95,16 @@ extension CalendarError.Explanation {
     .accessNotConfigured: Self(
       "the client's project does not use the Calendar API", "Enable the API in the Google Cloud console."),
     .notFound: Self(
-      "there is no such resource, or the account cannot see it", "Check the identifiers and the account."),
+      "the resource does not exist, or the account cannot see it", "Check the identifiers and the account."),
     .duplicate: Self(
-      "the identifier is taken", "If it was sent before, read what has it; otherwise use another identifier."),
+      "the identifier is in use",
+      "If an earlier attempt may have used it, read that resource. Otherwise, use another identifier."),
     .conflict: Self("it conflicts with another change"),
     .fullSyncRequired: Self("the sync token has expired"),
     .updatedMinTooLongAgo: Self("updatedMin is too long ago"),
     .invalidSyncToken: Self("the sync token is not valid"),
     .invalidSequence: Self("the event's sequence number is too low"),
-    .conditionNotMet: Self("the resource is no longer the version that the request names"),
+    .conditionNotMet: Self("the resource has changed since the version in the request"),
     .backendError: Self("the server has a temporary fault"),
     .internalError: Self("the server has a temporary fault"),
   ]
@@ -126,40 +128,40 @@ extension CalendarError {
 
     /// Change the request: it will not succeed unchanged.
     public static let changeRequest = Remedy(
-      description: "changeRequest", advice: "Change the request: as it is, it will not succeed.")
+      description: "changeRequest", advice: "Change the request. The same request will fail again.")
     /// Refresh the access token once.
     ///
     /// If the new one is rejected too, ask the user to sign in again.
     public static let signIn = Remedy(
-      description: "signIn", advice: "Refresh the access token once; if that does not help, sign in again.")
+      description: "signIn", advice: "Refresh the access token once. If the request fails again, sign in again.")
     /// Send the same request again, with exponential backoff and jitter.
     public static let backOff = Remedy(
       description: "backOff", advice: "Send the request again with exponential backoff and jitter.")
     /// Stop sending requests for now: a quota is exhausted, possibly for hours.
     public static let pause = Remedy(
-      description: "pause", advice: "Stop for now: the quota may stay used up for hours.")
+      description: "pause", advice: "Stop sending requests. The quota can stay exhausted for hours.")
     /// Obtain access: the account, the application or the granted scopes do not allow the request.
     ///
     /// Shortly after a calendar was created, the error may be temporary.
     public static let obtainAccess = Remedy(
       description: "obtainAccess",
-      advice: "Ask for access: the account, the application or its scopes do not allow this.")
+      advice: "The account, the application or its scopes do not allow it. Ask for access.")
     /// Read the resource again, apply the change to that version, and send it: another client has changed the resource.
     public static let refetch = Remedy(
       description: "refetch", advice: "Read the resource again, apply the change to that version, and send it.")
     /// Read the resource, and make the change only if it is missing: the server may have carried it out.
     public static let checkOutcome = Remedy(
-      description: "checkOutcome", advice: "Read the resource, and make the change only if it is not there.")
+      description: "checkOutcome", advice: "Read the resource, and repeat the change only if it is missing.")
     /// Discard the sync token and the stored items, and list the whole collection again.
     public static let synchronizeFully = Remedy(
       description: "synchronizeFully", advice: "Discard the sync token and the stored items, and list everything again."
     )
     /// Treat the request as done: the resource was already deleted.
     public static let treatAsDone = Remedy(
-      description: "treatAsDone", advice: "The resource is deleted already: treat a deletion as done.")
+      description: "treatAsDone", advice: "The resource is already deleted. Treat a deletion as successful.")
     /// Use the stored copy with this entity tag: the resource has not changed.
     public static let useStored = Remedy(
-      description: "useStored", advice: "Use the stored copy: the resource has not changed.")
+      description: "useStored", advice: "The resource has not changed. Use the stored copy.")
     /// Check the server, the URL and any proxy: the response is not from the Calendar API.
     public static let inspectServer = Remedy(
       description: "inspectServer", advice: "Check the URL and any proxy between this program and the server.")

@@ -76,13 +76,13 @@ extension CalendarEditError {
     "The recurring event has no instance at this original start. Synchronize, then read the instance again.")
   static let unreadableRecurrence = Self(
     .unreadableRecurrence,
-    "The rule or the time zone of the recurring event cannot be read, so its instances are not known. Edit it where it was created."
+    "The event's recurrence rule or time zone cannot be read, so its instances are unknown. Edit the event in the application that created it."
   )
   static let notOrganizer = Self(
     .notOrganizer, "Only the organizer can change this and all following instances. Edit this instance or all of them.")
   static let attendeesOmitted = Self(
     .attendeesOmitted,
-    "The store does not have all attendees, whom the edit would remove. Synchronize without a maximum number of attendees."
+    "The store does not have all attendees, and the edit would remove the others. Synchronize without a maximum number of attendees."
   )
   static let recurrenceOfInstance = Self(
     .recurrenceOfInstance, "One instance cannot recur. Choose `thisAndFollowing` or `all`.")
@@ -95,7 +95,7 @@ extension CalendarEditError {
   static func interrupted(_ plan: SeriesPlan, _ cause: any Error) -> Self {
     Self(
       .interrupted,
-      "The edit was interrupted: some of its changes may be made. Pass the error's `plan` to `events.perform(_:)`, which makes the others.",
+      "The edit was interrupted. Some of its changes may have been made. To make the others, pass the error's `plan` to `events.perform(_:)`.",
       plan: plan, cause: cause)
   }
   static let conflict = Self(

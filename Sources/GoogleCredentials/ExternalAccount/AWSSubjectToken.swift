@@ -51,7 +51,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     guard named.utf8.allSatisfy(\.isRegionCharacter), Self.request(at: identityURL, in: named) != nil else {
       throw source.error(
         .untrustedURL, "regional_cred_verification_url",
-        "is not GetCallerIdentity of AWS, such as https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15. Nothing was sent."
+        "is not AWS's GetCallerIdentity, such as https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15. Nothing was sent."
       )
     }
     regionURL = try Self.metadataURL("region_url", source)

@@ -22,7 +22,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
     throws
   {
     guard let words = CommandWords.split(try executable.string("command")), let program = words.first else {
-      throw executable.error(.malformed, "command", "has a quotation mark or a backslash without its counterpart.")
+      throw executable.error(.malformed, "command", "has an unmatched quotation mark or backslash.")
     }
     let milliseconds = try executable.optionalInteger("timeout_millis") ?? 30_000
     guard (5_000...120_000).contains(milliseconds) else {

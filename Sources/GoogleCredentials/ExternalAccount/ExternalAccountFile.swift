@@ -69,7 +69,7 @@ struct ExternalAccountFile {
     let certificate = try source.optionalObject("certificate")
     guard [file != nil, url != nil, executable != nil, certificate != nil].count(where: \.self) <= 1 else {
       throw source.error(
-        .malformed, "file", "is set together with url, executable or certificate, or two of these are. Keep only one.")
+        .malformed, "file", "is one of several token sources. Keep only one of file, url, executable and certificate.")
     }
     if let file {
       return FileSubjectToken(path: file, format: try SubjectTokenFormat(source), files: environment.files)
@@ -77,6 +77,6 @@ struct ExternalAccountFile {
     if let url { return try URLSubjectToken(source, url, environment) }
     if let executable { return try ExecutableSubjectToken(executable, telling: variables, environment) }
     if let certificate { return try X509SubjectToken(certificate, environment) }
-    throw source.error(.malformed, "file", "is missing, and so are url, executable and certificate.")
+    throw source.error(.malformed, "file", "is missing. Set file, url, executable or certificate.")
   }
 }

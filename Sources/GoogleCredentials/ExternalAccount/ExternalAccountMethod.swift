@@ -59,7 +59,7 @@ struct ExternalAccountMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "An external account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+        "The external account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
     }
     var exchange = exchange
     exchange.scopes = scopes
@@ -70,7 +70,7 @@ struct ExternalAccountMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     throw GoogleCredentialError(
       .unsupported,
-      "An external account provides no ID tokens for services. Impersonate a service account that may call the service."
+      "External accounts cannot obtain ID tokens for services. Impersonate a service account that may call the service."
     )
   }
 }

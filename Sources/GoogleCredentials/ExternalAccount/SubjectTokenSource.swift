@@ -98,7 +98,8 @@ struct URLSubjectToken: SubjectTokenSource {
     guard let origin = Origin(url), origin.isSecure || origin.host == "169.254.169.254", url.user() == nil else {
       throw source.error(
         .untrustedURL, "url",
-        "must be https; plain http is for loopback and for the metadata server 169.254.169.254. Nothing was sent.")
+        "must be https. Plain http is allowed for loopback and the metadata server 169.254.169.254 only. Nothing was sent."
+      )
     }
     self.url = url
     let fields = HTTPFields(try source.optionalTexts("headers") ?? [:])

@@ -22,14 +22,15 @@ struct X509SubjectToken: SubjectTokenSource {
         .malformed, "certificate_config_location",
         isDefault
           ? "is set together with use_default_certificate_config. Keep only one of them."
-          : "is missing, and use_default_certificate_config is not true.")
+          : "is missing. Set it, or set use_default_certificate_config to true.")
     }
     guard
       let file = location ?? environment["GOOGLE_API_CERTIFICATE_CONFIG"]
         ?? environment.gcloudFolder.map({ $0 + "/certificate_config.json" })
     else {
       throw GoogleCredentialError(
-        .invalidConfiguration, "There is no home folder for certificate_config.json. Set GOOGLE_API_CERTIFICATE_CONFIG."
+        .invalidConfiguration,
+        "The path of certificate_config.json is unknown, because there is no home folder. Set GOOGLE_API_CERTIFICATE_CONFIG."
       )
     }
     configurationFile = file
@@ -43,7 +44,7 @@ struct X509SubjectToken: SubjectTokenSource {
     guard let connect = environment.mutualTLS else {
       throw GoogleCredentialError(
         .unsupported,
-        "The credential presents a client certificate. Set mutualTLS of the environment to a transport that can.")
+        "The credential needs a transport that presents a client certificate. Set the environment's mutualTLS.")
     }
     let files = try CredentialDocument(json: try await content(of: configurationFile), file: configurationFile)
       .object("cert_configs").object("workload")
@@ -53,7 +54,7 @@ struct X509SubjectToken: SubjectTokenSource {
     guard let keyText = String(validating: key, as: UTF8.self) else {
       let path = try files.string("key_path")
       throw GoogleCredentialError(
-        .subjectTokenUnavailable, "The file \(path.printable) contains no key in PEM form.", file: path)
+        .subjectTokenUnavailable, "The file \(path.printable) contains no key in PEM format.", file: path)
     }
     var chain: [String] = []
     if let chainFile {
@@ -64,7 +65,7 @@ struct X509SubjectToken: SubjectTokenSource {
       guard !chain.contains(leaf) else {
         throw GoogleCredentialError(
           .subjectTokenUnavailable,
-          "The file \(chainFile.printable) does not begin with the workload's certificate, and contains it. Move it to the beginning.",
+          "The file \(chainFile.printable) contains the workload's certificate, but not first. Move it to the beginning.",
           file: chainFile)
       }
     }
@@ -78,7 +79,8 @@ struct X509SubjectToken: SubjectTokenSource {
   private func content(of path: String) async throws -> [UInt8] {
     guard let content = try await environment.files.content(of: path) else {
       throw GoogleCredentialError(
-        .subjectTokenUnavailable, "There is no file \(path.printable), which the workload's certificate needs.",
+        .subjectTokenUnavailable,
+        "There is no file \(path.printable) for the workload's certificate. Check the paths in the credential's files.",
         file: path)
     }
     return content
@@ -86,7 +88,7 @@ struct X509SubjectToken: SubjectTokenSource {
 
   private func unusable(_ path: String) -> GoogleCredentialError {
     GoogleCredentialError(
-      .subjectTokenUnavailable, "The file \(path.printable) contains no certificate in PEM form.", file: path)
+      .subjectTokenUnavailable, "The file \(path.printable) contains no certificate in PEM format.", file: path)
   }
 
   /// Returns the Base64 of each certificate, or `nil` if there is none.

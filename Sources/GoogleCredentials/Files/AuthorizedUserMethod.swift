@@ -84,6 +84,6 @@ final class AuthorizedUserMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     throw GoogleCredentialError(
       .unsupported,
-      "\(name): a user provides no ID tokens for services. Impersonate a service account that may call the service.")
+      "\(name): users cannot obtain ID tokens for services. Impersonate a service account that may call the service.")
   }
 }

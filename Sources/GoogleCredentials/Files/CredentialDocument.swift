@@ -25,7 +25,7 @@ struct CredentialDocument: Sendable {
     else {
       throw GoogleCredentialError(
         .malformed,
-        "\(Self.name(of: file)) is not a JSON object, or names a member twice. Download or create it again.",
+        "\(Self.name(of: file)) is not a JSON object, or has a duplicate member. Download or create it again.",
         file: file)
     }
     self.init(members, file: file, prefix: "")

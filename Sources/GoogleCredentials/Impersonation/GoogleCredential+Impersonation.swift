@@ -32,7 +32,7 @@ extension GoogleCredential {
     guard ([email] + delegates).allSatisfy(\.isAccountName) else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "A service account is named by its e-mail address or its number. Check the account and the delegates."
+        "Service accounts are identified by e-mail address or number. Check the account and the delegates."
       )
     }
     guard lifetime >= .seconds(1), lifetime <= .seconds(43_200) else {
@@ -95,7 +95,8 @@ extension GoogleCredential {
     }
     let inner = try document.object("source_credentials")
     guard try inner.string("type") != Kind.impersonatedServiceAccount.rawValue else {
-      throw inner.error(.unsupported, "type", "is an impersonated account. Name the accounts between as delegates.")
+      throw inner.error(
+        .unsupported, "type", "is an impersonated account. Name the intermediate accounts as delegates.")
     }
     return try source(inner).impersonating(
       target.email, at: target.base, kind: .impersonatedServiceAccount,

@@ -93,7 +93,8 @@ struct IAMCredentials: Sendable {
       ? " Enable the API iamcredentials.googleapis.com, and grant the caller the role Service Account Token Creator on the account."
       : ""
     return GoogleCredentialError(
-      .refused, "Google refuses tokens of \(email) (\(status ?? "status \(response.status)")).\(remedy)", status: status
+      .refused, "Google refused to issue a token for \(email) (\(status ?? "status \(response.status)")).\(remedy)",
+      status: status
     )
   }
 }

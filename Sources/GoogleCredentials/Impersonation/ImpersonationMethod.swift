@@ -48,7 +48,7 @@ struct ImpersonationMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "An impersonated account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+        "The impersonated account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
     }
     guard let subject else { return try await account.accessToken(scopes: scopes, lifetime: lifetime) }
     var claims = GoogleClaims(issuer: account.email, at: environment.clock.now)

@@ -35,7 +35,7 @@ struct ServiceAccountMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "A service account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+        "The service account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
     }
     if selfSigns { return try selfSigned(scopes: scopes) }
     let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
@@ -54,7 +54,7 @@ struct ServiceAccountMethod: CredentialMethod {
       .refused,
       """
       The service account \(key.email.printable) may not act for \(subject.printable) with the scopes \
-      \(scopes.joined().printable). A super administrator of the user's domain has to allow it in the Admin console, \
+      \(scopes.joined().printable). A super administrator of the user's domain must allow it in the Admin console, \
       Security > Access and data control > API controls > Manage domain-wide delegation, for \(client) and these scopes.
       """, status: status)
   }
@@ -62,7 +62,7 @@ struct ServiceAccountMethod: CredentialMethod {
   func idTokens(for audience: String) throws -> FetchedTokens {
     guard key.universe == GoogleHost.publicUniverse else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts outside \(GoogleHost.publicUniverse) provide no ID tokens.")
+        .unsupported, "Service accounts outside \(GoogleHost.publicUniverse) cannot obtain ID tokens.")
     }
     return FetchedTokens {
       let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)

@@ -24,7 +24,8 @@ extension Transport {
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil
   ) async throws -> HTTPResponse {
     guard let url = url.appending(query, as: .query) else {
-      throw CallError(.invalidCall, "The URL \(url.redactedDescription) cannot take a query.", response: nil)
+      throw CallError(
+        .invalidCall, "Query parameters cannot be added to the URL \(url.redactedDescription).", response: nil)
     }
     var request = HTTPRequest(method, url, fields: fields)
     request.fields["Accept"] = fields["Accept"] ?? "application/json, */*;q=0.5"
@@ -33,7 +34,7 @@ extension Transport {
       do {
         request.body = try body.bytes()
       } catch {
-        throw CallError(.invalidCall, "The value to send cannot be written as JSON.", response: nil)
+        throw CallError(.invalidCall, "The body cannot be encoded as JSON.", response: nil)
       }
     }
     let response = try await send(request)

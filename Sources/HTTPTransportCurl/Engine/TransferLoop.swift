@@ -78,7 +78,8 @@ final class TransferLoop {
   }
 
   private static let exhausted = TransportError(
-    .invalidRequest, "The transport's thread could not be started: the process has no threads or descriptors left.")
+    .invalidRequest,
+    "The transport's thread could not be started. Raise the process's limits for threads and open files.")
 
   private func configure(_ limits: TransportLimits) throws(TransportError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -108,7 +109,7 @@ final class TransferLoop {
   private func check(_ option: CURLMoption, _ result: CURLMcode) throws(TransportError) {
     guard result != CURLM_OK else { return }
     throw TransportError(
-      .invalidRequest, "libcurl refuses the option \(option.rawValue) of its connections. Update libcurl.")
+      .invalidRequest, "libcurl rejects the option \(option.rawValue) of its connections. Update libcurl.")
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> TransferLoop? {

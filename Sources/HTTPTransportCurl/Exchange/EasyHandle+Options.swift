@@ -52,11 +52,11 @@ extension EasyHandle {
 
 extension TransportError {
   /// libcurl has no memory.
-  static let noMemory = TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+  static let noMemory = TransportError(.invalidRequest, "There is not enough memory for another transfer.")
 
   /// libcurl accepts at most one mebibyte of request target and header lines.
   static let requestTooLong = TransportError(
-    .invalidRequest, "The URL and the header fields are longer than libcurl sends. Shorten them to less than 1 MB.")
+    .invalidRequest, "The URL and the header fields are too long for libcurl. Shorten them to less than 1 MB.")
 
   /// The error for an option that libcurl rejects; it does not name the value.
   fileprivate static func refused(_ option: CURLoption, _ result: CURLcode) -> TransportError {
@@ -69,7 +69,7 @@ extension TransportError {
       unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) } ?? "\(option.rawValue)"
     return TransportError(
       .invalidRequest,
-      "libcurl refuses the option \(name). Check the transport's configuration, and that libcurl has this feature.",
+      "libcurl rejects the option \(name). Check the transport's configuration, and that libcurl has this feature.",
       cause: CurlError(code: result))
   }
 }

@@ -17,14 +17,14 @@ struct RequestTarget {
     var text = request.url.absoluteString
     // Safe: the span is used within the closure, for which its bytes are valid.
     guard text.withUTF8({ unsafe $0.span.isVisibleASCII }) else {
-      throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
+      throw TransportError(.invalidRequest, "The URL contains characters that must be percent-encoded. Encode them.")
     }
     guard let origin = request.origin, origin.host.utf8.allSatisfy(\.isHostCharacter) else {
       // FoundationEssentials percent-encodes an international domain name. Foundation converts it to its ASCII form.
       throw TransportError(
         .invalidRequest,
         """
-        The host of the URL is not a name in ASCII or an IP address. Write an international domain name in its ASCII form \
+        The URL's host is neither an ASCII name nor an IP address. Write an international domain name in its ASCII form \
         (xn--…).
         """)
     }

@@ -75,7 +75,7 @@ final class UploadChannel: Sendable {
   }
 
   private static let lengthError = TransportError(
-    .invalidRequest, "The streamed body does not have the number of bytes that its length states.")
+    .invalidRequest, "The streamed body's length differs from its stated length.")
 
   // MARK: The transport's thread
 

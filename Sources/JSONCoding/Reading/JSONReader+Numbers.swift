@@ -3,7 +3,7 @@
 extension JSONReader {
   @usableFromInline package mutating func readNumber() throws(JSONParseError) -> JSONNumber {
     guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else {
-      throw mismatch("something that is not a number where one was expected")
+      throw mismatch("a number was expected")
     }
     let range = try scanNumber()
     // Safe: the range was scanned, so it is in the buffer, and the string is a copy.
@@ -15,7 +15,7 @@ extension JSONReader {
     if let short = readShortInteger() { return short }
     let start = position
     guard let value = try readNumber().integer else {
-      throw JSONParseError(.mismatch, "a number that is not whole or too large", at: start)
+      throw JSONParseError(.mismatch, "a number that is too large or not an integer", at: start)
     }
     return value
   }

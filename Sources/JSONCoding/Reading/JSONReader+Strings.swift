@@ -25,7 +25,7 @@ extension SIMD16<UInt8> {
 
 extension JSONReader {
   @usableFromInline package mutating func readString() throws(JSONParseError) -> String {
-    guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch("a string was expected") }
     return try string(try scanString())
   }
 
@@ -36,7 +36,7 @@ extension JSONReader {
   package mutating func readText<Value>(
     _ parse: (Span<UInt8>) -> Value?
   ) throws(JSONParseError) -> Value {
-    guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch("a string was expected") }
     let text = try scanString()
     var value: Value?
     if text.hasEscapes {

@@ -17,7 +17,7 @@ extension JSONReader {
     case UInt8(ascii: "f"):
       try literal("false")
       return false
-    default: throw mismatch("something that is not true or false where one was expected")
+    default: throw mismatch("true or false was expected")
     }
   }
 

@@ -44,7 +44,7 @@ extension JSONReader {
   ) throws(JSONParseError) -> Value {
     unsafe try bytes.withUnsafeBufferPointer { (buffer) throws(JSONParseError) in
       guard let start = buffer.baseAddress else {
-        throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0)
+        throw JSONParseError(.syntax, "an empty body", at: 0)
       }
       var reader = unsafe JSONReader(buffer, at: start)
       try reader.checkBeginning()
@@ -60,13 +60,13 @@ extension JSONReader {
     if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
       position = 3
     } else if let first = byte(at: 0), let second = byte(at: 1), first ^ second == 1, first & second == 0xFE {
-      throw JSONParseError(.syntax, "the byte order mark of UTF-16 where UTF-8 was expected", at: 0)
+      throw JSONParseError(.syntax, "the byte order mark of UTF-16 instead of UTF-8", at: 0)
     }
     let start = position
     guard let first = peek() else {
-      throw JSONParseError(.syntax, "an empty body where JSON was expected", at: start)
+      throw JSONParseError(.syntax, "an empty body", at: start)
     }
-    if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }
+    if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page instead of JSON", at: position) }
   }
 
   /// A position to return to.
@@ -157,12 +157,12 @@ extension JSONReader {
 extension JSONReader {
   @inlinable
   package mutating func beginObject() throws(JSONParseError) {
-    try open(UInt8(ascii: "{"), "something that is not an object where one was expected")
+    try open(UInt8(ascii: "{"), "an object was expected")
   }
 
   @inlinable
   package mutating func beginArray() throws(JSONParseError) {
-    try open(UInt8(ascii: "["), "something that is not an array where one was expected")
+    try open(UInt8(ascii: "["), "an array was expected")
   }
 
   /// Advances to the next element of the array, or returns `false` at its end.

@@ -84,13 +84,13 @@ extension RequestHead {
     let lengths = fields.values(for: "Content-Length")
     if fields["Transfer-Encoding"] != nil {
       guard lengths.isEmpty else {
-        throw RequestFault(400, "Content-Length and Transfer-Encoding exclude each other.")
+        throw RequestFault(400, "Content-Length and Transfer-Encoding cannot be combined.")
       }
       let codings = fields.tokens(of: "Transfer-Encoding")
       guard !isVersion1Point0, codings.last == "chunked", !codings.dropLast().contains("chunked") else {
         throw RequestFault(400, "The last transfer coding of a request must be chunked, once.")
       }
-      guard codings.count == 1 else { throw RequestFault(501, "chunked is the only transfer coding implemented.") }
+      guard codings.count == 1 else { throw RequestFault(501, "The only supported transfer coding is chunked.") }
       return .chunked
     }
     guard let text = lengths.first else { return .none }
@@ -106,13 +106,13 @@ extension RequestHead {
   /// - Parameter authorities: The values of `Host` that name this server, in lower case.
   func check(authorities: Set<String>) throws(RequestFault) {
     let hosts = fields.values(for: "Host")
-    guard hosts.count == 1 else { throw RequestFault(400, "A request has exactly one Host field.") }
+    guard hosts.count == 1 else { throw RequestFault(400, "A request must have exactly one Host field.") }
     guard authorities.contains(hosts[0].lowercasedASCII),
       targetAuthority.map({ authorities.contains($0.lowercasedASCII) }) ?? true
     else { throw RequestFault(421, "This server accepts requests for its own loopback address only.") }
     if expectsContinue {
       guard fields.values(for: "Expect").map({ $0.lowercasedASCII }) == ["100-continue"] else {
-        throw RequestFault(417, "100-continue is the only expectation that can be met.")
+        throw RequestFault(417, "The only supported expectation is 100-continue.")
       }
     }
   }

@@ -109,7 +109,7 @@ extension LoopbackError {
     case EACCES, EPERM:
       self.init(.permissionDenied, "This user may not listen on \(family.host):\(port). Choose a port above 1023.")
     default:
-      self.init(.system, "The system refused to listen on \(family.host):\(port) (errno \(errno)).")
+      self.init(.system, "The system cannot listen on \(family.host):\(port) (errno \(errno)).")
     }
   }
 }

@@ -34,7 +34,9 @@ final class Mailbox: Sendable {
 
   init() throws(LoopbackError) {
     guard let pipe = Pipe() else {
-      throw LoopbackError(.system, "The system refused to open a pipe (errno \(errno)).")
+      throw LoopbackError(
+        .system,
+        "The system cannot open a pipe for the server (errno \(errno)). Raise the process's limit for open files.")
     }
     self.pipe = pipe
   }

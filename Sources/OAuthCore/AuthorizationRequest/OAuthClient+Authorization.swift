@@ -155,7 +155,7 @@ extension OAuthClient {
     guard ServerMetadata.isSameIssuer(pending.issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
-        "The authorization was begun at \(OAuthError.printable(pending.issuer, limit: 200)), which is not this client's server, \(server.name). Complete it with the client that began it."
+        "The authorization began at \(OAuthError.printable(pending.issuer, limit: 200)), which is not this client's server, \(server.name). Complete it with the client that began it."
       )
     }
     let now = clock.now

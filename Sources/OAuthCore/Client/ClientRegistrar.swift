@@ -100,7 +100,7 @@ public struct ClientRegistrar: Sendable {
     guard Origin(url)?.isSecure == true else {
       throw OAuthError(
         .invalidConfiguration,
-        "The registration's URL at \(server.name), \(OAuthError.printable(url.absoluteString, limit: 200)), is not https; plain http is for loopback only."
+        "The registration's URL at \(server.name), \(OAuthError.printable(url.absoluteString, limit: 200)), is not https. Plain http is allowed for loopback only."
       )
     }
     var request = HTTPRequest(

@@ -87,7 +87,7 @@ extension OAuthClient {
     guard ServerMetadata.isSameIssuer(device.issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
-        "The authorization was begun at \(OAuthError.printable(device.issuer, limit: 200)), which is not this client's server, \(server.name). Complete it with the client that began it."
+        "The authorization began at \(OAuthError.printable(device.issuer, limit: 200)), which is not this client's server, \(server.name). Complete it with the client that began it."
       )
     }
     var polling = DevicePolling(interval: device.interval)

@@ -73,7 +73,7 @@ package enum ServerLimits {
 
   private static func check(count: Int, _ unit: String, of owner: String) throws(OAuthError) {
     guard count <= elements else {
-      throw OAuthError(.invalidResponse, "\(owner) has \(count) \(unit), where at most \(elements) are accepted.")
+      throw OAuthError(.invalidResponse, "\(owner) has \(count) \(unit). At most \(elements) are accepted.")
     }
   }
 
@@ -94,7 +94,7 @@ extension OAuthClient {
     guard size <= ServerLimits.pageURLSize else {
       throw OAuthError(
         .invalidConfiguration,
-        "The URL of the page at \(server.name) would have \(size) bytes, and servers accept at most \(ServerLimits.pageURLSize). \(remedy)"
+        "The URL of the page at \(server.name) would have \(size) bytes. Servers accept at most \(ServerLimits.pageURLSize). \(remedy)"
       )
     }
   }

@@ -54,7 +54,7 @@ extension ServerMetadata {
     guard let metadata = documents.dropFirst().reduce(first, { $0.filled(from: $1) }).metadata else {
       throw OAuthError(
         .invalidResponse,
-        "The metadata of \(shown(issuer)) have no valid token_endpoint. Specify the server's endpoints.")
+        "The metadata of \(shown(issuer)) has no valid token_endpoint. Specify the server's endpoints.")
     }
     try metadata.validate()
     try metadata.checkNamedURLs()
@@ -84,7 +84,8 @@ extension ServerMetadata {
     }
     guard origin.isSecure else {
       throw OAuthError(
-        .invalidConfiguration, "The issuer \(shown(issuer)) is not an https URL. Plain http is for loopback only.")
+        .invalidConfiguration,
+        "The issuer \(shown(issuer)) is not an https URL. Plain http is allowed for loopback only.")
     }
     guard url.query() == nil, url.fragment() == nil else {
       throw OAuthError(

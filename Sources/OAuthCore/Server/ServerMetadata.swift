@@ -163,7 +163,7 @@ extension ServerMetadata {
     for (name, url) in endpoints where Origin(url)?.isSecure != true {
       throw OAuthError(
         .invalidConfiguration,
-        "The server's \(OAuthError.printable(name, limit: 64)), \(OAuthError.printable(url.absoluteString, limit: 200)), must be an https URL; plain http is for loopback only."
+        "The server's \(OAuthError.printable(name, limit: 64)), \(OAuthError.printable(url.absoluteString, limit: 200)), must be an https URL. Plain http is allowed for loopback only."
       )
     }
   }

@@ -77,7 +77,7 @@ package enum ServerURL: String, CaseIterable, Sendable {
     guard let named = Origin(url), named.isSecure else {
       throw OAuthError(
         .invalidConfiguration,
-        "The \(rawValue) of \(server), \(shown), must be an https URL; plain http is for loopback only.")
+        "The \(rawValue) of \(server), \(shown), must be an https URL. Plain http is allowed for loopback only.")
     }
     guard url.absoluteString.utf8.count <= ServerLimits.elementSize else {
       throw OAuthError(

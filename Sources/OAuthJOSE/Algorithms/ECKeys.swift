@@ -79,7 +79,7 @@ struct ECPrivateKey: PrivateKey {
     }
     try self.init(SystemECPrivateKey(scalar: scalar, curve: curve), curve: curve)
     guard publicPoints.allSatisfy({ $0 == publicKey.point }) else {
-      throw JOSEError(.unsuitableKey, "The public half of the key does not belong to its private half.")
+      throw JOSEError(.unsuitableKey, "The public half of the key does not match its private half.")
     }
   }
 
@@ -94,7 +94,7 @@ struct ECPrivateKey: PrivateKey {
   init?(_ info: PrivateKeyInfo) throws(JOSEError) {
     guard let curve = EllipticCurve.allCases.first(where: { info.identifier == .ec($0) }) else { return nil }
     guard let inner = ECPrivateKeyInfo(der: info.key), inner.curve == nil || inner.curve == curve else {
-      throw JOSEError(.unsuitableKey, "The private key of an elliptic curve could not be read.")
+      throw JOSEError(.unsuitableKey, "The elliptic-curve private key could not be read.")
     }
     try self.init(
       scalar: inner.scalar, curve: curve, publicPoints: [inner.publicKey, info.publicKey].compactMap(\.self))

@@ -14,7 +14,7 @@ struct Ed25519PublicKey: PublicKey {
 
   init(_ bytes: [UInt8]) throws(JOSEError) {
     guard bytes.count == 32, Self.isAcceptable(bytes) else {
-      throw JOSEError(.unsuitableKey, "The key is not a point of Ed25519 that can verify signatures.")
+      throw JOSEError(.unsuitableKey, "The key is not a valid Ed25519 public key.")
     }
     key = try SystemEd25519PublicKey(bytes)
     self.bytes = bytes
@@ -22,7 +22,7 @@ struct Ed25519PublicKey: PublicKey {
 
   init(members: [String: String]) throws(JOSEError) {
     guard members["crv"] == Self.curve, let x = members["x"].flatMap({ Base64URL.decode($0) }) else {
-      throw JOSEError(.unsuitableKey, "The key is not one of Ed25519 with member x.")
+      throw JOSEError(.unsuitableKey, "The key is not an Ed25519 key with a member x.")
     }
     try self.init(x)
   }
@@ -86,10 +86,10 @@ struct Ed25519PrivateKey: PrivateKey {
   }
 
   private init(seed: [UInt8], publicKey: [UInt8]?) throws(JOSEError) {
-    guard seed.count == 32 else { throw JOSEError(.unsuitableKey, "A private key of Ed25519 has 32 bytes.") }
+    guard seed.count == 32 else { throw JOSEError(.unsuitableKey, "An Ed25519 private key must have 32 bytes.") }
     try self.init(SystemEd25519PrivateKey(seed: seed))
     guard publicKey == nil || publicKey == self.publicKey.bytes else {
-      throw JOSEError(.unsuitableKey, "The public half of the key does not belong to its private half.")
+      throw JOSEError(.unsuitableKey, "The public half of the key does not match its private half.")
     }
   }
 
@@ -107,7 +107,7 @@ struct Ed25519PrivateKey: PrivateKey {
     var reader = DER.Reader(info.key)
     var seed = reader.read(DER.Tag.octetString).map { Array($0) } ?? []
     defer { seed.wipe() }
-    guard reader.isAtEnd else { throw JOSEError(.unsuitableKey, "The private key of Ed25519 could not be read.") }
+    guard reader.isAtEnd else { throw JOSEError(.unsuitableKey, "The Ed25519 private key could not be read.") }
     try self.init(seed: seed, publicKey: info.publicKey)
   }
 

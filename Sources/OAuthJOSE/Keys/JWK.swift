@@ -72,7 +72,7 @@ extension JWK {
 
   private static func value(of json: [UInt8]) throws(JOSEError) -> JSONValue {
     guard json.count <= sizeLimit, let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
-      throw JOSEError(.malformed, "The text is not a JSON Web Key, or names a member twice.")
+      throw JOSEError(.malformed, "The text is not a JSON Web Key, or has a duplicate member.")
     }
     return value
   }

@@ -92,10 +92,10 @@ extension JWKSet {
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB and above 1,000 keys.
   public init(json: [UInt8]) throws(JOSEError) {
     guard json.count <= Self.sizeLimit else {
-      throw JOSEError(.malformed, "The JSON Web Key set has \(json.count) bytes, where at most 1 MiB is accepted.")
+      throw JOSEError(.malformed, "The JSON Web Key set has \(json.count) bytes. At most 1 MiB is accepted.")
     }
     guard let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
-      throw JOSEError(.malformed, "The text is not a JSON Web Key set, or names a member twice.")
+      throw JOSEError(.malformed, "The text is not a JSON Web Key set, or has a duplicate member.")
     }
     try self.init(value)
   }
@@ -103,12 +103,12 @@ extension JWKSet {
   private init(_ value: JSONValue) throws(JOSEError) {
     // A server without keys may write null.
     guard let keys = value["keys"] == .null ? [] : value["keys"]?.array else {
-      throw JOSEError(.malformed, "The JSON Web Key set has no member keys that is an array.")
+      throw JOSEError(.malformed, "The JSON Web Key set's member keys is missing or not an array.")
     }
     guard keys.count <= Self.mostKeys else {
       throw JOSEError(
         .malformed,
-        "The JSON Web Key set has \(keys.count) keys, where at most \(Self.mostKeys) are accepted.")
+        "The JSON Web Key set has \(keys.count) keys. At most \(Self.mostKeys) are accepted.")
     }
     // RFC 7517 § 5: a key that is not understood is ignored.
     self.keys = keys.compactMap { try? JWK($0).withBase64URLNumbers }

@@ -50,7 +50,7 @@ public struct SigningKey: JWSSigningKey {
   public static func generate(_ algorithm: JWS.Algorithm, bits: Int) async throws -> SigningKey {
     try Task.checkCancellation()
     guard RSAPublicKey.digests[algorithm] != nil else {
-      throw JOSEError(.unsupportedAlgorithm, "Only keys for RSA have a number of bits.")
+      throw JOSEError(.unsupportedAlgorithm, "Only RSA keys have a number of bits.")
     }
     let key = try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {

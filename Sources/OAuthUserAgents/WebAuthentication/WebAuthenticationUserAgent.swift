@@ -117,7 +117,8 @@
       } else {
         self.init(
           .userAgentUnavailable,
-          "The sign-in page could not be shown. It needs a visible window, and an https callback an associated domain.")
+          "The sign-in page could not be shown. Try again from a visible window. An https callback needs an associated domain."
+        )
       }
     }
   }

@@ -80,7 +80,7 @@ public struct IDTokenClaims: Sendable, Hashable {
       }
     } catch let error as JSONParseError {
       // RFC 7519 § 4: another parser may use the other one of two claims with the same name.
-      if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token contains a claim twice.") }
+      if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token has a duplicate claim.") }
     }
     throw OAuthError(.invalidResponse, "The ID token's claims are not a JSON object.")
   }

@@ -42,7 +42,7 @@ extension OAuthClient {
         .invalidConfiguration,
         "The end-session endpoint of \(server.name) has a fragment, so no query can be added. Correct its URL.")
     }
-    try checkPageURL(size: url.absoluteString.utf8.count, remedy: "Leave out the ID token.")
+    try checkPageURL(size: url.absoluteString.utf8.count, remedy: "Omit the ID token.")
     return PendingLogout(
       logoutURL: url, urlWithoutIDToken: plainURL, redirectURI: redirectURI, state: state.map { Secret($0) },
       issuer: server.issuer)
@@ -58,13 +58,14 @@ extension OAuthClient {
   /// - Throws: `OAuthError` with code `invalidCallback`, `stateMismatch` or `issuerMismatch`.
   public func completeLogout(_ pending: PendingLogout, callback: URL) throws {
     guard let redirectURI = pending.redirectURI, let state = pending.state else {
-      throw OAuthError(.invalidCallback, "The logout was begun without a redirect URI, so there can be no callback.")
+      throw OAuthError(
+        .invalidCallback, "The logout has no redirect URI, so it has no callback. Begin it with a redirect URI.")
     }
     _ = try RedirectResponse(callback, to: redirectURI, state: state, purpose: "logout")
     guard ConstantTime.equal(pending.issuer, server.issuer) else {
       throw OAuthError(
         .issuerMismatch,
-        "The logout was begun at another server than this client's, \(server.name). Complete it with the client that began it."
+        "The logout began at a different server than this client's, \(server.name). Complete it with the client that began it."
       )
     }
   }

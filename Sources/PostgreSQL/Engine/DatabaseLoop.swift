@@ -238,7 +238,12 @@ extension DatabaseLoop {
       mailbox.post(.connected(attempt: id, attempt.run()))
     }
     if !isStarted {
-      finish(id, .failure(PostgreSQLError(.unreachable, "The process has no threads left.", isRetriable: true)))
+      finish(
+        id,
+        .failure(
+          PostgreSQLError(
+            .unreachable, "The connection's thread could not be started. Raise the process's limit for threads.",
+            isRetriable: true)))
     }
   }
 

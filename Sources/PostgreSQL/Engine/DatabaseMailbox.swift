@@ -75,7 +75,7 @@ final class DatabaseMailbox: Sendable {
   }
 
   private static let exhausted = PostgreSQLError(
-    .unreachable, "The database's thread could not be started: the process has no threads or descriptors left.",
+    .unreachable, "The database's thread could not be started. Raise the process's limits for threads and open files.",
     isRetriable: true)
 
   /// Removes and returns the commands.

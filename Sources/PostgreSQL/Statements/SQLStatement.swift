@@ -152,7 +152,7 @@ extension SQLStatement {
   func check() throws(PostgreSQLError) {
     guard parameters.count <= 65_535 else {
       throw PostgreSQLError(
-        .statementFailed, "The statement has more than 65,535 parameters. Divide it.", sqlState: "54000")
+        .statementFailed, "The statement has more than 65,535 parameters. Split it.", sqlState: "54000")
     }
     // libpq would end the text at a zero byte.
     guard !parameters.contains(where: { $0.type.isText && $0.bytes?.contains(0) == true }) else {

@@ -23,7 +23,7 @@ extension TokenStorageError {
       case ENOSPC, EDQUOT, EFBIG: "Free some space and try again."
       case EACCES, EPERM: "Check who owns it and its permissions."
       case EROFS: "Choose a directory that can be written."
-      case EMFILE, ENFILE: "Too many files are open; close some and try again."
+      case EMFILE, ENFILE: "Too many files are open. Close some and try again."
       case EIO: "Check the disk."
       default: "Check the path."
       }

@@ -56,7 +56,8 @@
     ) throws {
       guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
         throw TokenStorageError(
-          .unavailable, "The app group \(appGroup) is not open to this process. Add it to the target's entitlements.")
+          .unavailable,
+          "The app group \(appGroup) is not available to this process. Add it to the target's entitlements.")
       }
       storage = LockedTokenStorage(
         items: SystemKeychain(service: service, accessGroup: accessGroup ?? appGroup, accessibility: accessibility),

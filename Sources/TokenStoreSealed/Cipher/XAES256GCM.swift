@@ -26,7 +26,9 @@ package struct XAES256GCM: Sendable {
   ///   library fails.
   package init(key bytes: [UInt8]) throws(TokenStorageError) {
     guard bytes.count == Self.keySize else {
-      throw TokenStorageError(.invalidKeys, "A sealing key has \(Self.keySize) bytes, not \(bytes.count).")
+      throw TokenStorageError(
+        .invalidKeys,
+        "A sealing key must have \(Self.keySize) bytes, not \(bytes.count). Generate one with SealingKey.generate(_:).")
     }
     key = SecretBytes(bytes)
     // Steps 1 and 2: the subkey of CMAC.
@@ -73,7 +75,7 @@ package struct XAES256GCM: Sendable {
   /// Returns the key of a message: steps 3 to 5.
   private func derivedKey(_ nonce: [UInt8]) throws(TokenStorageError) -> SecretBytes {
     guard nonce.count == Self.nonceSize else {
-      throw TokenStorageError(.unavailable, "A nonce has \(Self.nonceSize) bytes, not \(nonce.count).")
+      throw TokenStorageError(.unavailable, "A nonce must have \(Self.nonceSize) bytes, not \(nonce.count).")
     }
     let context = nonce[..<12]
     // M1 and M2: a counter, the label X, and the context.

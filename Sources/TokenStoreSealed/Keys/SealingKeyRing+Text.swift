@@ -42,7 +42,7 @@ extension SealingKeyRing {
     var bytes = try PrivateFile.read(path, limit: Self.maximumSize)
     defer { bytes.wipe() }
     guard bytes.count <= Self.maximumSize else {
-      throw TokenStorageError(.invalidKeys, "\(path) is not a file of sealing keys: it has more than 64 KiB.")
+      throw TokenStorageError(.invalidKeys, "\(path) is larger than 64 KiB, so it is not a file of sealing keys.")
     }
     do {
       try self.init(text: Secret(String(decoding: bytes, as: UTF8.self)))

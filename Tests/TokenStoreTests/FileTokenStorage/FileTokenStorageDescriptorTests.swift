@@ -40,7 +40,7 @@
       for (call, steps) in steps {
         for (spare, step) in steps.enumerated() {
           let message =
-            "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again."
+            "Could not \(step): \(text(ofError: EMFILE)). Too many files are open. Close some and try again."
           let error = await ScarceDescriptors.leave(spare, until: { $0?.message == message }) {
             await failure(of: call, storage)
           }

@@ -80,8 +80,8 @@
       ("EACCES", EACCES, "Check who owns it and its permissions."),
       ("EPERM", EPERM, "Check who owns it and its permissions."),
       ("EROFS", EROFS, "Choose a directory that can be written."),
-      ("EMFILE", EMFILE, "Too many files are open; close some and try again."),
-      ("ENFILE", ENFILE, "Too many files are open; close some and try again."),
+      ("EMFILE", EMFILE, "Too many files are open. Close some and try again."),
+      ("ENFILE", ENFILE, "Too many files are open. Close some and try again."),
       ("ENOLCK", ENOLCK, "Check the path."),
     ])
     func adviceFollowsTheReason(_ name: String, _ number: Int32, _ advice: String) async throws {

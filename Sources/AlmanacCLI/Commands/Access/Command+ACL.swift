@@ -121,7 +121,7 @@ enum RuleOptions {
     ]
     let named = types.filter { context.arguments.has($0.0) }
     guard named.count == 1, let (option, type) = named.first else {
-      throw UsageError("Give only one of --user, --group, --domain and --public.", command: context.command)
+      throw UsageError("--user, --group, --domain and --public cannot be combined. Keep one.", command: context.command)
     }
     return AclRule.Scope {
       $0.type = type

@@ -15,7 +15,7 @@ extension Command {
     try context.checkConsent()
     let patch = try await context.calendarPatch()
     guard patch.summary != .leave else {
-      throw UsageError("The calendar has no title. Give --title, or summary in --data.", command: context.command)
+      throw UsageError("The calendar has no title. Use --title, or summary in --data.", command: context.command)
     }
     let client = try await Session(context).calendar
     let calendar = patch.applied(to: CalendarMetadata())
@@ -98,7 +98,8 @@ extension Context {
     }
     guard changes != .object([:]) else {
       throw UsageError(
-        "No field to set. Give at least one of --title, --description, --location, --zone and --data.", command: command
+        "There is no field to set. Use at least one of --title, --description, --location, --zone and --data.",
+        command: command
       )
     }
     return CalendarMetadata.Patch { $0.changes = changes }

@@ -19,7 +19,8 @@ extension Command {
     let data = try await context.dataObject()
     var event = try data.map { try Event(json: $0.json()) } ?? Event()
     guard context.arguments.has("start") || (event.start != nil && event.end != nil) else {
-      throw UsageError("The event has no start or no end. Give --start, or both in --data.", command: context.command)
+      throw UsageError(
+        "The event has no start or no end. Use --start, or set both in --data.", command: context.command)
     }
     let client = try await Session(context).calendar
     let reader = try await context.timeReader(client, for: context.calendarID)

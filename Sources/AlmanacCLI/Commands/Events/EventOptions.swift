@@ -73,7 +73,9 @@ struct EventOptions {
 
   private func applyPeriod(to event: inout Event) throws {
     let duration = try context.duration("duration")
-    guard duration == nil || !arguments.has("end") else { throw usage("--end and --duration exclude each other.") }
+    guard duration == nil || !arguments.has("end") else {
+      throw usage("--end and --duration cannot be combined. Omit one.")
+    }
     let written = try context.time("start", reader)
     guard written != nil || duration != nil || arguments.has("end") else { return }
     let old = event.period

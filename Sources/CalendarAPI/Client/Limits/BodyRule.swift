@@ -53,7 +53,7 @@ extension BodyRule {
     let hasLabels = query.fields["eventLabelVersion"] == "1"
     if event["eventLabelId"] != nil, !hasLabels { return "eventLabelId is ignored without eventLabelVersion 1." }
     if event["colorId"]?.string != nil, hasLabels {
-      return "colorId is ignored with eventLabelVersion 1: leave one of them out, or set eventLabelId instead."
+      return "colorId is ignored with eventLabelVersion 1. Omit one of them, or set eventLabelId instead."
     }
     return nil
   }
@@ -100,7 +100,7 @@ extension BodyRule {
     guard query.fields["colorRgbFormat"] != "true",
       let field = ["backgroundColor", "foregroundColor"].first(where: { entry[$0] != nil })
     else { return nil }
-    return "\(field) is ignored without colorRgbFormat: set it to true, or set colorId instead."
+    return "\(field) is ignored without colorRgbFormat. Set it to true, or set colorId instead."
   }
 
   /// The colours of a replaced entry that the server ignores.

@@ -50,7 +50,7 @@ struct SyncRules: Sendable {
   fileprivate func problem(of query: QueryItems) -> String? {
     guard query.fields["syncToken"] != nil else { return nil }
     if let parameter = mustNotCombine.first(where: { query.fields[$0] != nil }) {
-      return "\(parameter) cannot be combined with syncToken: leave one of them out."
+      return "\(parameter) cannot be combined with syncToken. Omit one of them."
     }
     if let parameter = mustNotBeFalse.first(where: { query.fields[$0] == "false" }) {
       return "\(parameter) cannot be false with syncToken."

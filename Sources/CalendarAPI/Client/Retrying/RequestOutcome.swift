@@ -25,7 +25,7 @@ extension CalendarRequest {
     // The conflicting change may be the request's own.
     case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method != .get:
       check(after: error, attempts).map { .check($0) }
-        ?? .unknown(outcomeUnknown("The resource was changed since", cause: error, attempts))
+        ?? .unknown(outcomeUnknown("The resource has changed in the meantime", cause: error, attempts))
     default: nil
     }
   }
@@ -99,7 +99,7 @@ extension CalendarRequest {
     // A condition can be met only once.
     let isRepeatable = effect.repetition == .sets && ifMatch == nil
     var advice =
-      isRepeatable ? "Send the same request again: it has no further effect." : CalendarError.Remedy.checkOutcome.advice
+      isRepeatable ? "Send the same request again. It has no further effect." : CalendarError.Remedy.checkOutcome.advice
     if !isRepeatable, effect.repetition == .adds, effect.identifier != nil { advice += " Keep its identifier." }
     let refusal = cause as? CalendarError
     var error = CalendarError(
