@@ -33,7 +33,7 @@ extension GoogleCredential {
       else {
         throw GoogleCredentialError(
           .notFound,
-          "GOOGLE_APPLICATION_CREDENTIALS names \(path.printable), and there is no such file. Correct the variable or unset it.",
+          "GOOGLE_APPLICATION_CREDENTIALS names \(path.printable), which does not exist. Correct the variable or unset it.",
           file: path)
       }
       return credential

@@ -22,7 +22,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     ///
     /// The request did not reach a server, so any request can be sent again.
     public static let unreachable = Code(description: "unreachable")
-    /// The connection was lost after the request may have been received, before a response came.
+    /// The connection was lost after the request may have been received, before a response arrived.
     public static let connectionLost = Code(description: "connectionLost")
     /// The exchange took longer than its limit.
     public static let timedOut = Code(description: "timedOut")

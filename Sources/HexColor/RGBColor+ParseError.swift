@@ -17,11 +17,11 @@ extension RGBColor.ParseError: CustomStringConvertible {
   /// A sentence that states the error and its place.
   public var description: String {
     switch self {
-    case .empty: "The colour is empty; write it like #9fe1e7."
+    case .empty: "The colour is empty. Write it like #9fe1e7."
     case .invalidDigit(let scalar, let offset):
       "The colour has \(scalar.name) at offset \(offset), which is not a hexadecimal digit."
     case .invalidDigitCount(let count, let offset):
-      "The colour has \(count) digits from offset \(offset) on; write 3, 4, 6 or 8."
+      "The colour has \(count) digits from offset \(offset) on. Write 3, 4, 6 or 8."
     }
   }
 }

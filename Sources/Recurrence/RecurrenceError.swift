@@ -99,33 +99,33 @@ extension RecurrenceError.Reason: CustomStringConvertible {
   /// The error and its remedy, as the end of a sentence.
   public var description: String {
     switch self {
-    case .missingFrequency: "there is no FREQ; begin the rule with one, such as FREQ=WEEKLY"
+    case .missingFrequency: "there is no FREQ. Begin the rule with one, such as FREQ=WEEKLY"
     case .malformed: "write each part as NAME=VALUE with a semicolon between parts, and each line as NAME:VALUE"
-    case .unknownPart: "RFC 5545 has no such part; remove it"
-    case .repeatedPart: "the part is repeated; write it once, with a list of values if it allows one"
-    case .unknownValue: "the part has no such value; write one that RFC 5545 § 3.3.10 lists"
+    case .unknownPart: "RFC 5545 has no such part. Remove it"
+    case .repeatedPart: "the part is repeated. Write it once, with a list of values if it allows one"
+    case .unknownValue: "the part has no such value. Write one that RFC 5545 § 3.3.10 lists"
     case .notANumber: "write a whole number here"
     case .outOfRange(let bounds, let isSigned):
       "write a number from \(bounds.lowerBound) to \(bounds.upperBound)"
         + (isSigned ? ", or its negative to count from the end" : "")
-    case .countAndUntil: "COUNT and UNTIL exclude each other; remove one"
-    case .frequency(let frequency): "a \(frequency.rawValue) rule cannot have this part; remove it, or change FREQ"
+    case .countAndUntil: "COUNT and UNTIL cannot be combined. Remove one"
+    case .frequency(let frequency): "a \(frequency.rawValue) rule cannot have this part. Remove it, or change FREQ"
     case .ordinal(let frequency):
-      "the days of a \(frequency.rawValue) rule cannot have numbers; write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
-    case .ordinalWithWeekNumber: "days cannot have numbers together with BYWEEKNO; write MO instead of 1MO"
-    case .positionAlone: "BYSETPOS selects from another BY part; add one, or remove it"
+      "the days of a \(frequency.rawValue) rule cannot have numbers. Write MO instead of 1MO, or change FREQ to MONTHLY or YEARLY"
+    case .ordinalWithWeekNumber: "days cannot have numbers together with BYWEEKNO. Write MO instead of 1MO"
+    case .positionAlone: "BYSETPOS selects from another BY part. Add one, or remove it"
     case .invalidTime: "write a date that exists as 20260228, a time as 20260228T093000, or in UTC as 20260228T083000Z"
     case .unknownProperty: "write RRULE, EXRULE, RDATE or EXDATE"
-    case .valueType: "VALUE must be DATE or DATE-TIME and match the values; periods are not supported"
-    case .zone(let error): "\(error)"
+    case .valueType: "VALUE must be DATE or DATE-TIME and match the values. Periods are not supported"
+    case .zone(let error): error.problem
     case .frequencyOfDays(let frequency):
-      "whole days cannot recur \(frequency.rawValue); give the series a time of day, or change FREQ to DAILY or longer"
-    case .localUntil(true): "the series has whole days; write UNTIL as a date, such as 20260228"
+      "whole days cannot recur \(frequency.rawValue). Give the series a time of day, or change FREQ to DAILY or longer"
+    case .localUntil(true): "the series has whole days. Write UNTIL as a date, such as 20260228"
     case .localUntil(false):
-      "the start has a time zone; write UNTIL in UTC, such as 20260228T083000Z, or as a date, such as 20260228"
+      "the start has a time zone. Write UNTIL in UTC, such as 20260228T083000Z, or as a date, such as 20260228"
     case .tooMuchWork:
-      "finding the occurrences takes too much work; remove parts of the rule, or begin the series later"
-    case .tooManyRules: "a series has at most 100 rules; write the dates as RDATE"
+      "finding the occurrences takes too much work. Remove parts of the rule, or begin the series later"
+    case .tooManyRules: "a series has at most 100 rules. Write the dates as RDATE"
     }
   }
 }

@@ -53,7 +53,7 @@ extension RFC3339ParseError: CustomStringConvertible {
       case .second: "has a second that is not 00 to 59, nor a leap second"
       case .offset: "has an offset that is not -23:59 to +23:59"
       }
-    return "The date or time \(fault), at offset \(offset); write it like 2026-02-28T09:30:00Z (RFC 3339)."
+    return "The date or time \(fault), at offset \(offset). Write it like 2026-02-28T09:30:00Z (RFC 3339)."
   }
 }
 

@@ -65,7 +65,7 @@ import TokenStore
         "/nowhere/tty",
         "There is no terminal for the secret prompt. Use --client-secret-file or $ALMANAC_CLIENT_SECRET."
       ),
-      ("/dev/null", "The terminal cannot hide the secret."),
+      ("/dev/null", "The terminal cannot hide the secret. Use --client-secret-file."),
     ])
     func promptNeedsATerminal(_ path: String, _ message: String) async throws {
       let error = await #expect(throws: (any Error).self) { try await SecretPrompt.ask("Secret: ", at: path) }

@@ -227,7 +227,7 @@ import TokenStore
     ("events add", #"{"summary": "Tea", "start": {"date": "2026-11-23"}}"#, "Use --start, or set both in --data"),
     (
       "events add --start tomorrow·9:00", #"{"recurrence": ["RRULE:FREQ=WEEKLY;UNTIL=20260616T100000"]}"#,
-      "write UNTIL in UTC"
+      "Write UNTIL in UTC"
     ), ("calendars add", #"{"location": "Rome"}"#, "Use --title, or summary in --data"),
   ])
   func dataLacksAField(_ command: String, _ data: String, _ part: String) async throws {

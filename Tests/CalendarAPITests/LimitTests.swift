@@ -78,10 +78,10 @@ struct LimitTests {
         $0.overrides = (0..<count).map { EventReminder(.popup, minutes: $0) }
       }
     },
-    Row("reminders.overrides.minutes is at most 40320, not 40321.", 40_321, 40_320) { event, minutes in
+    Row("reminders.overrides.minutes must be at most 40320, not 40321.", 40_321, 40_320) { event, minutes in
       event.reminders = .init { $0.overrides = [EventReminder(.popup, minutes: minutes)] }
     },
-    Row("reminders.overrides.minutes is at least 0, not -1.", -1, 0) { event, minutes in
+    Row("reminders.overrides.minutes must be at least 0, not -1.", -1, 0) { event, minutes in
       event.reminders = .init { $0.overrides = [EventReminder(.popup, minutes: minutes)] }
     },
     Row("time zone", String?.none, "Europe/Zurich") { event, zone in

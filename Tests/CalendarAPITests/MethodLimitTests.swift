@@ -110,7 +110,7 @@ struct MethodLimitTests {
     #expect(Set(Self.numbers.keys) == Set(limited))
     for (name, call) in Self.numbers {
       let parameter = try #require(name.split(separator: " ").last)
-      try await expectRefusal(name, call, "\(parameter) is at ")
+      try await expectRefusal(name, call, "\(parameter) must be at ")
     }
   }
 

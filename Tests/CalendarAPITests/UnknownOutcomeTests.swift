@@ -41,7 +41,7 @@ struct UnknownOutcomeTests {
     #expect(id.wholeMatch(of: /[0-9a-v]{26}/) != nil && !"\(error) \(outcome)".contains(id))
     #expect(sent.withLock { Set($0) } == [id])
     #expect(!error.message.lowercased().contains("send the request again"))
-    #expect(error.message.contains("only if it is not there. Keep its identifier."))
+    #expect(error.message.contains("only if it is missing. Keep its identifier."))
     let lookup = try #require(outcome.lookup)
     #expect(try await client.send(lookup)["summary"]?.string == "Lunch")
     #expect(transport.paths.last == "calendars/c/events/\(id)")

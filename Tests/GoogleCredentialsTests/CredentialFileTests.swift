@@ -122,7 +122,7 @@ import TokenStore
     Fault(
       Cloud.userFile(["universe_domain": "cloud.example"]), .unsupported, "type", "Use another credential",
       universe: "cloud.example"),
-    Fault(Cloud.userFile(), .unsupported, "type", "Leave the subject out", subject: ada),
+    Fault(Cloud.userFile(), .unsupported, "type", "Omit the subject", subject: ada),
     Fault(
       ExternalAccountTests.file(), .unsupported, "type", "Impersonate a service account that may", subject: ada),
   ]

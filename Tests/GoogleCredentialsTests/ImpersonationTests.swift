@@ -167,7 +167,7 @@ import TokenStore
     let environment = cloud.environment(["GOOGLE_CLOUD_UNIVERSE_DOMAIN": "cloud.example"])
     let source = try GoogleCredential.externalAccount(
       audience: "pool", scopes: ["a"], in: environment, subjectToken: { Secret("t") })
-    await expectFailure(.unsupported, "Leave the subject out") {
+    await expectFailure(.unsupported, "Omit the subject") {
       try source.impersonating(Cloud.target, scopes: ["a"], subject: "ada@example.com")
     }
     #expect(try source.impersonating(Cloud.target, scopes: ["a"]).principal == Cloud.target)

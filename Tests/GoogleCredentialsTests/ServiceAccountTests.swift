@@ -193,7 +193,7 @@ import TokenStore
     await expectFailure(.unsupported, "Service accounts outside googleapis.com cannot obtain ID tokens") {
       try credential.idTokens(for: Cloud.service)
     }
-    await expectFailure(.unsupported, "Leave the subject out") {
+    await expectFailure(.unsupported, "Omit the subject") {
       try GoogleCredential.json(Array(file.utf8), scopes: [Cloud.scope], subject: "ada@example.com", in: environment)
     }
     // The endpoint of Google's own accounts is of no other cloud.

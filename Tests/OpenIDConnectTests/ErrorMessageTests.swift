@@ -60,10 +60,10 @@ import TokenStore
     Row("a page", .invalidResponse, "(The text is not a JSON Web Key set, or has a duplicate member.)") {
       try await readKeys("<html>")
     },
-    Row("too many keys", .invalidResponse, "1001 keys, where at most 1000 are accepted") {
+    Row("too many keys", .invalidResponse, "1001 keys. At most 1000 are accepted") {
       try await readKeys(#"{"keys":[{}\#(String(repeating: ",{}", count: 1000))]}"#)
     },
-    Row("too many bytes", .invalidResponse, "1048577 bytes, where at most 1 MiB is accepted") {
+    Row("too many bytes", .invalidResponse, "1048577 bytes. At most 1 MiB is accepted") {
       try await readKeys(String(repeating: " ", count: 1_048_577))
     },
   ]

@@ -15,7 +15,7 @@ extension Option {
   /// The options for the time span of a list.
   static let span: [Option] = [
     Option("from", "TIME", "the start: \(TimeReader.forms) (default: today)"),
-    Option("to", "TIME", "the end; if it is a day, inclusive"),
+    Option("to", "TIME", "the end, inclusive if it is a day"),
     Option("days", "N", "the number of days, instead of --to (default: 7)"),
   ]
 }

@@ -69,7 +69,7 @@ extension CalendarError.Explanation {
       "the identifier is not valid", "Use 5 to 1,024 characters from a to v and 0 to 9."),
     "Invalid page token value": pageToken,
     "The requested ordering is not available for the particular query": Self(
-      "this order needs single events", "Set singleEvents, or leave orderBy out."),
+      "this order needs single events", "Set singleEvents, or omit orderBy."),
   ]
 
   private static let byCode: [CalendarError.Code: Self] = [

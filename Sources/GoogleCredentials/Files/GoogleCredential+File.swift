@@ -76,7 +76,7 @@ extension GoogleCredential {
         scopes)
     case .authorizedUser, .externalAccountAuthorizedUser:
       guard subject == nil else {
-        throw document.error(.unsupported, "type", "is a user, who cannot act for another. Leave the subject out.")
+        throw document.error(.unsupported, "type", "is a user, who cannot act for another. Omit the subject.")
       }
       return try make(
         type == Kind.authorizedUser.rawValue

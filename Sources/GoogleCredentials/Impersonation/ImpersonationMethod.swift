@@ -26,7 +26,7 @@ struct ImpersonationMethod: CredentialMethod {
   ) throws {
     guard subject == nil || environment.universe == GoogleHost.publicUniverse else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Leave the subject out.")
+        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Omit the subject.")
     }
     // The issuer of the assertion must be an e-mail address.
     guard subject == nil || !account.email.isAccountNumber else {

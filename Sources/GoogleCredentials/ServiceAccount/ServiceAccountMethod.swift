@@ -18,7 +18,7 @@ struct ServiceAccountMethod: CredentialMethod {
     let isPublic = key.universe == GoogleHost.publicUniverse
     guard subject == nil || isPublic else {
       throw GoogleCredentialError(
-        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Leave the subject out.")
+        .unsupported, "Service accounts can act for users in \(GoogleHost.publicUniverse) only. Omit the subject.")
     }
     self.key = key
     self.subject = subject

@@ -19,9 +19,10 @@ extension TransportError {
     case .tooLarge: tooLarge(reason, server)
     case .protocolViolation: protocolViolation(reason, server)
     case .truncated: "The response of \(server) ended before its announced end. Try again."
-    case .sendingDeadlinePassed: "The request to \(server) was not sent: its deadline had passed. Begin again."
+    case .sendingDeadlinePassed:
+      "The request to \(server) was not sent, because its deadline had passed. Send a new request."
     case .invalidRequest: "The platform cannot send a request to this URL: \(server)."
-    default: "The connection to \(server) was lost before a response came. The request may have been carried out."
+    default: "The connection to \(server) was lost before a response arrived. The request may have been carried out."
     }
   }
 
@@ -40,7 +41,7 @@ extension TransportError {
       "The certificate of \(server) has expired or is not valid yet. Check it and this machine's clock."
     case .certificateWrongHost: "The certificate of \(server) is for another host. Check the URL."
     case .certificateUntrusted:
-      "The certificate of \(server) does not lead to a trusted authority. If it is your own, name its CA file."
+      "The certificate of \(server) is not signed by a trusted authority. If it is your own, configure its CA file."
     case .certificateRevoked: "The certificate of \(server) has been revoked."
     case .invalidConfiguration:
       "The CA file, client certificate or key for \(server) cannot be used. Check that they are PEM and belong together."

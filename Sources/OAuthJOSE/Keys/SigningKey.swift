@@ -127,7 +127,7 @@ public struct SigningKey: JWSSigningKey {
   private init<Key: PrivateKey>(_ key: Key, algorithm: JWS.Algorithm, keyID: String? = nil) throws(JOSEError) {
     let members = key.publicKey.members
     guard Key.Public.algorithms(fitting: members).contains(algorithm) else {
-      throw JOSEError(.unsuitableKey, "The key is of another type or curve than the algorithm.")
+      throw JOSEError(.unsuitableKey, "The key's type or curve does not match the algorithm.")
     }
     var jwk = JWK(keyType: Key.Public.keyType, parameters: members)
     jwk.keyID = keyID ?? jwk.thumbprint

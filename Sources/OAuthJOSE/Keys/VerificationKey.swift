@@ -66,7 +66,7 @@ public struct VerificationKey: Sendable {
   public func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: JWS.Algorithm) throws(JOSEError) -> Bool
   {
     guard algorithms.contains(algorithm) else {
-      throw JOSEError(.algorithmNotAllowed, "The key does not verify signatures of this algorithm.")
+      throw JOSEError(.algorithmNotAllowed, "The key cannot verify signatures of this algorithm.")
     }
     return try key.verifies(signature, of: message, by: algorithm)
   }

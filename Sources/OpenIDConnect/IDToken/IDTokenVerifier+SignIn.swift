@@ -74,7 +74,7 @@ extension AuthenticationRequirement {
       guard authenticatedAt <= now + leeway else {
         throw OAuthError(
           .invalidResponse,
-          "The ID token from \(server) has an authentication in the future. Check this machine's clock.")
+          "The ID token from \(server) states an authentication time in the future. Check this machine's clock.")
       }
       guard now <= authenticatedAt + maximumAge + leeway else {
         throw OAuthError(

@@ -65,7 +65,7 @@ public struct IDTokenVerifier: TokenVerifier {
     // RFC 8725 § 3.11: a token with another explicit type, such as an access token (at+jwt) or a logout token, is not an ID token.
     guard ["jwt", "application/jwt"].contains(header.type?.lowercased() ?? "jwt") else {
       throw OAuthError(
-        .invalidResponse, "The ID token from \(server.name) has another type in its header.")
+        .invalidResponse, "The ID token from \(server.name) has the wrong type in its header.")
     }
     let claims = try IDTokenClaims(payload: payload)
     guard isIssuer(claims.issuer) else {

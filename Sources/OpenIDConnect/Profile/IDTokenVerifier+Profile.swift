@@ -45,7 +45,8 @@ extension IDTokenVerifier {
     let now = clock.now
     guard expiresAt.map({ now < $0 + leeway }) ?? true, notBefore.map({ $0 <= now + leeway }) ?? true else {
       throw OAuthError(
-        .invalidResponse, "The signed profile from \(serverName) is not valid now. Check this machine's clock.")
+        .invalidResponse,
+        "The signed profile from \(serverName) has expired or is not valid yet. Check this machine's clock.")
     }
   }
 }

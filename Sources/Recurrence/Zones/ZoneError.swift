@@ -34,15 +34,18 @@ public struct ZoneError: Error, Sendable, Hashable {
 }
 
 extension ZoneError: CustomStringConvertible {
-  /// A sentence that states the error and its remedy.
-  public var description: String {
+  /// A message that states the error and its remedy.
+  public var description: String { "\(problem)." }
+
+  /// The message without its final period.
+  var problem: String {
     switch reason {
     case .unknownIdentifier:
-      "The time zone database has no \(quoted); check the name, or install the database (tzdata)"
-    case .invalidIdentifier: "\(quoted) is not the name of a time zone; write one such as Europe/Zurich"
-    case .unreadable(let number): "The time zone \(quoted) cannot be read (errno \(number)); check the database's files"
-    case .malformed: "The time zone \(quoted) is damaged; reinstall the database (tzdata)"
-    case .leapSeconds: "The time zone \(quoted) counts leap seconds; use the one without the prefix right/"
+      "The time zone database has no \(quoted). Check the name, or install the database (tzdata)"
+    case .invalidIdentifier: "\(quoted) is not the name of a time zone. Write one such as Europe/Zurich"
+    case .unreadable(let number): "The time zone \(quoted) cannot be read (errno \(number)). Check the database's files"
+    case .malformed: "The time zone \(quoted) is damaged. Reinstall the database (tzdata)"
+    case .leapSeconds: "The time zone \(quoted) counts leap seconds. Use the one without the prefix right/"
     }
   }
 

@@ -12,7 +12,7 @@ struct EventOptions {
     [
       Option("title", "TEXT", "the title"),
       Option("start", "TIME", "the start, all-day if it is a day: \(TimeReader.forms)"),
-      Option("end", "TIME", "the end; of an all-day event, its last day"),
+      Option("end", "TIME", "the end, or the last day of an all-day event"),
       Option("duration", "TIME", "\(WrittenDuration.forms), instead of --end (default: 1h, or one day)"),
       Option("location", "TEXT", "the place"), Option("description", "TEXT", "the description"),
       Option("color-id", "ID", "an event colour's identifier (see `almanac colors`)"),
@@ -21,7 +21,7 @@ struct EventOptions {
         choices: ["daily", "weekly", "monthly", "yearly", "weekdays", "never"]),
       Option("guest", "EMAIL", "a guest to invite", isRepeatable: true),
       Option(
-        "remind", "TIME", "a reminder before the start, 10m or email:1h; none; or default", isRepeatable: true),
+        "remind", "TIME", "a reminder before the start (10m or email:1h), none or default", isRepeatable: true),
       Option("show-as", "WHAT", "busy or free", choices: ["busy", "free"]),
       Option(
         "visibility", "WHAT", "default, public, private or confidential",

@@ -82,15 +82,15 @@ extension BodyRule {
   private static func propertyProblem(of extended: JSONValue?) -> String? {
     let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
     if properties.contains(where: { $0.key.codePointCount > 44 }) {
-      return "The name of an extended property has at most 44 characters."
+      return "The name of an extended property can have at most 44 characters."
     }
     let values = properties.map { $0.value.string ?? "" }
     if values.contains(where: { $0.codePointCount > 1024 }) {
-      return "The value of an extended property has at most 1,024 characters."
+      return "The value of an extended property can have at most 1,024 characters."
     }
-    if properties.count > 300 { return "An event has at most 300 extended properties, not \(properties.count)." }
+    if properties.count > 300 { return "An event can have at most 300 extended properties, not \(properties.count)." }
     let size = properties.reduce(0) { $0 + $1.key.utf8.count } + values.reduce(0) { $0 + $1.utf8.count }
-    return size > 32_768 ? "The extended properties of an event have at most 32 kB." : nil
+    return size > 32_768 ? "The extended properties of an event can have at most 32 kB." : nil
   }
 }
 

@@ -31,7 +31,7 @@ extension RequestLimits {
   /// Returns a message about the first limit that a request exceeds and its remedy, or `nil` if it exceeds none.
   func problem(of query: QueryItems, _ body: CalendarRequestBody) -> String? {
     if let quotaUser = query.fields["quotaUser"], quotaUser.codePointCount > 40 {
-      return "quotaUser has more than 40 characters."
+      return "quotaUser can have at most 40 characters."
     }
     if let problem = parameters.lazy.compactMap({ $0.problem(of: query) }).first { return problem }
     if let problem = sync?.problem(of: query) { return problem }
@@ -95,10 +95,10 @@ struct FieldLimit: Sendable {
     switch bound {
     case .elements(let limit):
       guard let count = value.array?.count, count > limit else { return nil }
-      return "\(name) has at most \(limit) elements, not \(count)."
+      return "\(name) can have at most \(limit) elements, not \(count)."
     case .characters(let limit):
       guard let count = value.string?.codePointCount, count > limit else { return nil }
-      return "\(name) has at most \(limit) characters, not \(count)."
+      return "\(name) can have at most \(limit) characters, not \(count)."
     case .value(let range): return value.number?.integer.flatMap { range.problem(of: $0, name) }
     }
   }
@@ -134,6 +134,6 @@ extension ClosedRange<Int> {
   fileprivate func problem(of value: Int, _ name: String) -> String? {
     if contains(value) { return nil }
     return value < lowerBound
-      ? "\(name) is at least \(lowerBound), not \(value)." : "\(name) is at most \(upperBound), not \(value)."
+      ? "\(name) must be at least \(lowerBound), not \(value)." : "\(name) must be at most \(upperBound), not \(value)."
   }
 }
