@@ -113,10 +113,14 @@ extension PendingEdit {
       let calendarID = fields["calendar"]?.string, let elements = fields["changes"]?.array,
       let created = fields["created"]?.string.flatMap({ try? Timestamp(rfc3339: $0) }),
       let completed = fields["completed"]?.number?.integer, let number = fields["number"]?.number?.integer
-    else { throw CalendarError(.malformedResponse, "A pending edit of the store cannot be read.") }
+    else {
+      throw CalendarError(
+        .malformedResponse, "The stored edit is damaged. Remove it from the store, then make the edit again.")
+    }
     let changes = elements.compactMap(EventChange.init)
     guard changes.count == elements.count, (0...changes.count).contains(completed) else {
-      throw CalendarError(.malformedResponse, "A change of a pending edit of the store cannot be read.")
+      throw CalendarError(
+        .malformedResponse, "The stored edit has a damaged change. Remove it from the store, then make the edit again.")
     }
     self.id = id
     self.number = number
