@@ -53,7 +53,9 @@ struct DatabaseTokenStorage: TokenStorage {
   func accounts() async throws -> [String] { await database.keys.map { String(decoding: $0, as: UTF8.self) } }
 
   private func key(_ account: String) throws -> [UInt8] {
-    guard !account.isEmpty else { throw TokenStorageError(.invalidAccount, "An account's name must not be empty.") }
+    guard !account.isEmpty else {
+      throw TokenStorageError(.invalidAccount, "The account's name is empty. Use another name.")
+    }
     return Array(account.utf8)
   }
 

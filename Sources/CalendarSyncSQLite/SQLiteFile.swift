@@ -215,7 +215,7 @@ extension CalendarStoreError {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(
         .unavailable,
-        "Another process writes the store for too long. It may be stopped: resume or end it, then try again.")
+        "Another process writes the store for too long. If it is stopped, resume or end it. Then try again.")
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN:
       self.init(
         .unavailable, "The store's file cannot be opened for writing. Check its permissions and those of its folder.")

@@ -185,6 +185,6 @@ extension TransportError.Reason {
   public static let malformedHead = Self("malformedHead")
   /// The framing of the body is malformed: chunks in HTTP/1.1, frames in HTTP/2.
   public static let malformedFraming = Self("malformedFraming")
-  /// The content encoding is broken or unknown.
+  /// The content encoding is damaged or unknown.
   public static let malformedEncoding = Self("malformedEncoding")
 }

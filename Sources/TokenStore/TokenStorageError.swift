@@ -106,7 +106,7 @@ extension TokenStorageError {
   static let slotEnded = TokenStorageError(
     .unavailable, "The slot was used after its exclusive access had ended. Read and write before the body returns.")
 
-  package static let emptyAccount = TokenStorageError(.invalidAccount, "An account's name must not be empty.")
+  package static let emptyAccount = TokenStorageError(.invalidAccount, "The account's name is empty. Use another name.")
 }
 
 extension TokenStorageError: LocalizedError {

@@ -136,11 +136,12 @@ struct PostgreSQLRows: LeasedRows {
       """)
     try known {
       guard try rows.first?.boolean("is_standby") == false else {
-        throw TokenStorageError(.unavailable, "The database accepts no writes: it is a standby. Name the primary.")
+        throw TokenStorageError(
+          .unavailable, "The database is a standby and accepts no writes. Connect to the primary.")
       }
       guard try rows.first?.boolean("is_allowed") == true else {
         throw TokenStorageError(
-          .unavailable, "The database's role may not change the table almanac_tokens. Grant it the privileges.")
+          .unavailable, "The database's role may not change the table almanac_tokens. Grant it the missing privileges.")
       }
     }
   }

@@ -136,7 +136,7 @@ struct MethodLimitTests {
     let conference = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
     let request = Event.Patch { $0.conferenceData.createRequest.requestID = .set("r") }
     for (event, patch, message) in [
-      (reminders, Event.Patch(from: Event(), to: reminders), "Reminders are ignored"),
+      (reminders, Event.Patch(from: Event(), to: reminders), "reminders.overrides is ignored"),
       (conference, request, "conferenceData is ignored"),
     ] {
       try await expectRefusal("import", { try await $0.events.import(event, in: "c") }, message)

@@ -14,7 +14,10 @@ import Testing
       } else {
         let error = try await #require(throws: TransportError.self) { try await body.bytes(upTo: limit) }
         #expect(error.code == .tooLarge && error.reason == .body)
-        #expect(error.message == "The body is larger than the caller's limit of \(limit) bytes.")
+        #expect(
+          error.message
+            == "The body is larger than the caller's limit of \(limit) bytes. If you expect this size, raise the limit."
+        )
       }
     }
   }

@@ -41,7 +41,9 @@ extension EventsResource {
       if patch.isEmpty { return event }
       if event.attendeesOmitted == true, patch.changes["attendees"] != nil {
         throw CalendarError(
-          .invalidRequest, "The server omitted some attendees. Writing the list would remove them.")
+          .invalidRequest,
+          "The server omitted some attendees, and writing the list would remove them. Nothing was written. Change other fields only."
+        )
       }
       var request = Self.patch(patch, for: eventID, in: calendarID, query)
       request.ifMatch = event.etag

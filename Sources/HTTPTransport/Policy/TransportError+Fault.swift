@@ -42,7 +42,7 @@ extension TransportError {
     case .certificateWrongHost: "The certificate of \(server) is for another host. Check the URL."
     case .certificateUntrusted:
       "The certificate of \(server) is not signed by a trusted authority. If it is your own, configure its CA file."
-    case .certificateRevoked: "The certificate of \(server) has been revoked."
+    case .certificateRevoked: "The certificate of \(server) has been revoked. Report it to the server's operator."
     case .invalidConfiguration:
       "The CA file, client certificate or key for \(server) cannot be used. Check that they are PEM and belong together."
     default: "A TLS connection to \(server) could not be set up. Check that it supports TLS 1.2 or newer on this port."
@@ -60,19 +60,23 @@ extension TransportError {
 
   private static func tooLarge(_ reason: Reason?, _ server: String) -> String {
     switch reason {
-    case .head: "The head of the response of \(server) is larger than the transport's limit."
-    case .encodedBody: "The response of \(server) is larger than the transport's limit for encoded bodies."
+    case .head:
+      "The head of the response of \(server) is larger than the transport's limit. If you expect this size, raise the limit."
+    case .encodedBody:
+      "The response of \(server) is larger than the transport's limit for encoded bodies. If you expect this size, raise the limit."
     case .expansion:
       "The response of \(server) expands too much to be read in pieces. Request it with Accept-Encoding: identity."
-    default: "The response of \(server) is larger than the transport's limit."
+    default: "The response of \(server) is larger than the transport's limit. If you expect this size, raise the limit."
     }
   }
 
   private static func protocolViolation(_ reason: Reason?, _ server: String) -> String {
     switch reason {
-    case .malformedEncoding: "The content encoding of the response of \(server) is broken or unknown."
-    case .malformedFraming: "The framing of the response of \(server) is not valid HTTP."
-    default: "The response of \(server) is not valid HTTP."
+    case .malformedEncoding:
+      "The content encoding of the response of \(server) is damaged or unknown. Check the server and any proxy."
+    case .malformedFraming:
+      "The framing of the response of \(server) is not valid HTTP. Check the server and any proxy."
+    default: "The response of \(server) is not valid HTTP. Check the server and any proxy."
     }
   }
 }

@@ -70,7 +70,8 @@ extension BodyStream {
     for try await chunk in self {
       guard chunk.count <= limit - bytes.count else {
         throw TransportError(
-          .tooLarge, reason: .body, "The body is larger than the caller's limit of \(limit) bytes.")
+          .tooLarge, reason: .body,
+          "The body is larger than the caller's limit of \(limit) bytes. If you expect this size, raise the limit.")
       }
       bytes.append(contentsOf: chunk)
     }

@@ -97,7 +97,7 @@ extension RequestHead {
     guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw RequestFault(400, "Content-Length must be one decimal number.")
     }
-    guard let length = Int(text), length <= limit else { throw RequestFault(413, "The content is too large.") }
+    guard let length = Int(text), length <= limit else { throw RequestFault(413, "The body is too large.") }
     return .length(length)
   }
 

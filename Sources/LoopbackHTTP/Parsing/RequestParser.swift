@@ -87,7 +87,7 @@ struct RequestParser {
       case .chunkSize(let head):
         guard let line = try nextLine(tooLong: 400, limit: 256) else { return nil }
         let size = try chunkSize(line)
-        guard size <= limits.bodyBytes - chunks.count else { throw RequestFault(413, "The content is too large.") }
+        guard size <= limits.bodyBytes - chunks.count else { throw RequestFault(413, "The body is too large.") }
         lineBytes = 0
         state = size == 0 ? .trailer(head) : .chunk(head, remaining: size)
       case .chunk(let head, let remaining):
@@ -149,7 +149,7 @@ struct RequestParser {
     guard !digits.isEmpty, rest.isEmpty || isExtension,
       rest.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) })
     else { throw RequestFault(400, "The size of a chunk is malformed.") }
-    guard digits.count <= 15 else { throw RequestFault(413, "The content is too large.") }
+    guard digits.count <= 15 else { throw RequestFault(413, "The body is too large.") }
     return digits.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
   }
 

@@ -23,7 +23,7 @@ package enum PrivateFile {
   ///   ``TokenStorageError/Code/unavailable`` if the file cannot be read.
   package static func read(_ path: String, limit: Int) throws -> [UInt8] {
     guard !path.utf8.contains(0) else {
-      throw TokenStorageError(.unavailable, "The file's path contains a NUL byte.")
+      throw TokenStorageError(.unavailable, "The file's path contains a NUL byte. Correct the path.")
     }
     // The path is a C string that lives for the call. O_NONBLOCK: a pipe in place of the file must not block the thread.
     let descriptor = retrying { unsafe Int(open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)) }

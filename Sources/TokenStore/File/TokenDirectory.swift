@@ -30,7 +30,7 @@ final class TokenDirectory: Sendable {
   /// - Returns: The directory, or `nil` if it does not exist.
   static func open(_ path: String) throws -> TokenDirectory? {
     guard !path.utf8.contains(0) else {
-      throw TokenStorageError(.unavailable, "The directory's path contains a NUL byte.")
+      throw TokenStorageError(.unavailable, "The directory's path contains a NUL byte. Correct the path.")
     }
     // The path is passed as a C string that lives for the call. The same applies to all calls below.
     let descriptor = retrying {

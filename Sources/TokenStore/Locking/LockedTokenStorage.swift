@@ -99,8 +99,8 @@ extension LockedTokenStorage {
         throw TokenStorageError(
           .busy,
           """
-          Another process has had exclusive access to the account in \(directory) for longer than \(waitLimit). It may be \
-          stopped: resume or end it, then try again.
+          Another process has had exclusive access to the account in \(directory) for longer than \(waitLimit). If it \
+          is stopped, resume or end it. Then try again.
           """)
       }
       try await Task.sleep(for: pause * Double.random(in: 0.5...1))

@@ -26,7 +26,10 @@ extension Command {
     let fields = FieldChange.between(event, patch)
     guard !fields.isEmpty else { return context.write(event, "Nothing to change: \(event.named)") }
     if event.attendeesOmitted == true, patch.attendees != .leave {
-      throw CalendarError(.invalidRequest, "The server omitted some guests. Changing the guest list would remove them.")
+      throw CalendarError(
+        .invalidRequest,
+        "The server omitted some guests, and changing the guest list would remove them. Nothing was changed. Change other fields only."
+      )
     }
     var request = EventsResource.patch(
       patch, for: context.arguments.positional[0], in: context.calendarID, .init(writing: patch, sendUpdates: updates))

@@ -27,7 +27,7 @@ extension BodyRule {
   static let event = BodyRule { event, _ in
     let reminders = event["reminders"]
     if reminders?["overrides"]?.array?.isEmpty == false, reminders?["useDefault"]?.bool == true {
-      return "Reminders are ignored unless useDefault is false."
+      return "reminders.overrides is ignored unless useDefault is false. Set useDefault to false."
     }
     return propertyProblem(of: event["extendedProperties"])
   }
@@ -35,11 +35,12 @@ extension BodyRule {
   /// The fields of a new event that the server rejects.
   static let newEvent = BodyRule { event, _ in
     if let id = event["id"]?.string, !isValidForInsertion(id) {
-      return "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9."
+      return
+        "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9. Use Event.makeIdentifier()."
     }
     let start = event["start"]
     if event["recurrence"]?.array?.isEmpty == false, start?["dateTime"] != nil, start?["timeZone"] == nil {
-      return "A recurring event needs the time zone of its start."
+      return "The start of a recurring event has no time zone. Set start.timeZone."
     }
     return nil
   }
@@ -48,10 +49,12 @@ extension BodyRule {
   static let eventParameters = BodyRule { event, query in
     if event["conferenceData"] != nil, let problem = conferenceProblem(query) { return problem }
     if event["attachments"] != nil, query.fields["supportsAttachments"] != "true" {
-      return "attachments are ignored without supportsAttachments."
+      return "attachments is ignored without supportsAttachments. Set supportsAttachments to true."
     }
     let hasLabels = query.fields["eventLabelVersion"] == "1"
-    if event["eventLabelId"] != nil, !hasLabels { return "eventLabelId is ignored without eventLabelVersion 1." }
+    if event["eventLabelId"] != nil, !hasLabels {
+      return "eventLabelId is ignored without eventLabelVersion 1. Set eventLabelVersion to 1."
+    }
     if event["colorId"]?.string != nil, hasLabels {
       return "colorId is ignored with eventLabelVersion 1. Omit one of them, or set eventLabelId instead."
     }
@@ -66,7 +69,8 @@ extension BodyRule {
   }
 
   private static func conferenceProblem(_ query: QueryItems) -> String? {
-    query.fields["conferenceDataVersion"] == "1" ? nil : "conferenceData is ignored without conferenceDataVersion 1."
+    query.fields["conferenceDataVersion"] == "1"
+      ? nil : "conferenceData is ignored without conferenceDataVersion 1. Set conferenceDataVersion to 1."
   }
 
   private static func isValidForInsertion(_ id: String) -> Bool {
