@@ -80,8 +80,8 @@ extension Command {
 
     Commands:
     \(table(overviewRows))
-    Start with `almanac demo`, which needs no account and no network. For details, use
-    `almanac COMMAND --help`; for the version, `almanac --version`.
+    Start with `almanac demo`, which needs no account and no network. For details,
+    run `almanac COMMAND --help`. For the version, run `almanac --version`.
 
     Environment:
     \(table(environment))
@@ -95,8 +95,8 @@ extension Command {
     ("ALMANAC_CLIENT_ID", "the client identifier from the provider"),
     ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
     ("ALMANAC_ACCOUNT", "the account to use without --account"),
-    ("XDG_DATA_HOME", "tokens are stored in almanac/tokens in it (default: ~/.local/share)"),
-    ("XDG_CONFIG_HOME", "settings are stored in almanac in it (default: ~/.config)"),
+    ("XDG_DATA_HOME", "the folder for tokens, in almanac/tokens (default: ~/.local/share)"),
+    ("XDG_CONFIG_HOME", "the folder for settings, in almanac (default: ~/.config)"),
     ("ALMANAC_SEALING_KEY_FILE", "a file with keys that seal the tokens, readable by you alone"),
     ("ALMANAC_SEALING_KEYS", "the keys themselves, instead of a file"),
     ("ALMANAC_SEALING_STORE", "the name of the store that sealed tokens belong to (default: almanac)"),

@@ -35,7 +35,7 @@ struct CommandGroup: Sendable {
 
       Commands:
       \(group.table)
-      For details, use `almanac \(group.name) COMMAND --help`.
+      For details, run `almanac \(group.name) COMMAND --help`.
       """
   }
 
