@@ -151,7 +151,7 @@ extension SQLiteConnection {
       guard version <= SQLiteCalendarStore.formatVersion else {
         throw CalendarStoreError(
           .unavailable,
-          "The store has the format \(version) of a newer release; this one supports \(SQLiteCalendarStore.formatVersion). Update the program, or use another file."
+          "The store has the format \(version) of a newer release. This release supports \(SQLiteCalendarStore.formatVersion). Update the program, or use another file."
         )
       }
       return version

@@ -91,7 +91,7 @@ extension ResourceAccess {
     guard scopes != nil || requested.joinedSize <= ServerLimits.scopesSize else {
       throw OAuthError(
         .invalidResponse,
-        "The resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names \(requested.count) scopes with \(requested.joinedSize) bytes, more than servers accept in a request. Name the scopes to request."
+        "The resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) names \(requested.count) scopes with \(requested.joinedSize) bytes, more than servers accept in a request. Pass the scopes to request."
       )
     }
     let possible = (scopes ?? []).appending(withOffline(demanded.appending(resource.scopesSupported)))

@@ -23,7 +23,7 @@ import Testing
     let steps = lines.filter { !$0.hasPrefix(" ") && $0.first?.isNumber == false }
     #expect(
       steps.map { $0.replacing(/\d+ events/, with: "N events") } == [
-        "Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer; no account is needed.",
+        "Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer. No account is needed.",
         "Sandbox     an authorization server and a Calendar API at URL",
         "Sign-in     authorization code with PKCE, the callback received on a loopback port that is closed again",
         "Token       kept in a file that only you can read, in FOLDER",
@@ -33,7 +33,7 @@ import Testing
         "Times are in the zone Europe/Madrid.",
         "Refresh     an hour passes, the access token expires: one refresh, the rotated token is stored first",
         "Retry       the server rejects the access token: 401, one refresh, the same request again, 200",
-        "Revocation  the access is revoked and the token removed; the next call says: No token is stored. Sign in.",
+        "Revocation  the access is revoked and the token removed. The next call reports: No token is stored. Sign in.",
         "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.",
         "Next:",
       ])

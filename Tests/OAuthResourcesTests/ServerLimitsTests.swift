@@ -193,7 +193,7 @@ import TokenStore
       }
     }
     let identity = ClientIdentity(registering: ClientMetadata(redirectURIs: [Fixtures.redirect]))
-    await expectError(.invalidResponse, "Name the scopes") {
+    await expectError(.invalidResponse, "Pass the scopes") {
       try await ResourceAccess.discover(Self.resource, as: identity, transport: transport)
     }
     #expect(transport.requests.allSatisfy { $0.method == .get }, "no client is registered in vain")

@@ -43,7 +43,7 @@ struct TerminalDemo {
   }
 
   private mutating func run() async throws {
-    say("Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer; no account is needed.")
+    say("Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer. No account is needed.")
     step("Sandbox", "an authorization server and a Calendar API at \(demo.server.url.absoluteString)")
     try await signIn()
     try await showCalendars()
@@ -125,7 +125,7 @@ struct TerminalDemo {
       _ = try await demo.google.calendar.calendarList.list()
       throw DemoFailure("a revoked account cannot read")
     } catch let error as OAuthError where error.code == .signInRequired {
-      step("Revocation", "the access is revoked and the token removed; the next call says: \(error.message)")
+      step("Revocation", "the access is revoked and the token removed. The next call reports: \(error.message)")
     }
   }
 

@@ -111,7 +111,7 @@ extension CalendarRequest {
     guard let path = path.escaped else {
       throw CalendarError(
         .invalidRequest,
-        "An identifier is empty, \".\" or \"..\", and would name another resource. Check the identifiers.")
+        "An identifier is empty, \".\" or \"..\", which would change the request's path. Check the identifiers.")
     }
     var items = query
     items.append("fields", fieldMask?.description)

@@ -53,9 +53,9 @@ extension CalendarError.Explanation {
       "the event's start is not valid", "Set a day, or a time with its UTC offset or time zone."),
     "Invalid end time": Self("the event's end is not valid", "Set a day, or a time with its UTC offset or time zone."),
     "Missing time zone definition for start time": Self(
-      "the start has no time zone", "Set timeZone: a recurring event needs one beside the UTC offset."),
+      "the start has no time zone", "Set timeZone. A recurring event needs one in addition to the UTC offset."),
     "Missing time zone definition for end time": Self(
-      "the end has no time zone", "Set timeZone: a recurring event needs one beside the UTC offset."),
+      "the end has no time zone", "Set timeZone. A recurring event needs one in addition to the UTC offset."),
     "Invalid time zone definition for start time": Self(
       "the time zone of the start is unknown", "Use a name of the IANA database, such as Europe/Berlin."),
     "Invalid time zone definition for end time": Self(

@@ -32,7 +32,7 @@ public struct SigningKey: JWSSigningKey {
     guard RSAPublicKey.digests[algorithm] == nil else {
       throw JOSEError(
         .unsupportedAlgorithm,
-        "A key for \(algorithm.rawValue) needs a size: call generate(.\(algorithm.rawValue.lowercased()), bits: 2048) with await."
+        "A key for \(algorithm.rawValue) needs a size. Call generate(.\(algorithm.rawValue.lowercased()), bits: 2048) with await."
       )
     }
     throw JOSEError(

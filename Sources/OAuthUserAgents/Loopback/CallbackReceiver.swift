@@ -68,7 +68,7 @@ final class CallbackReceiver: Sendable {
 
   private static let linkReused = OAuthError(
     .linkReused,
-    "The link that opens the browser was requested twice: another program on this machine may take part in the sign-in. Start it again, and do not reload the page."
+    "The link that opens the browser was requested twice. Another program on this machine may have intercepted the sign-in. Start the sign-in again, and do not reload the page."
   )
 
   /// Waits until the browser has requested its last page, at most for `limit`: some programs do not follow redirects.

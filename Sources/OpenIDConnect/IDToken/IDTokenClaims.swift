@@ -56,7 +56,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     } catch {
       throw OAuthError(
         .invalidResponse,
-        "The ID token's claim \(error.name) is missing or of another type; iss, sub, aud, exp and iat are required.")
+        "The ID token's claim \(error.name) is missing or of another type. Required are iss, sub, aud, exp and iat.")
     }
     // A malformed optional claim is decoded as missing. If it is required, verification fails later.
     // The claims above are compared with expected values, so an empty one is a value that differs.

@@ -41,7 +41,7 @@ public struct LogoutToken: Sendable, Hashable {
     } catch {
       throw OAuthError(
         .invalidResponse,
-        "The logout token's claim \(error.name) is missing or of another type; iss, aud, iat and jti are required.")
+        "The logout token's claim \(error.name) is missing or of another type. Required are iss, aud, iat and jti.")
     }
     guard !identifier.isEmpty, subject != "", sessionID != "", subject != nil || sessionID != nil else {
       throw OAuthError(.invalidResponse, "The logout token names neither a user nor a session, or has an empty claim.")

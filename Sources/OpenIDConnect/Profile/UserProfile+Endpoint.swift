@@ -78,7 +78,7 @@ extension UserProfile {
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
         "The userinfo endpoint of \(server.name) responded with status \(response.status)"
-          + (isPassing ? ". Try again later." : ": the scope openid may not have been granted."))
+          + (isPassing ? ". Try again later." : ". The scope openid may not have been granted. Request it."))
     }
   }
 

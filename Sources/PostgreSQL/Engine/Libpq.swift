@@ -11,7 +11,7 @@ enum Libpq {
     guard almanac_pq_load() else {
       throw PostgreSQLError(
         .libraryMissing,
-        "libpq is not installed. On Debian and Ubuntu, install libpq5; on Fedora, libpq; on macOS, run: brew install libpq."
+        "libpq is not installed. Install libpq5 on Debian and Ubuntu, or libpq on Fedora and with Homebrew."
       )
     }
   }

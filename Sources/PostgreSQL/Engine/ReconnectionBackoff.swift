@@ -37,19 +37,20 @@ extension PostgreSQLError {
     PostgreSQLError(
       .timedOut,
       isSent
-        ? "\(place) did not respond within \(time). The statement may have been carried out: read the data again."
-        : "\(place) did not respond within \(time). The statement was not sent: try again later.",
+        ? "\(place) did not respond within \(time). The statement may have been carried out. Read the data again."
+        : "\(place) did not respond within \(time). The statement was not sent. Try again later.",
       isRetriable: true, isOutcomeUnknown: isSent)
   }
 
   static let transactionEnded = PostgreSQLError(
-    .connectionLost, "The transaction has ended: its connection was lost or its time limit elapsed. Begin another one.",
+    .connectionLost,
+    "The transaction has ended, because its connection was lost or its time limit elapsed. Begin another one.",
     isRetriable: true)
 
   static func transactionFailed(at place: String) -> PostgreSQLError {
     PostgreSQLError(
       .statementFailed,
-      "\(place) did not commit: an earlier statement of the transaction failed. Rethrow its error from the transaction.",
+      "\(place) did not commit, because an earlier statement of the transaction failed. Rethrow its error from the transaction.",
       sqlState: "25P02")
   }
 
