@@ -5,7 +5,7 @@ import Timekeeping
 
 /// A request of a batch with any type of response.
 ///
-/// It is used only by the task that sends the batch.
+/// Only the task that sends the batch uses it.
 protocol BatchMember: AnyObject {
   /// The HTTP request to send, or `nil` if there is a result or nothing to send.
   var httpRequest: HTTPRequest? { get }
@@ -34,7 +34,7 @@ protocol BatchMember: AnyObject {
   /// - Parameter error: The error of a response, or of the transport.
   func fail(_ error: any Error)
 
-  /// Whether the request may have been carried out without a response that confirms it.
+  /// Whether the request may have been carried out without a confirming response.
   var isOfUnknownOutcome: Bool { get }
 }
 

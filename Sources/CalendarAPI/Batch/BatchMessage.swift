@@ -3,7 +3,7 @@
 import HTTPTransport
 import PlatformFoundation
 
-/// The requests that one HTTP request carries, with the correlation to their responses.
+/// The requests in one HTTP request, correlated with their responses.
 ///
 /// A single request is sent unchanged. Several requests are the parts of a `multipart/mixed` body
 /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch#format)).
@@ -78,7 +78,7 @@ struct BatchMessage {
     return byRequest.map { $0 ?? .failure(CalendarError(malformed: .missingPart, status: response.status)) }
   }
 
-  /// Returns the index of the request that a part responds to, or `nil` if the part belongs to none of them.
+  /// Returns the index of the request belonging to a part, or `nil` if there is none.
   private func index(of part: MultipartReader.Part) -> Int? {
     let ids = part.fields.values(for: "Content-ID")
     guard ids.count == 1, var id = ids.first?[...] else { return nil }

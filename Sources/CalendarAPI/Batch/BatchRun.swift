@@ -22,7 +22,7 @@ struct BatchRun {
     self.members = members
   }
 
-  /// Sends all members, and retries those that failed temporarily, until each has a result.
+  /// Sends all members, and retries those with a temporary failure, until each has a result.
   mutating func finish() async throws {
     for member in members { member.prepare(below: client.baseURL, client.options) }
     do {
@@ -169,7 +169,7 @@ struct BatchRun {
 enum BatchSupport: Sendable {
   /// Any body, or none.
   case anyBody
-  /// All events except those that write a working location.
+  /// All events except working locations.
   case exceptWorkingLocations
 }
 

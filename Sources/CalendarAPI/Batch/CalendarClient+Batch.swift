@@ -13,9 +13,9 @@ extension CalendarClient {
   /// print(try event.get().summary ?? "", try colors.get().event?.count ?? 0)
   /// ```
   ///
-  /// The client sends the requests in one HTTP request. If their number exceeds ``Options/maximumBatchSize`` or the rate that the
-  /// server accepts, the client sends several HTTP requests, one after the other. The server may carry out the requests of a
-  /// batch in any order, and charges each to the quota.
+  /// The client sends the requests in one HTTP request. If their number exceeds ``Options/maximumBatchSize`` or the
+  /// rate that the server accepts, the client sends several HTTP requests, one after the other. The server may carry
+  /// out the requests of a batch in any order, and charges each to the quota.
   ///
   /// Each request is retried separately, by the rules of ``send(_:)``. Three kinds of requests cannot succeed within a batch and
   /// are sent on their own:
@@ -27,7 +27,7 @@ extension CalendarClient {
   /// - Returns: The results, in the order of the requests. Besides the errors of ``send(_:)``, a failure has the code
   ///   ``CalendarError/Code/invalidRequest`` if the request exceeds a limit and was not sent, and
   ///   ``CalendarError/Code/noResponse`` if the transport failed after other requests received a response.
-  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out;
+  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out. Also
   ///   `CancellationError`, promptly, if the task is cancelled.
   public func batch<each Response>(
     _ requests: repeat CalendarRequest<each Response>
@@ -51,7 +51,7 @@ extension CalendarClient {
   ///
   /// - Parameter requests: The requests, in any number.
   /// - Returns: The results, in the order of the requests.
-  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out;
+  /// - Throws: Any error of the transport, if no request has received a response or may have been carried out. Also
   ///   `CancellationError`, promptly, if the task is cancelled.
   public func batch<Response>(
     _ requests: [CalendarRequest<Response>]

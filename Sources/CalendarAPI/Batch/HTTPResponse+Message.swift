@@ -42,7 +42,7 @@ extension HTTPFields {
   /// The maximum size of a header in bytes, and its maximum number of field lines.
   private static let (maximumSize, maximumCount) = (16_384, 64)
 
-  /// Reads a header up to the empty line after it, and returns it with the bytes that follow.
+  /// Reads a header up to the empty line after it, and returns it with the remaining bytes.
   static func reading(
     _ bytes: ArraySlice<UInt8>, _ lineEnd: LineEnd
   ) throws(MultipartError) -> (HTTPFields, rest: ArraySlice<UInt8>) {

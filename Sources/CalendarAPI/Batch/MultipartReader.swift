@@ -51,10 +51,10 @@ struct MultipartReader {
     return try Part(bytes[start..<contentEnd], lineEnd)
   }
 
-  /// A line that separates parts.
+  /// A line between parts.
   private struct Delimiter {
     let lineStart: Int
-    /// The start of the part that follows, or `nil` after the last one.
+    /// The start of the next part, or `nil` after the last one.
     let nextPart: Int?
   }
 
@@ -146,7 +146,7 @@ extension CalendarError {
     }
   }
 
-  /// Returns the error of a request that received no response.
+  /// Returns the error of a request without a response.
   static func noResponse(cause: (any Error)? = nil) -> CalendarError {
     CalendarError(
       .noResponse, "A request of the batch received no response and changed nothing. Send it again later.",

@@ -11,8 +11,8 @@ extension CalendarClient {
   /// - The request did not reach the server.
   /// - Another transient failure occurred and the request is ``CalendarRequest/isRepeatable``.
   ///
-  /// Deleting a resource that does not exist succeeds. If an earlier attempt may have inserted an event, a retried insertion
-  /// returns the event that has its identifier.
+  /// Deleting a resource that does not exist succeeds. If an earlier attempt may have inserted an event, a retried
+  /// insertion returns the existing event with its identifier.
   ///
   /// A retried change with ``CalendarRequest/ifMatch`` can be rejected because its first attempt succeeded and the response was
   /// lost. The client then reads the resource and returns it if it matches the change, whichever client made it. If the resource
@@ -20,14 +20,15 @@ extension CalendarClient {
   /// with the same code, because there is no resource to read. A deletion fails with ``CalendarError/Code/conditionNotMet`` only
   /// if the resource still exists.
   ///
-  /// If no attempts are left, the method throws the last error. For a write that an attempt may have carried out, it throws an
-  /// error with code ``CalendarError/Code/outcomeUnknown`` instead, whose cause is the last error.
+  /// If no attempts are left, the method throws the last error. For a write that an attempt may have carried out, it
+  /// throws an error with code ``CalendarError/Code/outcomeUnknown`` instead. Its cause is the last error.
   /// ``CalendarError/unknownOutcome`` then has the identifier and a request that reads the current state.
   ///
-  /// The policy applies to the whole call: a transport that retries sends each attempt once.
+  /// The policy applies to the whole call: a retrying transport sends each attempt once.
   ///
   /// - Returns: The response of the method.
-  /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
+  /// - Throws: ``CalendarError``, or any error of the transport. Also `CancellationError`, promptly, if the task is
+  ///   cancelled.
   @discardableResult
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
     let httpRequest = try request.httpRequest(below: baseURL, options)

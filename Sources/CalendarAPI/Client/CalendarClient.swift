@@ -20,8 +20,8 @@ public import Timekeeping
 /// Every method is also available as a value, a ``CalendarRequest``. Set a condition or a field mask on it, and send it with
 /// ``send(_:)``.
 ///
-/// The transport adds the authorization. Any number of tasks can use a client concurrently. All copies of a client share the
-/// request rate that they learned from the server. Every method throws:
+/// The transport adds the authorization. Any number of tasks can use a client concurrently. All copies of a client
+/// share the request rate learned from the server. Every method throws:
 /// - ``CalendarError`` if the server rejects the request, its response cannot be read, or the request exceeds a limit
 /// - `TransportError`, or any other error of the transport, if no response was received
 /// - `CancellationError`, promptly, if the task is cancelled
@@ -31,14 +31,14 @@ public struct CalendarClient: Sendable {
   let clock: any WallClock
   let pacer = RequestPacer()
 
-  /// The options that apply to every request.
+  /// The options for every request.
   public var options: Options
 
   /// Creates a client for Google's server.
   ///
   /// - Parameters:
-  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries: a transport
-  ///     that retries sends each attempt once.
+  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries:
+  ///     a retrying transport sends each attempt once.
   ///   - options: The options for every request.
   ///   - clock: The clock for delays between attempts.
   public init(transport: some Transport, options: Options = Options(), clock: some WallClock = SystemClock()) {
@@ -48,8 +48,8 @@ public struct CalendarClient: Sendable {
   /// Creates a client for another server.
   ///
   /// - Parameters:
-  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries: a transport
-  ///     that retries sends each attempt once.
+  ///   - transport: The transport that sends the requests and adds the authorization. The client decides about retries:
+  ///     a retrying transport sends each attempt once.
   ///   - baseURL: The root URL of the server, the parent of `calendar/v3/` and `batch/calendar/v3`. Its query and fragment are
   ///     ignored.
   ///   - options: The options for every request.
@@ -70,12 +70,12 @@ public struct CalendarClient: Sendable {
 }
 
 extension CalendarClient {
-  /// The options that apply to every request of a client
+  /// The options for every request of a client
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
   ///
   /// Four parameters of the API are omitted on purpose:
   /// - `alt`, because responses are always JSON
-  /// - `key` and `oauth_token`, because secrets do not belong in a URL; a transport adds them as header fields
+  /// - `key` and `oauth_token`, because secrets do not belong in a URL: a transport adds them as header fields
   /// - `userIp`, because it is deprecated
   ///
   /// Set the fields of a response for each request, with ``CalendarRequest/fieldMask``.
@@ -88,8 +88,8 @@ extension CalendarClient {
     public var quotaUser: String?
     /// The retry policy.
     ///
-    /// The policy applies to the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries
-    /// to the transport.
+    /// The policy applies to the whole call: a retrying transport sends each attempt once. `RetryPolicy.none` leaves
+    /// retries to the transport.
     public var retryPolicy: RetryPolicy
     /// Whether the client rejects requests that the server would reject, truncate or ignore in part.
     ///
@@ -97,12 +97,12 @@ extension CalendarClient {
     ///
     /// Such requests fail with code ``CalendarError/Code/invalidRequest`` and are not sent. Defaults to `true`.
     public var checksLimits: Bool
-    /// The maximum number of requests that `batch` sends in one HTTP request, 1 to 1,000.
+    /// The maximum number of requests per HTTP request of `batch`, 1 to 1,000.
     ///
     /// Defaults to 1,000, the server's limit.
     public var maximumBatchSize: Int
 
-    /// The maximum number of requests in a batch that Google accepts.
+    /// Google's maximum number of requests in a batch.
     static let batchLimit = 1000
 
     /// Creates options.

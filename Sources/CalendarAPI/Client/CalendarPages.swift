@@ -65,7 +65,7 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
 
 /// A pending request of a page.
 ///
-/// The request is cancelled when the last iterator that could wait for it is released.
+/// The request is cancelled when the last iterator waiting for it is released.
 private final class PageTask<Page: CalendarPage>: Sendable {
   private let task: Task<Page, any Error>
 
@@ -119,7 +119,9 @@ public protocol CalendarPage: CalendarSchema {
   var nextSyncToken: String? { get }
 }
 
-/// The elements of all pages of a collection; see ``CalendarPages``.
+/// The elements of all pages of a collection.
+///
+/// See ``CalendarPages``.
 public struct CalendarElements<Page: CalendarPage>: AsyncSequence, Sendable {
   let pages: CalendarPages<Page>
 

@@ -47,17 +47,19 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// Defaults to `true` for idempotent methods, for patches, and for the insertion of an event, because its identifier is part of
   /// the request. Defaults to `false` for other insertions and imports: Google does not document that a second one has no effect.
   ///
-  /// Google does not guarantee that it detects a second event with the same identifier
-  /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): within a short time, its
-  /// servers may accept both. For an insertion that must never be sent twice, set `isRepeatable` to `false`. An insertion whose
-  /// outcome is unknown then fails immediately with code ``CalendarError/Code/outcomeUnknown``.
+  /// Google does not guarantee to detect a second event with the same identifier
+  /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): within a short
+  /// time, its servers may accept both. For an insertion that must never be sent twice, set `isRepeatable` to `false`.
+  /// An insertion whose outcome is unknown then fails immediately with code ``CalendarError/Code/outcomeUnknown``.
   public var isRepeatable: Bool
 
   /// The name of the API's method, such as `events.insert`.
   public var name: String { descriptor.name }
   /// The HTTP method.
   public var method: HTTPMethod { descriptor.method }
-  /// The scopes that the method accepts: a token needs one of them.
+  /// The method's accepted scopes.
+  ///
+  /// A token needs one of them.
   public var acceptedScopes: [Scope] { descriptor.scopes.scopes }
 }
 
@@ -173,7 +175,7 @@ extension CalendarRequest: CustomStringConvertible, CustomReflectable {
   /// The name of the method.
   public var description: String { name }
 
-  /// A mirror that shows no value.
+  /// A mirror without values.
   public var customMirror: Mirror { Mirror(self, children: ["name": name, "method": method.rawValue]) }
 }
 

@@ -3,9 +3,9 @@
 /// The fields of a response to request
 /// ([partial responses](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)).
 ///
-/// Create a mask from key paths: the compiler then checks every name. A key path continues through the elements of arrays and the
-/// values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime`` select the fields that
-/// they are computed from. Any other computed property selects all fields of its object.
+/// Create a mask from key paths: the compiler then checks every name. A key path continues through the elements of
+/// arrays and the values of dictionaries. ``Event/period``, ``EventDateTime/time`` and ``WatchChannel/expirationTime``
+/// select the fields they are computed from. Any other computed property selects all fields of its object.
 ///
 /// ```swift
 /// var request = EventsResource.list(in: "primary")
@@ -15,8 +15,8 @@ public struct FieldMask<Response: Sendable>: Sendable, Hashable {
   /// The paths in the API's notation, such as `items/start/dateTime`.
   private var paths: [String]
 
-  /// Creates a mask from the API's notation, such as `items(id,start/dateTime),nextPageToken`, for fields that this module does
-  /// not have.
+  /// Creates a mask from the API's notation, such as `items(id,start/dateTime),nextPageToken`, for fields unknown to
+  /// this module.
   public init(rawValue: String) { paths = [rawValue] }
 
   mutating func insert(_ path: String) {
@@ -75,7 +75,7 @@ extension FieldPath where Value: CalendarSchema {
 }
 
 extension SchemaCoding {
-  /// Returns the API's name of the field at a key path, or the names of the fields that a computed property needs.
+  /// Returns the API's name of the field at a key path, or the names of a computed property's source fields.
   static func fieldNames(of keyPath: AnyKeyPath) -> [String]? {
     if let name = (keyPath as? PartialKeyPath<Self>).flatMap({ fieldNamesByKeyPath[$0] }) { return [name] }
     return switch keyPath {

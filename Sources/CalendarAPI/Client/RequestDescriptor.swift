@@ -14,11 +14,11 @@ struct RequestDescriptor: Sendable {
   let method: HTTPMethod
   /// Whether the request may be retried although an earlier attempt may have been carried out.
   let isRepeatable: Bool
-  /// The scopes that the method accepts.
+  /// The method's accepted scopes.
   let scopes: ScopeSet
   /// The limits to check before the request is sent.
   let limits: RequestLimits
-  /// The bodies that a batch can carry.
+  /// The bodies allowed in a batch.
   let batch: BatchSupport
   /// The effect on the server if the response is lost, and the request that reads the resource afterwards.
   let effect: RequestEffect

@@ -18,9 +18,11 @@ extension CalendarError {
 extension CalendarError.Code {
   /// The request or one of its parameters is not valid.
   public static let invalid: Self = "invalid"
-  /// A parameter has a value that is not allowed.
+  /// A parameter has an invalid value.
   public static let invalidParameter: Self = "invalidParameter"
-  /// A parameter or a field of the body is missing; with status 401, the access token is missing.
+  /// A parameter or a field of the body is missing.
+  ///
+  /// With status 401, the access token is missing.
   public static let required: Self = "required"
   /// The request is malformed, or its parameters are mutually exclusive.
   public static let badRequest: Self = "badRequest"
@@ -58,9 +60,9 @@ extension CalendarError.Code {
   public static let accessNotConfigured: Self = "accessNotConfigured"
   /// The resource does not exist, or the user cannot see it.
   ///
-  /// For a deletion, treat the error as success. Shortly after the resource was created, the error may be temporary. If you know
-  /// that the resource exists, send the request again with exponential backoff. The client does not retry: it reports missing
-  /// resources immediately.
+  /// For a deletion, treat the error as success. Shortly after the resource was created, the error may be temporary. If
+  /// you know the resource exists, send the request again with exponential backoff. The client does not retry: it
+  /// reports missing resources immediately.
   public static let notFound: Self = "notFound"
   /// The identifier is taken.
   ///
@@ -86,11 +88,11 @@ extension CalendarError.Code {
 extension CalendarError.Code {
   /// The sync token is not valid.
   ///
-  /// Google's reason is `invalid`; its message distinguishes this error.
+  /// Google's reason is `invalid`. Its message distinguishes this error.
   public static let invalidSyncToken: Self = "invalidSyncToken"
   /// The event's sequence number is too low.
   ///
-  /// Google's reason is `invalid`; its message distinguishes this error.
+  /// Google's reason is `invalid`. Its message distinguishes this error.
   public static let invalidSequence: Self = "invalidSequence"
   /// The resource still has the entity tag of `If-None-Match`: the caller's copy is up to date.
   public static let notModified: Self = "notModified"
@@ -102,7 +104,7 @@ extension CalendarError.Code {
   public static let malformedResponse: Self = "malformedResponse"
   /// The server returned the same page token of a list twice.
   public static let repeatedPage: Self = "repeatedPage"
-  /// The server rejected a batch as a whole for a reason that does not concern its requests, for example because it does not
+  /// The server rejected a batch as a whole for a reason unrelated to its requests, for example because it does not
   /// support batches.
   ///
   /// Nothing was carried out.
@@ -115,9 +117,9 @@ extension CalendarError.Code {
   public static let noResponse: Self = "noResponse"
   /// The outcome of a write is unknown: the server may have carried it out, but no response confirms it.
   ///
-  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads the current state. ``CalendarError/cause`` is
-  /// the original error. If the write is not ``CalendarError/UnknownOutcome/isRepeatable``, read the current state before you
-  /// send the write again.
+  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads the current state.
+  /// ``CalendarError/cause`` is the original error. If the write is not ``CalendarError/UnknownOutcome/isRepeatable``,
+  /// read the current state before you send the write again.
   public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The arguments do not make a valid request.
   ///

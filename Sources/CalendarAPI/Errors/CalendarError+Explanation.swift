@@ -25,7 +25,7 @@ extension CalendarError.Explanation {
   ///   - code: The reason.
   ///   - status: The status of the response.
   ///   - message: The server's message.
-  ///   - location: The parameter or field that the server names, if the request has it.
+  ///   - location: The parameter or field named by the server, if the request has it.
   /// - Returns: The explanation, or `nil` for an unknown reason.
   static func find(
     _ code: CalendarError.Code, status: Int, message: String?, location: String?
@@ -146,7 +146,8 @@ extension CalendarError {
     public static let obtainAccess = Remedy(
       description: "obtainAccess",
       advice: "The account, the application or its scopes do not allow it. Ask for access.")
-    /// Read the resource again, apply the change to that version, and send it: another client has changed the resource.
+    /// Read the resource again, apply the change to the current version, and send it: another client has changed the
+    /// resource.
     public static let refetch = Remedy(
       description: "refetch", advice: "Read the resource again, apply the change to that version, and send it.")
     /// Read the resource, and make the change only if it is missing: the server may have carried it out.

@@ -10,7 +10,7 @@ extension CalendarError {
   /// - Parameters:
   ///   - response: The response.
   ///   - names: The names in the request, which the message may contain, or `nil` for a request without any.
-  ///   - scopes: The scopes that the method accepts.
+  ///   - scopes: The method's accepted scopes.
   init(_ response: HTTPResponse, to names: SentNames? = nil, accepting scopes: [Scope] = []) {
     let body = ErrorBody(response.body, names)
     let challenge = response.fields.authenticationChallenges.first { $0["error"] == "insufficient_scope" }
@@ -78,7 +78,7 @@ extension CalendarError.Code {
     self = isScope ? .insufficientPermissions : Self(rawValue: reason)
   }
 
-  /// Returns a more specific code for two errors that only their message distinguishes.
+  /// Returns a more specific code for two errors distinguished only by their message.
   ///
   /// Not measured: other clients report both messages. Google does not document them.
   fileprivate func refined(by message: String?) -> Self {
@@ -121,7 +121,7 @@ struct SentNames {
     body = request.body.json
   }
 
-  /// Returns the kind of the item that `location` names, as a noun, or `nil` if the request does not have it.
+  /// Returns the kind of the item at `location`, as a noun, or `nil` if the request does not have it.
   ///
   /// - Parameter location: A name, or the path of a nested field, separated by periods.
   func kind(of location: String) -> String? {

@@ -24,15 +24,15 @@ extension CalendarError {
   public struct UnknownOutcome: Sendable {
     /// The name of the API's method, such as `events.insert`.
     public let method: String
-    /// The identifier of the resource that the request writes, or `nil` if the server chooses it.
+    /// The identifier of the written resource, or `nil` if the server chooses it.
     ///
     /// It identifies the event, calendar, access rule or channel. For an import, it is the `iCalUID`. If an event was inserted
     /// without an identifier, the client generated this identifier.
     public let identifier: String?
     /// The request that reads the current state, or `nil` for channels, which cannot be read.
     ///
-    /// The request reads the resource, or the list that would contain the resource. If the resource does not exist, reading it
-    /// fails with ``Code/notFound``.
+    /// The request reads the resource, or the list containing it. If the resource does not exist, reading it fails with
+    /// ``Code/notFound``.
     public let lookup: CalendarRequest<JSONValue>?
     /// Whether the same request can be sent again without a further effect.
     public let isRepeatable: Bool

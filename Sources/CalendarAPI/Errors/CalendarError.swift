@@ -5,14 +5,14 @@ public import PlatformFoundation
 
 /// An error of a Calendar API call: the server rejected the request, or the request or the response is not valid.
 ///
-/// Branch on ``code``, or on ``remedy-swift.property`` if only the next step matters. Do not branch on ``status``: Google
-/// responds with 403 both for a calendar that the account may not see and for a rate limit.
+/// Branch on ``code``, or on ``remedy-swift.property`` if only the next step matters. Do not branch on ``status``:
+/// Google responds with 403 both for a calendar the account may not see and for a rate limit.
 ///
 /// The description contains this module's message, the code, the status, and the ``location`` if the request has it. It is safe
 /// to log. Only ``serverMessage`` and ``details`` contain the server's text, which may repeat any part of the request, such as
 /// users, identifiers and tokens.
 public struct CalendarError: Error, Sendable {
-  /// The reason: Google's, or one that this module defines.
+  /// The reason: Google's, or one defined by this module.
   public let code: Code
   /// The status of the response, or `nil` if no response was involved.
   public let status: Int?
@@ -25,7 +25,9 @@ public struct CalendarError: Error, Sendable {
   /// It is unchecked text of any length, and may repeat any part of the request, including e-mail addresses, identifiers and
   /// the access token. Do not log it. Before you show it, sanitize and truncate it, and redact the token.
   public let serverMessage: String?
-  /// The errors that Google lists, the first of which determines ``code``.
+  /// The errors listed by Google.
+  ///
+  /// The first one determines ``code``.
   ///
   /// Most error responses have one.
   public let details: [Detail]
@@ -33,12 +35,13 @@ public struct CalendarError: Error, Sendable {
   ///
   /// It is never part of a description.
   public let cause: (any Error)?
-  /// The scopes of which the access token needs one, for code ``Code/insufficientPermissions``; otherwise, empty.
+  /// The scopes of which the access token needs one, for code ``Code/insufficientPermissions``, or empty for any other
+  /// code.
   ///
-  /// They are the scopes that the server's challenge names
-  /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)), or those that the method accepts if the server names
-  /// none. The narrowest one that suffices is the caller's choice. A token that already has one of them cannot access this calendar
-  /// with it, as with `.calendarAppCreated` for a calendar of another app.
+  /// They are the scopes of the server's challenge
+  /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)), or the method's accepted scopes if the
+  /// server names none. The caller chooses the narrowest sufficient one. A token that already has one of them cannot
+  /// access this calendar with it, as with `.calendarAppCreated` for a calendar of another app.
   ///
   /// ```swift
   /// do {
@@ -66,7 +69,7 @@ public struct CalendarError: Error, Sendable {
 }
 
 extension CalendarError {
-  /// One of the errors that Google lists.
+  /// One of the errors listed by Google.
   public struct Detail: Sendable, Hashable {
     /// The domain of the reason, such as `global`, `usageLimits` or `calendar`.
     public let domain: String?
@@ -82,14 +85,14 @@ extension CalendarError {
     ///
     /// It is unchecked text. Show ``CalendarError/location`` instead.
     public let location: String?
-    /// The kind of item that ``location`` names, if the request has it.
+    /// The kind of item at ``location``, if the request has it.
     let locationKind: String?
   }
 }
 
 extension CalendarError {
-  /// The parameter, header field or body field that the server reports as invalid, such as `orderBy`, or `nil` if the request does
-  /// not have it.
+  /// The parameter, header field or body field reported as invalid, such as `orderBy`, or `nil` if the request does not
+  /// have it.
   ///
   /// It is safe to show and to log, because it is a name from the request.
   public var location: String? { details.lazy.compactMap { $0.locationKind == nil ? nil : $0.location }.first }
@@ -102,7 +105,7 @@ extension CalendarError {
 
   /// Whether the same request may succeed if it is sent again with truncated exponential backoff and jitter.
   ///
-  /// The server may already have carried out a request that is not idempotent.
+  /// The server may already have carried out a non-idempotent request.
   public var isRetryable: Bool { remedy == .backOff }
 }
 

@@ -45,9 +45,10 @@ extension Colors {
 extension Colors {
   /// Returns the colours for displaying a calendar.
   ///
-  /// The entry's own colours have precedence over the pair of its ``CalendarListEntry/colorID``. Missing and malformed colours are
-  /// skipped. Black or white replaces a foreground that is missing or whose contrast is too low: Google's pairs have contrasts down
-  /// to 3.4, and text needs 4.5 ([WCAG 2.2 § 1.4.3](https://www.w3.org/TR/WCAG22/#contrast-minimum)).
+  /// The entry's own colours have precedence over the pair of its ``CalendarListEntry/colorID``. Missing and malformed
+  /// colours are skipped. Black or white replaces a foreground that is missing or has too little contrast: Google's
+  /// pairs have contrasts down to 3.4, and text needs 4.5
+  /// ([WCAG 2.2 § 1.4.3](https://www.w3.org/TR/WCAG22/#contrast-minimum)).
   ///
   /// - Parameters:
   ///   - entry: The calendar's entry in the user's list.
@@ -67,7 +68,7 @@ extension Colors {
   /// - Parameters:
   ///   - event: The event.
   ///   - entry: The entry of the event's calendar, if available.
-  ///   - labels: The labels of that calendar.
+  ///   - labels: The calendar's labels.
   ///   - fallback: The colours of an event without any, on a calendar without any. Defaults to black on white.
   public func appearance(
     of event: Event, in entry: CalendarListEntry? = nil, labels: [EventLabel] = [],

@@ -9,8 +9,8 @@ public enum EventPeriod: Sendable, Hashable {
   case allDay(Range<CivilDate>)
   /// The start and the exclusive end of a timed event, and the IANA names of their time zones.
   ///
-  /// The end can be in another zone than the start, as for a flight. Without `endTimeZone`, `timeZone` applies to both times. A
-  /// period that names the same zone twice is equal.
+  /// The end can be in another zone than the start, as for a flight. Without `endTimeZone`, `timeZone` applies to both
+  /// times. A period naming the same zone twice is equal.
   case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
 }
 
@@ -26,7 +26,7 @@ extension EventPeriod {
   ///   - minute: The minute of the hour.
   ///   - duration: The time from start to end.
   ///   - timeZone: The time zone of the day and of both times. On Linux, a named zone and `current` require full Foundation.
-  ///   - clock: The clock that determines the current day.
+  ///   - clock: The clock for determining the current day.
   public static func today(
     at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone,
     clock: any WallClock = SystemClock()

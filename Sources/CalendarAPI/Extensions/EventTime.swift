@@ -51,7 +51,7 @@ extension EventDateTime {
 extension EventDateTime {
   /// Returns the instant of the start or end, or `nil` if it has neither a date nor a time.
   ///
-  /// An all-day event starts and ends with the day in the user's time zone; see `CivilDate.start(in:)`.
+  /// An all-day event starts and ends with the day in the user's time zone. See `CivilDate.start(in:)`.
   ///
   /// - Parameter timeZone: The time zone of an all-day date, such as the zone of the user's calendar. It is ignored for a time, which
   ///   has its own offset. On Linux, a named zone and `current` require full Foundation.
@@ -86,7 +86,7 @@ extension CivilDate {
 }
 
 extension TimeZone {
-  /// Returns the offset from UTC at an instant, in seconds; positive east of UTC.
+  /// Returns the offset from UTC at an instant, in seconds, positive east of UTC.
   func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
 
   /// Returns the offsets a day before and a day after a local time.

@@ -7,8 +7,8 @@ extension EventsResource {
   /// applies the change twice. If the response to a write was lost, it reads the event and returns it if it matches the change.
   /// If the event does not match, the method throws an error with code ``CalendarError/Code/outcomeUnknown``.
   ///
-  /// Changes by other clients are never lost, including those of arrays such as ``Event/attendees``: the method writes only the
-  /// differences, and only to the version that it read.
+  /// Changes by other clients are never lost, including those of arrays such as ``Event/attendees``: the method writes
+  /// only the differences, and only to the version it read.
   ///
   /// ```swift
   /// try await client.events.modify(id, in: "primary") { event in
@@ -23,7 +23,8 @@ extension EventsResource {
   ///   - attempts: The maximum number of attempts, at least 1.
   ///   - change: Changes the event. It is called once for each attempt.
   /// - Returns: The event after the change, or the event as read if nothing differs.
-  /// - Throws: Any error of `change`; the errors of ``CalendarClient/send(_:)``, including ``CalendarError`` with these codes:
+  /// - Throws: Any error of `change`, and the errors of ``CalendarClient/send(_:)``, including ``CalendarError`` with
+  ///   these codes:
   ///   - ``CalendarError/Code/conditionNotMet``: Other clients changed the event until no attempts were left.
   ///   - ``CalendarError/Code/outcomeUnknown``: The change may have been made.
   ///   - ``CalendarError/Code/invalidRequest``: The server omitted attendees, and the change would remove them.

@@ -6,8 +6,8 @@ import Timekeeping
 extension FreeBusyResource {
   /// Returns the free/busy information of any number of calendars and groups over a period of any length.
   ///
-  /// The method splits the query at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days.
-  /// Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
+  /// The method splits the query at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if less, and at 90
+  /// days. Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
   ///
   /// The responses are merged: busy periods are in order, and overlapping or adjacent ones are joined. The errors of each calendar
   /// and group are kept. A calendar can therefore have both busy periods and an error, for different days.
@@ -47,7 +47,7 @@ extension FreeBusyRequest {
   /// The maximum period of one query.
   private static let maximumPeriod = Duration.seconds(90 * 86_400)
 
-  /// The queries to send, by period and then by calendars; at least one.
+  /// The queries to send, by period and then by calendars, at least one.
   var parts: [FreeBusyRequest] {
     let lists = itemLists
     return periods.flatMap { period in
@@ -142,13 +142,13 @@ extension Optional {
     self = (self ?? [:]).merging(other, uniquingKeysWith: combine)
   }
 
-  /// Appends the elements of an array that may be missing.
+  /// Appends the elements of an optional array.
   fileprivate mutating func append<Element>(_ other: [Element]?) where Wrapped == [Element] {
     guard let other else { return }
     self = (self ?? []) + other
   }
 
-  /// Appends the elements that the array does not contain yet.
+  /// Appends the elements missing from the array.
   fileprivate mutating func appendNew<Element: Hashable>(_ other: [Element]?) where Wrapped == [Element] {
     guard let other else { return }
     var seen = Set(self ?? [])

@@ -59,7 +59,7 @@ extension FreeBusyRequestItem {
 }
 
 extension Event {
-  /// Returns a random identifier for a new event: 26 characters that Google allows, with 128 bits of randomness.
+  /// Returns a random identifier for a new event: 26 characters allowed by Google, with 128 bits of randomness.
   ///
   /// `events.insert` generates an identifier for an event without one. If the response is lost, the insertion can then be retried
   /// without creating a second event.

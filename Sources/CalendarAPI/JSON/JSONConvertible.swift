@@ -4,7 +4,7 @@ import HexColor
 import JSONCoding
 import Timekeeping
 
-/// A value that is decoded from and encoded to JSON directly.
+/// A value decoded from and encoded to JSON directly.
 protocol JSONConvertible: Equatable {
   init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
@@ -139,7 +139,7 @@ extension JSONWriter.Field {
 }
 
 extension JSONValue {
-  /// Creates a string from the bytes that `append` appends.
+  /// Creates a string from the bytes appended by `append`.
   fileprivate init(ofText append: (inout [UInt8]) -> Void) {
     var text: [UInt8] = []
     append(&text)

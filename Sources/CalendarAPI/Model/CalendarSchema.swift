@@ -4,10 +4,10 @@ public import JSONCoding
 
 /// A schema of the Calendar API: an object whose fields have Google's names.
 ///
-/// Every field is optional: `nil` means that the server did not send it, or that a request omits it. Unknown fields and values of
-/// another type are kept in ``additionalFields``, and unknown values of an enumeration are kept unchanged (``OpenEnumeration``).
-/// Decoding and encoding a value preserves everything except the order of fields, whitespace, fields that are `null`, and the
-/// notation of times, colours and numbers that have a property.
+/// Every field is optional: `nil` means that the server did not send it, or a request omits it. Unknown fields and
+/// values of another type are kept in ``additionalFields``, and unknown values of an enumeration are kept unchanged
+/// (``OpenEnumeration``). Decoding and encoding a value preserves everything except the order of fields, whitespace,
+/// `null` fields, and the notation of times, colours and numbers with a property.
 ///
 /// ```swift
 /// let event = Event {
@@ -16,9 +16,9 @@ public import JSONCoding
 /// }
 /// ```
 ///
-/// The types of this module conform. The description contains the names of the fields that are set and never a value: calendars
-/// are private, and some fields are secrets (a conference's PIN, a sync token). ``json()`` returns the content. `Codable` decodes
-/// and encodes the same fields with any coder; ``init(json:)`` and ``json()`` are faster.
+/// The types of this module conform. The description contains the names of the fields that are set and never a value:
+/// calendars are private, and some fields are secrets (a conference's PIN, a sync token). ``json()`` returns the
+/// content. `Codable` decodes and encodes the same fields with any coder. ``init(json:)`` and ``json()`` are faster.
 public protocol CalendarSchema: Sendable, Hashable, Codable, CustomDebugStringConvertible, CustomReflectable {
   /// Creates a value without any field.
   init()
@@ -33,11 +33,11 @@ public protocol CalendarSchema: Sendable, Hashable, Codable, CustomDebugStringCo
 
   /// The fields without a property, and those whose value does not match the type of their property.
   ///
-  /// For example, a malformed colour or time leaves its property `nil` and is kept here under the field's name. On encoding, a
-  /// property that is set has precedence over an entry of the same name.
+  /// For example, a malformed colour or time leaves its property `nil` and is kept here under the field's name. On
+  /// encoding, a property that is set has precedence over an entry of the same name.
   var additionalFields: [String: JSONValue] { get set }
 
-  /// The API's names of all fields that have a property.
+  /// The API's names of all fields with a property.
   static var fieldNames: [String] { get }
 }
 
@@ -66,10 +66,10 @@ protocol SchemaCoding: CalendarSchema, JSONConvertible {
   /// Reads the value of the current field into its property, or returns `false` if it has none.
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool
 
-  /// Writes every field that has a property, in the order of their names.
+  /// Writes every field with a property, in the order of their names.
   func writeFields(to writer: inout JSONWriter)
 
-  /// The API's names of the fields that have a property.
+  /// The API's names of the fields with a property.
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] { get }
 }
 
@@ -92,19 +92,19 @@ extension SchemaCoding {
     return writer.bytes
   }
 
-  /// The names of all fields that have a property.
+  /// The names of all fields with a property.
   public static var fieldNames: [String] { Self().fields.map(\.name.description) }
 
-  /// The type and the names of the fields that are set; never a value.
+  /// The type and the names of the fields that are set, never a value.
   public var debugDescription: String {
     let names = fields.filter { $0.value != nil }.map(\.name.description) + additionalFields.keys.sorted()
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
-  /// A mirror with the names of the fields that are set; never a value.
+  /// A mirror with the names of the fields that are set, never a value.
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
-  /// The fields that have a property.
+  /// The fields with a property.
   private var fields: [JSONWriter.Field] {
     var writer = JSONWriter(collecting: true)
     writer.fields.reserveCapacity(48)
@@ -135,7 +135,7 @@ extension SchemaCoding {
     return .object(values)
   }
 
-  /// Returns the merge patch that changes `old` into this value.
+  /// Returns the merge patch from `old` to this value.
   ///
   /// - Parameters:
   ///   - old: The value before the change.

@@ -16,24 +16,26 @@ public import JSONCoding
 /// let same = Event.Patch(from: old, to: new)
 /// ```
 ///
-/// Nested objects are merged field by field; arrays are replaced. The description never contains a value.
+/// Nested objects are merged field by field. Arrays are replaced. The description never contains a value.
 public protocol CalendarPatch: Sendable, Hashable, CustomDebugStringConvertible, CustomReflectable {
   /// The schema of the resource.
   associatedtype Schema: CalendarSchema
 
-  /// Creates a patch that changes nothing.
+  /// Creates a patch without changes.
   init()
 
-  /// Creates the patch that changes one value into another.
+  /// Creates the patch from one value to another.
   ///
-  /// The patch omits fields that a client cannot write. It includes fields without a property.
+  /// The patch omits read-only fields. It includes fields without a property.
   ///
   /// - Parameters:
   ///   - old: The value before the change.
   ///   - new: The value after the change.
   init(from old: Schema, to new: Schema)
 
-  /// Returns a patch that sets the fields of `value` and clears all others. Nested objects are merged.
+  /// Returns a patch that sets the fields of `value` and clears all others.
+  ///
+  /// Nested objects are merged.
   static func set(_ value: Schema) -> Self
 
   /// The changes as a JSON merge patch ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396.html)): an object, or `null` to
@@ -48,7 +50,7 @@ extension CalendarPatch {
     try configure(&self)
   }
 
-  /// The patch that changes nothing.
+  /// A patch without changes.
   public static var leave: Self { Self() }
 
   /// The patch that clears the whole object.
@@ -57,13 +59,13 @@ extension CalendarPatch {
   /// Whether the patch changes nothing.
   public var isEmpty: Bool { changes == .object([:]) }
 
-  /// Returns a value with the changes, as the server returns it apart from the fields that only the server sets.
+  /// Returns a value with the changes, as the server returns it apart from the fields set only by the server.
   public func applied(to value: Schema) -> Schema {
     guard changes != .null, let fields = try? JSONValue(json: value.json()) else { return Schema() }
     return (try? Schema(json: fields.applying(mergePatch: changes).json())) ?? value
   }
 
-  /// Whether a value that the server returned has the changes, apart from notation and values that the server adds.
+  /// Whether a value returned by the server has the changes, apart from notation and values added by the server.
   package func isMade(in value: Schema) -> Bool {
     (try? JSONValue(json: value.json()))?.isResult(ofPatch: changes) ?? false
   }
@@ -71,7 +73,7 @@ extension CalendarPatch {
   /// Returns the patch as JSON without whitespace.
   public func json() -> [UInt8] { changes.json() }
 
-  /// The type and the names of the fields; never a value.
+  /// The type and the names of the fields, never a value.
   public var debugDescription: String {
     "\(Self.self)(\(changes.object.map { $0.keys.sorted().joined(separator: ", ") } ?? "null"))"
   }

@@ -4,7 +4,7 @@ import JSONCoding
 
 /// The generated patch of an object.
 protocol ObjectPatch: CalendarPatch, PatchField where Schema: SchemaCoding {
-  /// The fields that a client cannot write.
+  /// The fields a client cannot write.
   static var readOnlyNames: [String] { get }
 }
 
@@ -28,7 +28,7 @@ extension ObjectPatch {
 }
 
 extension ObjectPatch {
-  /// Creates the patch that changes one value into another.
+  /// Creates the patch from one value to another.
   public init(from old: Schema, to new: Schema) {
     self.init()
     changes = new.mergePatch(from: old, leaving: Set(Self.readOnlyNames))
@@ -45,7 +45,7 @@ extension ObjectPatch {
 
 /// A change of a map of strings, such as extended properties.
 ///
-/// Names that the change does not contain keep their values.
+/// Names absent from the change keep their values.
 ///
 /// ```swift
 /// patch.extendedProperties.private["ticket"] = .set("1234")

@@ -5,7 +5,7 @@ public import PlatformFoundation
 import Support
 public import Timekeeping
 
-/// A push notification, which reports that a watched resource has changed
+/// A push notification about a change of a watched resource
 /// ([push notifications](https://developers.google.com/workspace/calendar/api/guides/push)).
 ///
 /// A notification does not contain the change. Google sends it as a POST request without a body to the URL of a ``WatchChannel``.
@@ -162,7 +162,7 @@ public struct ChannelNotificationError: Error, Sendable, Hashable {
 }
 
 extension ChannelNotificationError: CustomStringConvertible, LocalizedError {
-  /// A sentence that states the problem; never a value.
+  /// A sentence about the problem, never a value.
   public var description: String {
     let fault =
       switch reason {

@@ -12,13 +12,13 @@ extension WatchChannel {
   /// print(opened.expirationTime ?? "no expiration")
   /// ```
   ///
-  /// Store the channel that `watch` returns: ``ChannelNotification/belongs(to:)`` needs it to verify notifications, and
+  /// Store the channel returned by `watch`: ``ChannelNotification/belongs(to:)`` needs it to verify notifications, and
   /// ``ChannelsResource`` to stop the channel. A channel cannot be renewed: open another one before it expires.
   ///
   /// - Parameters:
-  ///   - address: The HTTPS URL that receives the notifications.
+  ///   - address: The HTTPS URL for receiving the notifications.
   ///   - id: The identifier of the channel, at most 64 characters.
-  ///   - token: The token that every notification contains, at most 256 characters.
+  ///   - token: The token contained in every notification, at most 256 characters.
   ///   - expiration: The requested expiration time. Google may choose an earlier time. Defaults to Google's choice, one week.
   public init(
     address: String, id: String = WatchChannel.makeIdentifier(), token: String = WatchChannel.makeToken(),

@@ -15,7 +15,7 @@ struct BodyRule: Sendable {
 }
 
 extension BodyRule {
-  /// The URL that receives a channel's notifications.
+  /// The URL for a channel's notifications.
   static let channelAddress = BodyRule { channel, _ in
     guard let address = channel["address"]?.string, !address.hasPrefix("https://") else { return nil }
     return "The address of a channel must be an https URL."
@@ -32,7 +32,7 @@ extension BodyRule {
     return propertyProblem(of: event["extendedProperties"])
   }
 
-  /// The fields of a new event that the server rejects.
+  /// The rejected fields of a new event.
   static let newEvent = BodyRule { event, _ in
     if let id = event["id"]?.string, !isValidForInsertion(id) {
       return
@@ -63,7 +63,7 @@ extension BodyRule {
 
   /// The fields of a replaced event that the server ignores without a parameter.
   ///
-  /// A replacement sends back all fields that were read. Only a new conference request indicates an intended change.
+  /// A replacement sends back all fields of the read event. Only a new conference request indicates an intended change.
   static let replacedEventParameters = BodyRule { event, query in
     event["conferenceData"]?["createRequest"] == nil ? nil : conferenceProblem(query)
   }
@@ -82,7 +82,7 @@ extension BodyRule {
 
   /// Returns the violated limit of the extended properties.
   ///
-  /// The server drops names and truncates values that are too long.
+  /// The server drops names and truncates values over the limit.
   private static func propertyProblem(of extended: JSONValue?) -> String? {
     let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
     if properties.contains(where: { $0.key.codePointCount > 44 }) {
@@ -99,7 +99,7 @@ extension BodyRule {
 }
 
 extension BodyRule {
-  /// The colours of a new or changed entry that the server ignores.
+  /// The ignored colours of a new or changed entry.
   static let entryColors = BodyRule { entry, query in
     guard query.fields["colorRgbFormat"] != "true",
       let field = ["backgroundColor", "foregroundColor"].first(where: { entry[$0] != nil })
@@ -107,11 +107,11 @@ extension BodyRule {
     return "\(field) is ignored without colorRgbFormat. Set it to true, or set colorId instead."
   }
 
-  /// The colours of a replaced entry that the server ignores.
+  /// The ignored colours of a replaced entry.
   ///
-  /// A replacement sends back the colours that were read together with their identifier, and the server uses the identifier. It
-  /// therefore also ignores a colour that the caller changed. The check cannot detect this change, because it does not know the
-  /// colours of an identifier.
+  /// A replacement sends back the entry's colours together with their identifier, and the server uses the identifier.
+  /// It therefore also ignores a colour changed by the caller. The check cannot detect this change, because it does not
+  /// know the colours of an identifier.
   static let replacedEntryColors = BodyRule { entry, query in
     entry["colorId"] == nil ? entryColors.problem(entry, query) : nil
   }

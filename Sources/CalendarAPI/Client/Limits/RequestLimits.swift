@@ -3,7 +3,7 @@
 import HTTPTransport
 import JSONCoding
 
-/// The limits of a method's requests, for detecting values that the server would ignore, truncate or reject.
+/// The limits of a method's requests, for detecting values the server would ignore, truncate or reject.
 struct RequestLimits: Sendable {
   /// The limits of numbers in the query.
   let parameters: [ParameterLimit]
@@ -46,7 +46,7 @@ struct SyncRules: Sendable {
   let mustNotCombine: [String]
   let mustNotBeFalse: [String]
 
-  /// Returns a message about the first parameter that is not allowed with a sync token, or `nil` if there is none.
+  /// Returns a message about the first parameter not allowed with a sync token, or `nil` if there is none.
   fileprivate func problem(of query: QueryItems) -> String? {
     guard query.fields["syncToken"] != nil else { return nil }
     if let parameter = mustNotCombine.first(where: { query.fields[$0] != nil }) {
@@ -73,13 +73,13 @@ struct FieldLimit: Sendable {
 
   /// Creates a limit.
   ///
-  /// - Parameter path: The names that lead to the field, separated by dots. They continue through the elements of arrays.
+  /// - Parameter path: The path of names to the field, separated by dots. They continue through the elements of arrays.
   init(_ path: String, _ bound: Bound) {
     self.path = path.split(separator: ".").map(String.init)
     self.bound = bound
   }
 
-  /// Returns a message that states how a body exceeds the limit, or `nil` if it does not.
+  /// Returns a message about the limit a body exceeds, or `nil` if it exceeds none.
   func problem(of body: JSONValue) -> String? {
     values(at: path[...], in: body).lazy.compactMap { problem(ofField: $0) }.first
   }
@@ -107,12 +107,12 @@ struct FieldLimit: Sendable {
 extension String {
   /// The number of Unicode code points, the unit for limits of characters.
   ///
-  /// An emoji can have several code points. A text never has fewer UTF-16 code units than code points. A text that exceeds a
-  /// limit in code points therefore also exceeds it in code units, whichever of the two the server counts.
+  /// An emoji can have several code points. A text never has fewer UTF-16 code units than code points. A text over a
+  /// limit in code points is therefore also over it in code units, whichever of the two the server counts.
   var codePointCount: Int { unicodeScalars.count }
 }
 
-/// A limit of a query parameter that is a number.
+/// A limit of a numeric query parameter.
 struct ParameterLimit: Sendable {
   private let name: String
   private let range: ClosedRange<Int>
@@ -123,7 +123,7 @@ struct ParameterLimit: Sendable {
     self.range = range
   }
 
-  /// Returns a message that states how a query exceeds the limit, or `nil` if it does not.
+  /// Returns a message about the limit a query exceeds, or `nil` if it exceeds none.
   func problem(of query: QueryItems) -> String? {
     query.fields[name].flatMap { Int($0) }.flatMap { range.problem(of: $0, name) }
   }

@@ -7,7 +7,7 @@ import Timekeeping
 extension JSONValue {
   /// The fields that the server updates on every write.
   private static let versions: Set = ["etag", "sequence", "updated"]
-  /// The fields that a server adds to the elements of an array, such as attendees and attachments.
+  /// The fields added by a server to the elements of an array, such as attendees and attachments.
   private static let additions: Set = [
     "displayName", "fileId", "iconLink", "id", "mimeType", "organizer", "resource", "responseStatus", "self", "title",
   ]
@@ -29,7 +29,7 @@ extension JSONValue {
 
   /// Returns whether the resource matches `sent`.
   ///
-  /// - Parameter names: The fields that are not compared at this level. They are compared in nested objects.
+  /// - Parameter names: The fields ignored at this level, but not in nested objects.
   private func isResult(of sent: JSONValue, leaving names: Set<String>) -> Bool {
     switch (self, sent) {
     case (.object(let fields), .object(let sentFields)):
@@ -51,7 +51,7 @@ extension JSONValue {
     }
   }
 
-  /// Returns whether an element of an array matches `sent`, apart from fields that the server adds.
+  /// Returns whether an element of an array matches `sent`, apart from fields added by the server.
   private func isElement(of sent: JSONValue) -> Bool {
     isResult(of: sent, leaving: Self.additions.subtracting((sent.object ?? [:]).keys))
   }

@@ -77,7 +77,7 @@ extension RequestCompletion {
 }
 
 extension CalendarError {
-  /// Whether the error states that a resource does not exist.
+  /// Whether the error reports a missing resource.
   var isAbsence: Bool {
     switch code {
     case .notFound, .deleted: true
@@ -86,7 +86,7 @@ extension CalendarError {
     }
   }
 
-  /// Whether the error states that an identifier is taken.
+  /// Whether the error reports an identifier in use.
   var isDuplicate: Bool { code == .duplicate || code == .unexplained && status == 409 }
 
   /// Whether the error is a rate limit.

@@ -17,14 +17,14 @@ struct RequestEffect: Sendable {
   }
 
   let repetition: Repetition
-  /// The identifier of the resource that the request writes, or `nil` if the server chooses it.
+  /// The identifier of the written resource, or `nil` if the server chooses it.
   let identifier: String?
   /// Creates the request that reads the resource, or `nil` if none can.
   ///
   /// The parameter is a time before the resource was written.
   let lookup: (@Sendable (Timestamp) -> CalendarRequest<JSONValue>)?
 
-  /// A request that changes nothing.
+  /// A request without changes.
   static let reads = RequestEffect(repetition: .reads, identifier: nil, lookup: nil)
 
   static func sets(

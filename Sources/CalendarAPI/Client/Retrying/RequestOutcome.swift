@@ -60,7 +60,7 @@ extension CalendarRequest {
 }
 
 extension CalendarRequest {
-  /// Returns the error of a request that is not retried after its last attempt failed with `error`.
+  /// Returns the error of a request after its last attempt failed with `error`.
   ///
   /// If the server may have carried out an attempt, the outcome of a write is unknown.
   func failure(after error: any Error, _ attempts: RequestAttempts) -> any Error {
@@ -89,7 +89,7 @@ extension CalendarRequest {
     return error
   }
 
-  /// Returns the error of a request that may have been carried out.
+  /// Returns the error of a request with an unknown outcome.
   ///
   /// - Parameter finding: The known facts, as a sentence without its full stop.
   fileprivate func outcomeUnknown(

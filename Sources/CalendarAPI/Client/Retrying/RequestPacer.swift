@@ -20,7 +20,7 @@ final class RequestPacer: Sendable {
   fileprivate struct State {
     /// The rate in requests per second, or `nil` as long as no limit is known.
     var rate: Double?
-    /// The number of requests that may be sent immediately.
+    /// The number of requests allowed immediately.
     ///
     /// A negative number counts waiting requests.
     var tokens = 1.0
@@ -60,7 +60,7 @@ final class RequestPacer: Sendable {
     return (count, now)
   }
 
-  /// Raises the rate after a request that succeeded.
+  /// Raises the rate after a successful request.
   func succeed() {
     state.withLock { state in
       guard let rate = state.rate else { return }
@@ -68,9 +68,9 @@ final class RequestPacer: Sendable {
     }
   }
 
-  /// Lowers the rate after a request that was sent at `time` and exceeded the server's rate limit.
+  /// Lowers the rate after a request, sent at `time`, exceeded the server's rate limit.
   ///
-  /// Requests that were sent before the rate was last lowered do not lower it again.
+  /// Requests sent before the last reduction do not lower the rate again.
   func slowDown(afterRequestAt time: Duration, now: Duration) {
     state.withLock { state in
       if let lowered = state.lowered, time <= lowered { return }
@@ -86,7 +86,7 @@ final class RequestPacer: Sendable {
 }
 
 extension RequestPacer.State {
-  /// Takes a token for each of the requests that may be sent together, at most `limit`, and returns their delay.
+  /// Takes tokens for at most `limit` requests to send together, and returns their number and delay.
   fileprivate mutating func reserve(upTo limit: Int, at now: Duration) -> (count: Int, wait: Duration) {
     guard let rate else { return (limit, .zero) }
     refill(at: now)
