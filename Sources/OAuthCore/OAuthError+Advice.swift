@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OAuthError {
-  /// Returns a sentence followed by the advice for an error code that a specification defines.
+  /// Returns a sentence followed by the advice for an error code defined by a specification.
   ///
   /// For other codes, the result is the sentence alone. Messages never contain text from the server.
   ///
@@ -15,7 +15,7 @@ extension OAuthError {
   /// Whether a specification or a provider's documentation defines an error code.
   static func isKnown(_ serverCode: String) -> Bool { advice[serverCode] != nil || withoutAdvice.contains(serverCode) }
 
-  /// The known codes that need no advice, since they have errors of their own.
+  /// The known codes without advice, since they have errors of their own.
   private static let withoutAdvice = [
     ServerErrorCode.denials, ServerErrorCode.expiredDeviceCodes, ServerErrorCode.refusedClients,
     ServerErrorCode.refusedGrants, ServerErrorCode.unknownTokens,

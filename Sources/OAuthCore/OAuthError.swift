@@ -28,7 +28,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let invalidCallback = Code(description: "invalidCallback")
     /// The callback's `state` belongs to another authorization or was forged.
     public static let stateMismatch = Code(description: "stateMismatch")
-    /// The response comes from another issuer than the one that the sign-in was begun at.
+    /// The response comes from another issuer than the sign-in's.
     public static let issuerMismatch = Code(description: "issuerMismatch")
     /// The metadata, the authorization server or the stored token belongs to another protected resource.
     public static let resourceMismatch = Code(description: "resourceMismatch")
@@ -48,15 +48,19 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let insufficientAuthentication = Code(description: "insufficientAuthentication")
     /// The server rejected the request with an OAuth error code, which is in ``OAuthError/serverCode``.
     public static let requestRejected = Code(description: "requestRejected")
-    /// The server is temporarily unavailable; the stored tokens were kept.
+    /// The server is temporarily unavailable.
+    ///
+    /// The stored tokens were kept.
     public static let serverUnavailable = Code(description: "serverUnavailable")
     /// The server's response does not follow the specification.
     public static let invalidResponse = Code(description: "invalidResponse")
     /// The request's origin is not among those allowed for the access token, which was not sent.
     public static let originNotAllowed = Code(description: "originNotAllowed")
-    /// The access token has a type that the transport does not support.
+    /// The transport does not support the type of the access token.
     public static let unsupportedTokenType = Code(description: "unsupportedTokenType")
-    /// A URL or option is invalid; the request was not sent.
+    /// A URL or option is invalid.
+    ///
+    /// The request was not sent.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
     /// The server does not support the operation, such as revocation.
     public static let unsupported = Code(description: "unsupported")
@@ -68,7 +72,9 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A message that states the failure and its remedy.
   public let message: String
-  /// The name of the account that the error concerns, if known; ``description`` contains it too.
+  /// The name of the affected account, if known.
+  ///
+  /// ``description`` contains it too.
   public let account: String?
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
@@ -90,8 +96,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error from a server's error response.
   ///
-  /// - Parameter secrets: Secrets of the request and the response, which are redacted in the server's texts. A code that a
-  ///   specification defines is never redacted.
+  /// - Parameter secrets: Secrets of the request and the response, which are redacted in the server's texts. A code
+  ///   defined by a specification is never redacted.
   init(
     _ code: Code, _ message: String, serverCode: String?, serverDescription: String?, hiding secrets: [String]
   ) {

@@ -2,8 +2,8 @@
 
 /// The error codes of authorization servers, by meaning.
 ///
-/// Each set contains the code of the specification and those of providers that no other server uses with another meaning. A code with
-/// several meanings is in the ``Provider/Quirks-swift.struct`` of its provider.
+/// Each set contains the code of the specification and those of providers that no other server uses with another
+/// meaning. A code with several meanings is in the ``Provider/Quirks-swift.struct`` of its provider.
 package enum ServerErrorCode {
   /// The user denied access ([RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)).
   ///
@@ -14,7 +14,7 @@ package enum ServerErrorCode {
 
   /// The device code expired ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
   ///
-  /// The second code is that of Microsoft's libraries. The third code occurs in GitHub's description of the first.
+  /// The second code is used by Microsoft's libraries. The third code occurs in GitHub's description of the first.
   static let expiredDeviceCodes: Set = ["expired_token", "code_expired", "token_expired"]
 
   /// The server rejected the client ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
@@ -27,7 +27,8 @@ package enum ServerErrorCode {
 
   /// The server rejected the grant itself, and the user must sign in again.
   ///
-  /// The second code is GitHub's. The codes after it are those of OpenID Connect Core § 3.1.2.6 that require an action of the user.
+  /// The second code is GitHub's. The codes after it are those of OpenID Connect Core § 3.1.2.6 for errors requiring an
+  /// action of the user.
   static let refusedGrants: Set = [
     "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
   ]

@@ -34,8 +34,8 @@ extension OAuthAccount {
   /// - Parameters:
   ///   - parameters: Further parameters of a device authorization request, in addition to the account's.
   ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor, if a sign-in is needed.
-  /// - Throws: The errors of ``signInOnDevice(parameters:_:)``; ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another
-  ///   user signs in for new scopes.
+  /// - Throws: The errors of ``signInOnDevice(parameters:_:)``. Also ``OAuthError`` with code
+  ///   ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes.
   @discardableResult
   nonisolated(nonsending) public func authorizeOnDevice(
     parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
@@ -57,8 +57,9 @@ extension OAuthAccount {
   /// Begins a sign-in on another device, for the account's scopes.
   ///
   /// - Parameter parameters: Further parameters of the request, in addition to the account's.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization endpoint;
-  ///   `TokenStorageError` if the storage cannot store the tokens; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization
+  ///   endpoint, or `TokenStorageError` if the storage cannot store the tokens. Also `TransportError` and
+  ///   `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
     try await beginDeviceSignIn(scopes: scopes, parameters: parameters)
   }
@@ -74,13 +75,13 @@ extension OAuthAccount {
 
   /// Polls for the tokens until the user has decided, and stores them.
   ///
-  /// For the intervals, see ``OAuthClient/completeDeviceAuthorization(_:)``. A request that was sent is completed even if the
-  /// current task is cancelled. If the verifier rejects the tokens, they are revoked. If the tokens cannot be stored, they are
-  /// revoked unless the storage holds other tokens of the account.
+  /// For the intervals, see ``OAuthClient/completeDeviceAuthorization(_:)``. A sent request is completed even if the
+  /// current task is cancelled. If the verifier rejects the tokens, they are revoked. If the tokens cannot be stored,
+  /// they are revoked unless the storage holds other tokens of the account.
   ///
-  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/accessDenied`` or ``OAuthError/Code/signInTimedOut``;
-  ///   `TransportError`; `TokenStorageError`; `CancellationError`, immediately, when the current task is cancelled. The previously
-  ///   stored tokens are kept.
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/accessDenied`` or
+  ///   ``OAuthError/Code/signInTimedOut``. Also `TransportError`, `TokenStorageError`, and `CancellationError`,
+  ///   immediately, when the current task is cancelled. The previously stored tokens are kept.
   @discardableResult
   public func completeDeviceSignIn(_ device: DeviceAuthorization) async throws -> AccessToken {
     try await completeDeviceSignIn(device, continuing: nil)

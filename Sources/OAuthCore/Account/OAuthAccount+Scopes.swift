@@ -4,19 +4,19 @@ public import OAuthScope
 import TokenStore
 
 extension OAuthAccount {
-  /// Returns an access token that includes additional scopes.
+  /// Returns an access token with additional scopes.
   ///
   /// The stored token is returned if its granted scopes cover `scopes`. Otherwise, a new sign-in requests them together with all
   /// previously requested scopes. The login hint of the sign-in names the user whose tokens are stored. The user can deny some of the
   /// scopes: read `scopes` of the token.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to add. Scopes that the user denied before are requested again.
+  ///   - scopes: The scopes to add. Previously denied scopes are requested again.
   ///   - parameters: Further parameters of the request, such as those of a ``TokenChallenge``. If there are any, a new sign-in takes
   ///     place even if the stored token has the scopes. The account verifies an ``AuthorizationParameters/authentication`` among them
   ///     only with the scope `openid` and a verifier. Otherwise, the resource must verify it.
-  /// - Throws: The errors of ``signIn(prompt:loginHint:)``; ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another
-  ///   user signs in. The stored tokens are kept.
+  /// - Throws: The errors of ``signIn(prompt:loginHint:)``. Also ``OAuthError`` with code
+  ///   ``OAuthError/Code/subjectMismatch`` if another user signs in. The stored tokens are kept.
   @discardableResult
   public func authorize(
     adding scopes: [Scope], parameters: AuthorizationParameters = [:]
@@ -44,7 +44,7 @@ extension OAuthAccount {
 }
 
 extension OAuthAccount {
-  /// Whether the account has scopes that were neither requested before nor are covered by those granted.
+  /// Whether the account has scopes neither requested before nor covered by the granted ones.
   ///
   /// If the record does not contain the requested scopes, the result is `false`: the user may have denied the missing ones.
   func lacksNewScopes(_ token: StoredToken) -> Bool {
@@ -56,11 +56,13 @@ extension OAuthAccount {
     scopeRule.uncovered(scopes, by: granted).isEmpty
   }
 
-  /// Signs in for scopes of the account that were not requested before; if the user denies access, they count as requested.
+  /// Signs in for the account's new scopes.
+  ///
+  /// If the user denies access, they count as requested.
   ///
   /// - Parameters:
-  ///   - token: The record that lacks the scopes, as last read.
-  ///   - signIn: Signs in for all scopes, continuing the record that is currently stored.
+  ///   - token: The record without the scopes, as last read.
+  ///   - signIn: Signs in for all scopes, continuing the currently stored record.
   nonisolated(nonsending) func signInForNewScopes(
     besides token: StoredToken, _ signIn: (_ scopes: [Scope], _ stored: StoredToken) async throws -> AccessToken
   ) async throws -> AccessToken {
@@ -84,8 +86,8 @@ extension OAuthAccount {
 
 /// A rule for whether granted scopes cover another scope.
 ///
-/// A server can grant a scope under another name than was requested, and a wide scope can include narrower ones. Only the server's
-/// documentation defines such cases; ``exact`` has none of them. Module Almanac has the rule for Google.
+/// A server can grant a scope under another name than was requested, and a wide scope can include narrower ones. Only
+/// the server's documentation defines such cases. ``exact`` has none of them. Module Almanac has the rule for Google.
 ///
 /// ```swift
 /// let rule = ScopeRule { scope, granted in
@@ -111,7 +113,7 @@ public struct ScopeRule: Sendable {
   /// Returns whether a token with the scopes `granted` has `scope` too.
   public func isCovered(_ scope: Scope, by granted: [Scope]) -> Bool { covers(scope, granted) }
 
-  /// Returns the scopes that a token with the scopes `granted` does not have, in their order.
+  /// Returns the scopes missing from a token with the scopes `granted`, in their order.
   package func uncovered(_ scopes: [Scope], by granted: [Scope]) -> [Scope] {
     guard isExact else { return scopes.filter { !covers($0, granted) } }
     let granted = Set(granted)

@@ -22,7 +22,7 @@ public final class OAuthAccount: Sendable {
   public let client: OAuthClient
   /// The account's name in the storage.
   public var account: String { tokens.account }
-  /// The scopes that a sign-in requests.
+  /// The scopes to request at sign-in.
   public let scopes: [Scope]
   /// The source of the account's access tokens, which never opens a browser.
   public let tokens: RefreshingTokenSource
@@ -54,7 +54,7 @@ public final class OAuthAccount: Sendable {
   ///     provider's. If a stored token is not for the ``AuthorizationParameters/resources`` among them, calls throw ``OAuthError`` with
   ///     code ``OAuthError/Code/resourceMismatch``. An enforced ``AuthorizationParameters/authentication`` needs the scope `openid` and
   ///     a `verifier`. Without them, a sign-in throws ``OAuthError/Code/invalidConfiguration`` before a page is shown.
-  ///   - userAgent: The user agent that presents the server's page, or `nil` if this program has none, as on a server.
+  ///   - userAgent: The user agent for the server's page, or `nil` if this program has none, as on a server.
   ///   - verifier: The verifier of a sign-in's tokens, which is called before they are stored.
   ///   - scopeRule: The rule for whether granted scopes cover another scope. Defaults to ``ScopeRule/exact``.
   ///   - name: The account's name in errors. Defaults to `account`.
@@ -97,15 +97,16 @@ public final class OAuthAccount: Sendable {
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// It also signs in for new scopes of the account. A scope is new if it was not requested before and the granted scopes do not
-  /// cover it by the account's ``ScopeRule``. The sign-in requests all previously requested scopes too, and its login hint names the
-  /// same user. It takes place once: a scope that the user denies is missing from the token's scopes and is not requested again.
+  /// It also signs in for new scopes of the account. A scope is new if it was not requested before and the granted
+  /// scopes do not cover it by the account's ``ScopeRule``. The sign-in requests all previously requested scopes too,
+  /// and its login hint names the same user. It takes place once: a denied scope is missing from the token's scopes and
+  /// is not requested again.
   ///
-  /// Without a user agent, and for tokens that an earlier release stored, the method does not sign in for new scopes.
+  /// Without a user agent, and for tokens stored by an earlier release, the method does not sign in for new scopes.
   ///
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes;
-  ///   `TransportError`; `TokenStorageError`; `CancellationError`, immediately, when the current task is cancelled. A transient failure
-  ///   never opens the browser.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes.
+  ///   Also `TransportError`, `TokenStorageError`, and `CancellationError`, immediately, when the current task is
+  ///   cancelled. A transient failure never opens the browser.
   @discardableResult
   public func authorize() async throws -> AccessToken {
     let token: StoredToken
@@ -131,7 +132,7 @@ public final class OAuthAccount: Sendable {
   /// Concurrent calls share one sign-in. When all of them are cancelled, the sign-in is cancelled too.
   ///
   /// - Parameters:
-  ///   - prompt: The prompts for the user, in addition to those that the provider needs. A call that joins another sign-in uses that
+  ///   - prompt: The prompts for the user, in addition to the provider's. A call that joins another sign-in uses that
   ///     sign-in's prompts.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
@@ -194,17 +195,17 @@ public final class OAuthAccount: Sendable {
     return try await completeSignIn(response.pending, callback: response.callback, continuing: stored)
   }
 
-  /// Begins a sign-in for a browser that the caller controls.
+  /// Begins a sign-in for a browser controlled by the caller.
   ///
   /// A web server redirects the user's browser to the `authorizationURL` and keeps the value in the session until the callback arrives.
   ///
   /// - Parameters:
   ///   - redirectURI: The redirect URI.
-  ///   - prompt: The prompts for the user, in addition to those that the provider needs.
+  ///   - prompt: The prompts for the user, in addition to the provider's.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/invalidConfiguration`` for an enforced
-  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier; `TokenStorageError` if the storage cannot
-  ///   store the tokens; `TransportError`; `CancellationError`.
+  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier, or `TokenStorageError` if
+  ///   the storage cannot store the tokens. Also `TransportError` and `CancellationError`.
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
@@ -282,7 +283,7 @@ public final class OAuthAccount: Sendable {
     }
   }
 
-  /// Whether the storage holds no tokens of the account; `false` if the storage cannot be read.
+  /// Whether the storage holds no tokens of the account, or `false` if the storage cannot be read.
   private var isKnownToHoldNoTokens: Bool {
     get async { do { return try await storedToken == nil } catch { return false } }
   }
@@ -306,12 +307,12 @@ public final class OAuthAccount: Sendable {
     try await tokens.record.remove()
   }
 
-  /// Returns a transport that adds this account's token to requests to `origins`, and to no others.
+  /// Returns a transport that adds this account's token to requests to `origins` only.
   ///
   /// - Parameters:
-  ///   - origins: The origins that may receive the token.
-  ///   - base: The transport that sends the requests. Defaults to the client's.
-  ///   - presentation: The token presentation. Defaults to that of ``tokens``.
+  ///   - origins: The origins allowed to receive the token.
+  ///   - base: The transport for the requests. Defaults to the client's.
+  ///   - presentation: The token presentation. Defaults to the presentation of ``tokens``.
   public func transport(
     for origins: Set<Origin>, over base: (any Transport)? = nil, presentation: (any TokenPresentation)? = nil
   ) -> AuthorizedTransport {
@@ -321,7 +322,7 @@ public final class OAuthAccount: Sendable {
 }
 
 extension OAuthAccount {
-  /// Returns a transport that adds this account's token to requests to the origin of `url`, and to no other.
+  /// Returns a transport that adds this account's token to requests to the origin of `url` only.
   ///
   /// - Parameter url: Any URL of the API: https, or http to loopback. With another URL, every request fails.
   public func transport(for url: URL) -> AuthorizedTransport {

@@ -8,7 +8,7 @@ import TokenStore
 // The user's identity by the ID token. The client received it from the token endpoint over TLS (OpenID Connect Core § 3.1.3.7). A verifier,
 // if there is one, has also checked its signature and its nonce.
 extension StoredToken {
-  /// The user's identifier at the server; `nil` without an ID token.
+  /// The user's identifier at the server, or `nil` without an ID token.
   var subject: String? { claims?["sub"]?.string }
 
   /// Returns the login hint for the user: the e-mail address, else the identifier if the server accepts it.

@@ -10,12 +10,12 @@ public import TokenStore
 public protocol TokenVerifier: Sendable {
   /// Verifies `token`, the result of `pending`.
   ///
-  /// - Throws: An error that names the problem. The tokens are then revoked and not stored.
+  /// - Throws: An error with the problem. The tokens are then revoked and not stored.
   func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws
 
   /// Verifies `token`, the result of a sign-in on another device, which has no nonce.
   ///
-  /// - Throws: An error that names the problem. The tokens are then revoked and not stored. The default implementation throws
+  /// - Throws: An error with the problem. The tokens are then revoked and not stored. The default implementation throws
   ///   ``OAuthError`` with code ``OAuthError/Code/unsupported``.
   func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws
 }

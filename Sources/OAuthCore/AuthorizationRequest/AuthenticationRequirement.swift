@@ -63,7 +63,8 @@ extension AuthorizationParameters {
     }
   }
 
-  /// Checks that `max_age` and `claims` are well-formed, so that ``authentication`` contains every requirement that the server reads.
+  /// Checks that `max_age` and `claims` are well-formed, so ``authentication`` contains every requirement the server
+  /// reads.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   func checkAuthentication() throws(OAuthError) {

@@ -4,7 +4,7 @@ import JSONCoding
 import PlatformFoundation
 public import TokenStore
 
-/// An authorization detail: a request for access that is more specific than a scope
+/// An authorization detail: a request for access, more specific than a scope
 /// ([RFC 9396 § 2](https://www.rfc-editor.org/rfc/rfc9396.html#section-2)).
 ///
 /// The detail's type defines its members. Declare a Swift type for them:
@@ -63,7 +63,7 @@ extension AuthorizationDetail: Codable {
     try container.encode(type, forKey: "type")
   }
 
-  /// Reads an object that has a `type`.
+  /// Reads an object with a `type`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: MemberName.self)
     type = try container.decode(String.self, forKey: "type")
@@ -91,8 +91,8 @@ extension [AuthorizationDetail] {
 }
 
 extension StoredToken {
-  /// The granted authorization details
-  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); empty if the server returned none.
+  /// The granted authorization details ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)), or
+  /// empty if the server returned none.
   public var grantedDetails: [AuthorizationDetail] {
     authorizationDetails.flatMap { [AuthorizationDetail](json: Array($0.utf8)) } ?? []
   }

@@ -14,7 +14,7 @@ public import PlatformFoundation
 /// ```
 public struct AuthorizationParameters: Sendable, Hashable {
   private var values: [String: String] = [:]
-  /// The resources that the access token is for, `resource`
+  /// The resources the access token is for, `resource`
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   ///
   /// They are sent with the token request too, and stored with the token for refresh requests.
@@ -30,7 +30,9 @@ public struct AuthorizationParameters: Sendable, Hashable {
     self.loginHint = loginHint
   }
 
-  /// The value of the parameter `name`; `nil` removes it.
+  /// The value of the parameter `name`.
+  ///
+  /// Setting `nil` removes it.
   public subscript(name: String) -> String? {
     get { values[name] }
     set { values[name] = newValue }
@@ -112,8 +114,8 @@ extension AuthorizationParameters {
 extension AuthorizationParameters {
   /// Returns these parameters with those of `other` added.
   ///
-  /// If both have a parameter, the value of `other` replaces this one. Prompts are combined unless either list contains ``Prompt/none``. A
-  /// request for ``Prompt/selectAccount`` therefore keeps the ``Prompt/consent`` that the provider needs.
+  /// If both have a parameter, the value of `other` replaces this one. Prompts are combined unless either list contains
+  /// ``Prompt/none``. A request for ``Prompt/selectAccount`` therefore keeps the provider's ``Prompt/consent``.
   public func merging(_ other: AuthorizationParameters) -> AuthorizationParameters {
     var merged = self
     merged.values.merge(other.values) { $1 }
@@ -127,10 +129,10 @@ extension AuthorizationParameters {
 }
 
 extension FormFields {
-  /// Adds the caller's parameters to those that the request itself sets.
+  /// Adds the caller's parameters to those of the request itself.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter that the request or the client
-  ///   authentication sets.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter set by the request or
+  ///   the client authentication.
   mutating func append(_ parameters: AuthorizationParameters) throws {
     try parameters.checkResources()
     let own = Set(map(\.name) + ["client_id", "client_secret", "scope", "grant_type"])
@@ -144,7 +146,9 @@ extension FormFields {
 }
 
 extension AuthorizationParameters: ExpressibleByDictionaryLiteral {
-  /// Creates parameters from names and values; for a repeated name, the last value is used.
+  /// Creates parameters from names and values.
+  ///
+  /// For a repeated name, the last value is used.
   public init(dictionaryLiteral elements: (String, String)...) {
     values = Dictionary(elements) { $1 }
   }
@@ -159,16 +163,19 @@ extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
 }
 
 extension AuthorizationParameters {
-  /// A prompt that the server shows to the user regardless of their session
-  /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
+  /// A prompt shown by the server regardless of the user's session
+  /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter
+  /// `prompt`).
   public struct Prompt: RawRepresentable, Sendable, Hashable {
     /// The value as sent.
     public let rawValue: String
 
-    /// Creates a prompt with a value that the server defines.
+    /// Creates a prompt with a value defined by the server.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No page is shown; if one is needed, the server returns an error such as `login_required`.
+    /// No page is shown.
+    ///
+    /// If one is needed, the server returns an error such as `login_required`.
     ///
     /// It cannot be combined with other prompts.
     public static let none = Self(rawValue: "none")

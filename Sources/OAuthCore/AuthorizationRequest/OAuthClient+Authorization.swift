@@ -21,16 +21,16 @@ extension OAuthClient {
   /// - Parameters:
   ///   - scopes: The scopes to request. `openid` adds a nonce.
   ///   - redirectURI: The redirect URI: https, an app's private-use scheme, or http to loopback.
-  ///   - prompt: The prompts for the user, in addition to those that the provider needs. If empty, the server decides.
+  ///   - prompt: The prompts for the user, in addition to the provider's. If empty, the server decides.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   ///   - parameters: Further parameters. They replace the provider's, except prompts, which
-  ///     ``AuthorizationParameters/merging(_:)`` combines. They cannot replace those that the request itself sets.
-  ///   - lifetime: The time that the user has to complete the sign-in. Defaults to ten minutes.
+  ///     ``AuthorizationParameters/merging(_:)`` combines. They cannot replace those of the request itself.
+  ///   - lifetime: The time for the user to complete the sign-in. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives. Show its `authorizationURL` to the user.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/requestRejected`` if the server rejects the pushed request, or with code
-  ///   ``OAuthError/Code/invalidConfiguration``. The latter includes an enforced authentication
-  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it. Also the errors of the
-  ///   client authentication; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/requestRejected`` if the server rejects the pushed request,
+  ///   or with code ``OAuthError/Code/invalidConfiguration``. The latter includes an enforced authentication
+  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it. Also
+  ///   the errors of the client authentication, `TransportError` and `CancellationError`.
   public func beginAuthorization(
     scopes: [Scope], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
@@ -42,7 +42,7 @@ extension OAuthClient {
       lifetime: lifetime)
   }
 
-  /// Checks that a sign-in with enforced authentication requirements requests an ID token, and that there is a verifier for it.
+  /// Checks that a sign-in with enforced authentication requirements requests an ID token and has a verifier for it.
   ///
   /// Only the ID token shows whether the requirements are met.
   ///
@@ -139,10 +139,11 @@ extension OAuthClient {
   /// Before it sends the code, the client checks, in order: the URL and `state`, the deadline, reuse, the issuer, the outcome.
   ///
   /// - Parameters:
-  ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
+  ///   - pending: The value returned by
+  ///     ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)``.
   ///   - callback: The complete callback URL.
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
     try await exchange(try code(of: pending, callback: callback), of: pending) { _ in }
   }
@@ -173,7 +174,7 @@ extension OAuthClient {
 
   /// Exchanges an authorization code.
   ///
-  /// - Parameter prepare: Called directly before each request that sends the code.
+  /// - Parameter prepare: Called directly before each request with the code.
   func exchange(
     _ code: Secret, of pending: PendingAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void
   ) async throws -> StoredToken {

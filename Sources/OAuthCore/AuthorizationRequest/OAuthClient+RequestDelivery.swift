@@ -9,7 +9,7 @@ extension OAuthClient {
   /// Returns the parameters of the authorization URL: those of the request, a signed request object, or the reference to a pushed
   /// request.
   ///
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
     var delivered = parameters
     if let signing = registration.requestSigning {

@@ -68,7 +68,7 @@ public struct RequestSigning: Sendable {
   let keyID: String?
   let lifetime: Duration
 
-  /// Creates a value with a key that the server knows by the identifier of its public key.
+  /// Creates a value with a key known to the server by the identifier of its public key.
   ///
   /// - Parameters:
   ///   - key: The private key.
@@ -77,7 +77,7 @@ public struct RequestSigning: Sendable {
     self.init(key, keyID: key.publicJWK.keyID, lifetime: lifetime)
   }
 
-  /// Creates a value with a key that may be stored externally, such as in a hardware module.
+  /// Creates a value with a key, possibly stored externally, such as in a hardware module.
   ///
   /// - Parameters:
   ///   - key: The private key.

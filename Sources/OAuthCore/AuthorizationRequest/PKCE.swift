@@ -4,7 +4,7 @@ import OAuthJOSE
 import Support
 public import TokenStore
 
-/// A one-time secret that binds an authorization code to the client that requested it
+/// A one-time secret that binds an authorization code to the requesting client
 /// ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636.html)).
 ///
 /// Only `S256` is supported.

@@ -10,30 +10,30 @@ public import TokenStore
 /// An authorization request without a response yet, with all values for its completion.
 ///
 /// ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returns it. Pass it to
-/// ``OAuthClient/completeAuthorization(_:callback:)`` together with the complete callback URL. It contains secrets: keep it in memory,
-/// or in a session that only its user can access.
+/// ``OAuthClient/completeAuthorization(_:callback:)`` together with the complete callback URL. It contains secrets:
+/// keep it in memory, or in a session only its user can access.
 public struct PendingAuthorization: Sendable, Hashable {
   /// The URL to show the user.
   public let authorizationURL: URL
   /// The redirect URI.
   public let redirectURI: URL
-  /// The issuer that the request is for.
+  /// The issuer the request is for.
   public let issuer: String
   /// The requested scopes.
   public let scopes: [Scope]
-  /// The one-time value that the callback must contain.
+  /// The one-time value required in the callback.
   public let state: Secret
-  /// The one-time value that the ID token must contain, or `nil` if `openid` was not requested.
+  /// The one-time value required in the ID token, or `nil` if `openid` was not requested.
   public let nonce: Secret?
   /// The code verifier, which is sent with the code.
   public let pkce: PKCE
   /// The requirements for the user's authentication, which are checked in the ID token.
   public let authentication: AuthenticationRequirement
-  /// The resources that the access token is for.
+  /// The resources the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to, or `nil` for unbound tokens.
+  /// The key for binding the tokens, or `nil` for unbound tokens.
   public let proofKey: ProofKey?
-  /// The time that the user has to complete the sign-in, from its beginning.
+  /// The time for the user to complete the sign-in, from its beginning.
   public let lifetime: Duration
   /// The time when the authorization expires, by the clock of the client that began it.
   public let deadline: Timestamp
@@ -81,7 +81,7 @@ extension PendingAuthorization: Codable {
     try container.encode(deadline, forKey: .deadline)
   }
 
-  /// Decodes a value that ``encode(to:)`` has written.
+  /// Decodes a value written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -60,9 +60,10 @@ package struct RedirectResponse {
 
   /// Checks that a callback has no parameters in its fragment.
   ///
-  /// Some servers add a fragment such as `_` or `_=_` to the redirect URI, because a browser would otherwise keep the previous page's
-  /// fragment ([RFC 9700 § 4.1.3](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.1.3)). Such a fragment is not part of the response.
-  /// Parameters in a fragment belong to a response mode that this library never requests.
+  /// Some servers add a fragment such as `_` or `_=_` to the redirect URI, because a browser would otherwise keep the
+  /// previous page's fragment ([RFC 9700 § 4.1.3](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.1.3)). Such a
+  /// fragment is not part of the response. Parameters in a fragment belong to a response mode never requested by this
+  /// library.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback``.
   static func checkFragment(of url: URL) throws(OAuthError) {

@@ -25,9 +25,9 @@ public protocol UserAgent: Sendable {
   ///
   /// - Parameter begin: Begins the authorization for a redirect URI.
   /// - Returns: The pending authorization and the complete callback URL.
-  /// - Throws: `CancellationError`, immediately, when the current task is cancelled; ``OAuthError`` with code
+  /// - Throws: `CancellationError`, immediately, when the current task is cancelled. ``OAuthError`` with code
   ///   ``OAuthError/Code/signInTimedOut``, ``OAuthError/Code/accessDenied`` if the user closed the page, or
-  ///   ``OAuthError/Code/userAgentUnavailable``; any error that `begin` throws.
+  ///   ``OAuthError/Code/userAgentUnavailable``. Also any error of `begin`.
   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse
 }
 

@@ -5,9 +5,9 @@ public import PlatformFoundation
 
 /// A transport that adds an access token to every request, and replaces a rejected token.
 ///
-/// The token is sent to the allowed origins only, over https or to loopback. A request to any other origin fails before it is sent.
-/// After a response with status 401, the transport obtains one new token and sends the request once more. Requests that are rejected
-/// concurrently share the new token.
+/// The token is sent to the allowed origins only, over https or to loopback. A request to any other origin fails before
+/// it is sent. After a response with status 401, the transport obtains one new token and sends the request once more.
+/// Concurrently rejected requests share the new token.
 public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
@@ -18,10 +18,10 @@ public struct AuthorizedTransport: Transport {
   /// Creates an authorized transport.
   ///
   /// - Parameters:
-  ///   - base: The transport that sends the requests.
+  ///   - base: The transport for the requests.
   ///   - tokens: The source of access tokens.
-  ///   - origins: The origins that may receive the token.
-  ///   - presentation: The token presentation. Defaults to that of `tokens`.
+  ///   - origins: The origins allowed to receive the token.
+  ///   - presentation: The token presentation. Defaults to the presentation of `tokens`.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
     presentation: (any TokenPresentation)? = nil
@@ -35,8 +35,8 @@ public struct AuthorizedTransport: Transport {
   /// Sends `request` with an access token.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``, or with code
-  ///   ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support the token's type; the errors of the token source,
-  ///   the presentation and the base transport.
+  ///   ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support the token's type. Also the errors
+  ///   of the token source, the presentation and the base transport.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     // An array: there are one or two origins, and comparing them is faster than hashing.
     guard let origin = request.origin, origins.contains(origin) else {
@@ -61,9 +61,9 @@ public struct AuthorizedTransport: Transport {
     return try await TransportError.preparing { try await tokens.accessToken(replacing: rejected) }
   }
 
-  /// Sends `request` with `token`, and repeats it if the presentation requires that.
+  /// Sends `request` with `token`, and repeats it if the presentation requires it.
   ///
-  /// - Parameter call: The call that begins here; `nil` within a call.
+  /// - Parameter call: The call beginning here, or `nil` within a call.
   private func send(
     _ request: HTTPRequest, with token: AccessToken, beginning call: Call?
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
@@ -92,17 +92,17 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - origins: The origins that may receive the token.
+  ///   - origins: The origins allowed to receive the token.
   public func authorized(by tokens: some TokenSource, for origins: Set<Origin>) -> AuthorizedTransport {
     AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins)
   }
 
-  /// Returns a transport that adds an access token to every request, with another presentation than its source defines.
+  /// Returns a transport that adds an access token to every request, with another presentation than its source's.
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens.
-  ///   - origins: The origins that may receive the token.
-  ///   - presentation: The token presentation, instead of that of `tokens`.
+  ///   - origins: The origins allowed to receive the token.
+  ///   - presentation: The token presentation, instead of the source's.
   public func authorized(
     by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation
   ) -> AuthorizedTransport {
@@ -115,7 +115,7 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - urls: URLs of the APIs that may receive the token.
+  ///   - urls: The URLs of the APIs allowed to receive the token.
   public func authorized(by tokens: some TokenSource, for urls: [String]) -> AuthorizedTransport {
     authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }
@@ -126,7 +126,7 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens, which also defines their presentation.
-  ///   - urls: URLs of the APIs that may receive the token.
+  ///   - urls: The URLs of the APIs allowed to receive the token.
   public func authorized(by tokens: some TokenSource, for urls: [URL]) -> AuthorizedTransport {
     authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }))
   }

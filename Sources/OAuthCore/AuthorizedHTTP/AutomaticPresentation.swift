@@ -14,7 +14,7 @@ public struct AutomaticPresentation: TokenPresentation {
   /// - Parameter clock: The clock for the time in proofs.
   public init(clock: some WallClock = SystemClock()) { proof = DPoPPresentation(clock: clock) }
 
-  /// Sets the fields that the token's type requires.
+  /// Sets the fields required by the token's type.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the token's type is neither `Bearer` nor `DPoP`, or
   ///   with code ``OAuthError/Code/signInRequired`` if the key of a bound token is missing or damaged.
@@ -33,12 +33,12 @@ public struct AutomaticPresentation: TokenPresentation {
 }
 
 extension TokenPresentation where Self == AutomaticPresentation {
-  /// The presentation that the token's type requires, for bearer and DPoP-bound tokens.
+  /// The presentation required by the token's type, for bearer and DPoP-bound tokens.
   ///
-  /// The time in proofs is that of the system's clock.
+  /// Proofs use the time of the system's clock.
   public static var automatic: AutomaticPresentation { AutomaticPresentation() }
 
-  /// Returns the presentation that the token's type requires, for bearer and DPoP-bound tokens.
+  /// Returns the presentation required by the token's type, for bearer and DPoP-bound tokens.
   ///
   /// - Parameter clock: The clock for the time in proofs.
   public static func automatic(clock: some WallClock) -> AutomaticPresentation { AutomaticPresentation(clock: clock) }

@@ -5,8 +5,9 @@ public import TokenStore
 
 /// The key of DPoP-bound tokens ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
 ///
-/// The client proves that it has the key, so no other party can use its tokens. If ``ClientRegistration/dpop`` requires it, the client
-/// generates a key for each authorization and stores it with the tokens. Create a key for tokens that were obtained by other means:
+/// The client proves that it has the key, so no other party can use its tokens. If ``ClientRegistration/dpop`` requires
+/// it, the client generates a key for each authorization and stores it with the tokens. Create a key for tokens
+/// obtained by other means:
 ///
 /// ```swift
 /// let key = try await DPoPKey.generate()
@@ -16,7 +17,7 @@ public import TokenStore
 /// The description does not contain the private key.
 public struct DPoPKey: Sendable {
   let signingKey: SigningKey
-  /// The thumbprint of the public key that the server binds the tokens to, `jkt`
+  /// The thumbprint of the public key for binding tokens, `jkt`
   /// ([RFC 9449 § 6](https://www.rfc-editor.org/rfc/rfc9449.html#section-6)).
   public let thumbprint: String
 
@@ -34,8 +35,8 @@ public struct DPoPKey: Sendable {
   /// Generates a new key.
   ///
   /// - Parameter algorithm: The algorithm of the proofs. Defaults to ES256. An RSA key has 2048 bits, and its generation takes longer.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an algorithm that is not asymmetric;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an algorithm without a public key,
+  ///   or `CancellationError`.
   public static func generate(_ algorithm: JWS.Algorithm = .es256) async throws -> DPoPKey {
     do {
       do {
@@ -52,8 +53,8 @@ public struct DPoPKey: Sendable {
 extension DPoPKey {
   /// Creates a key from its stored form.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the stored form is damaged. The tokens that are bound to
-  ///   the key can then not be used.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the stored form is damaged. The tokens
+  ///   bound to the key are then unusable.
   public init(_ record: ProofKey) throws {
     do {
       let algorithm = JWS.Algorithm(rawValue: record.algorithm)

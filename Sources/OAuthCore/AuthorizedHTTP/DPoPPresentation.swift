@@ -50,7 +50,7 @@ public struct DPoPPresentation: TokenPresentation {
 extension TokenPresentation where Self == DPoPPresentation {
   /// The presentation with a proof of possession, for tokens of type `DPoP`.
   ///
-  /// The time in proofs is that of the system's clock.
+  /// Proofs use the time of the system's clock.
   public static var dpop: DPoPPresentation { DPoPPresentation() }
 
   /// Returns the presentation with a proof of possession, for tokens of type `DPoP`.
@@ -65,13 +65,13 @@ extension AccessToken {
 }
 
 extension String {
-  /// Whether this is the type of tokens that are bound to a key.
+  /// Whether this is the type of key-bound tokens.
   var isBoundTokenType: Bool { utf8.count == 4 && lowercasedASCII == "dpop" }
 }
 
 extension HTTPResponse {
-  /// The error code of a resource that rejected a proof, or the token that is bound to its key
-  /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)); `nil` if there is none.
+  /// The error code of a resource that rejected a proof, or the token bound to its key
+  /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)), or `nil` if there is none.
   fileprivate var proofError: String? {
     guard status == 401 else { return nil }
     return fields.authenticationChallenges.lazy.filter { $0.isScheme("DPoP") }.compactMap { $0["error"] }.first
@@ -87,7 +87,7 @@ extension OAuthError {
   }
 }
 
-/// A cache of the key that was used last, since parsing a key takes longer than signing with it.
+/// A cache of the last used key, since parsing a key takes longer than signing with it.
 private final class LastKey: Sendable {
   private let last = Mutex<(record: ProofKey, key: DPoPKey)?>(nil)
 

@@ -8,7 +8,7 @@ import Support
 public import Timekeeping
 public import TokenStore
 
-/// The claims of a DPoP proof, by which a client proves for one request that it has its key
+/// The claims of a DPoP proof, by which a client proves possession of its key for one request
 /// ([RFC 9449 § 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)).
 ///
 /// ``DPoPPresentation`` and ``OAuthClient`` create a proof for each request.
@@ -68,7 +68,7 @@ public struct DPoPProof: Sendable, Hashable {
 }
 
 extension DPoPProof {
-  /// The nonce and the time of a proof that this client has sent.
+  /// The nonce and the time of a proof sent by this client.
   struct Sent {
     let nonce: String?
     let issuedAt: Timestamp?

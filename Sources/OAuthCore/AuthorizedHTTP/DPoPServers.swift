@@ -12,7 +12,9 @@ final class DPoPServers: Sendable {
     private(set) var nonce: String?
     /// The previous nonces, which a delayed response can contain again.
     private var past: [String] = []
-    /// The offset of the server's clock from this machine's, by a rejected proof; positive if the server's is ahead.
+    /// The offset of the server's clock from this machine's, by a rejected proof.
+    ///
+    /// It is positive if the server's clock is ahead.
     var clockOffset: Duration?
 
     /// Stores the nonce of a response for the next proofs.
@@ -74,10 +76,10 @@ final class DPoPServers: Sendable {
 }
 
 extension DPoPServers.Server {
-  /// The maximum difference between the times of a rejected proof and of its response that does not indicate a wrong clock.
+  /// The tolerated difference between the times of a rejected proof and of its response.
   private static let tolerance = Duration.seconds(5)
 
-  /// Sets the clock offset if the server's time differs from that of the proof.
+  /// Sets the clock offset if the server's time differs from the proof's.
   fileprivate mutating func correctClock(_ sent: DPoPProof.Sent, _ response: HTTPResponse, now: Timestamp) -> Bool {
     guard let time = response.fields["Date"].flatMap(HTTPDate.parse), let issuedAt = sent.issuedAt,
       issuedAt - time > Self.tolerance || time - issuedAt > Self.tolerance

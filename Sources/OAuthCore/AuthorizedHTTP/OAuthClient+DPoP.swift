@@ -5,10 +5,10 @@ import OAuthJOSE
 import TokenStore
 
 extension OAuthClient {
-  /// Generates the key that the tokens of a new authorization are bound to, or returns `nil` for unbound tokens.
+  /// Generates the key for binding the tokens of a new authorization, or returns `nil` for unbound tokens.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the registration requires bound tokens and the
-  ///   server supports none of the algorithms; `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the registration requires bound
+  ///   tokens and the server supports none of the algorithms, or `CancellationError`.
   func makeProofKey() async throws -> ProofKey? {
     let offered = server.dpopSigningAlgValuesSupported
     if registration.dpop == .off || (registration.dpop == .preferred && offered == nil) { return nil }
@@ -23,12 +23,12 @@ extension OAuthClient {
     return try await DPoPKey.generate(algorithm).record()
   }
 
-  /// The algorithms for a server that does not support the registration's, the fastest first.
+  /// The algorithms for a server without support for the registration's, the fastest first.
   private static let proofAlgorithms: [JWS.Algorithm] = [
     .es256, .edDSA, .ed25519, .es384, .es512, .ps256, .rs256, .ps384, .rs384, .ps512, .rs512,
   ]
 
-  /// Checks that a stored token can be used and refreshed with the key that is stored with it.
+  /// Checks that a stored token can be used and refreshed with its stored key.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired``.
   func checkProofKey(of token: StoredToken) throws {

@@ -6,22 +6,22 @@ import TokenStore
 
 /// Repeats requests whose proof a server rejects.
 ///
-/// The second attempt contains the nonce that the server requires. If the server issues a new nonce every few requests, concurrent requests
-/// can use the nonce up before the second attempt. After two rejected attempts, the requests to that origin therefore take turns, and each
-/// uses the newest nonce.
+/// The second attempt contains the nonce required by the server. If the server issues a new nonce every few requests,
+/// concurrent requests can use the nonce up before the second attempt. After two rejected attempts, the requests to the
+/// same origin therefore take turns, and each uses the newest nonce.
 final class RepeatedSending: Sendable {
   /// The maximum number of attempts of a request in its turn.
   private static let attemptsInTurn = 3
 
   private let turns = KeyedLock<Origin?>()
-  /// The number of requests that are taking turns, by origin.
+  /// The number of requests taking turns, by origin.
   private let waiting = Mutex<[Origin?: Int]>([:])
 
   /// Runs `attempt` until the server accepts the proof, or until no attempts are left.
   ///
   /// - Parameters:
   ///   - origin: The origin of the request's URL.
-  ///   - isTakingTurns: Whether the request waits for others that take turns; `true` for a request with a proof.
+  ///   - isTakingTurns: Whether the request waits for others taking turns: `true` for a request with a proof.
   func outcome<Outcome: Sendable>(
     at origin: Origin?, isTakingTurns: Bool, of attempt: () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
   ) async throws -> Outcome {

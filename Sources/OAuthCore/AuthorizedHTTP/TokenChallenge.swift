@@ -18,14 +18,16 @@ public struct TokenChallenge: Sendable, Hashable {
     /// The value of `error`.
     public let rawValue: String
 
-    /// Creates a reason with a code that the server defines.
+    /// Creates a reason with a code defined by the server.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The request is malformed, such as one with two tokens.
     public static let invalidRequest = Reason(rawValue: "invalid_request")
     /// The token has expired, was revoked, or belongs to another server.
     public static let invalidToken = Reason(rawValue: "invalid_token")
-    /// The token lacks scopes; ``TokenChallenge/scopes`` contains the required ones.
+    /// The token lacks scopes.
+    ///
+    /// ``TokenChallenge/scopes`` contains the required ones.
     public static let insufficientScope = Reason(rawValue: "insufficient_scope")
     /// The resource requires a more recent or stronger authentication of the user
     /// ([RFC 9470 § 3](https://www.rfc-editor.org/rfc/rfc9470.html#section-3)).
@@ -44,8 +46,8 @@ public struct TokenChallenge: Sendable, Hashable {
   public let acrValues: [String]
   /// The maximum age of the user's authentication.
   public let maximumAge: Duration?
-  /// The URL of the resource's metadata
-  /// ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)); `nil` if it is neither https nor loopback.
+  /// The URL of the resource's metadata ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)), or
+  /// `nil` if it is neither https nor loopback.
   public let resourceMetadata: URL?
 
   /// Creates a value from the challenge of a response, or returns `nil` without a challenge of the scheme `Bearer` or `DPoP`.

@@ -6,8 +6,9 @@ import TokenStore
 /// A type that presents an access token in a request
 /// ([RFC 6749 § 7](https://www.rfc-editor.org/rfc/rfc6749.html#section-7)).
 ///
-/// A ``TokenSource`` defines the presentation of its tokens. Use ``automatic``, the default, or ``bearer`` or ``dpop`` for tokens of one
-/// type. A custom presentation adds the fields that its token's type requires, such as a proof of possession, and rejects other types:
+/// A ``TokenSource`` defines the presentation of its tokens. Use ``automatic``, the default, or ``bearer`` or ``dpop``
+/// for tokens of one type. A custom presentation adds the fields required by its token's type, such as a proof of
+/// possession, and rejects other types:
 ///
 /// ```swift
 /// struct SignedRequests: TokenPresentation {
@@ -27,8 +28,8 @@ public protocol TokenPresentation: Sendable {
   /// - Parameters:
   ///   - request: The request, complete except for its authorization. Its origin is allowed to receive the token.
   ///   - token: The token to present.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support the token's type;
-  ///   any other error. The request is then not sent.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` if the presentation does not support
+  ///   the token's type, or any other error. The request is then not sent.
   func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws
 
   /// Returns whether to authorize the request again and repeat it.

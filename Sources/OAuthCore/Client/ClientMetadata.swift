@@ -7,17 +7,17 @@ public import PlatformFoundation
 /// The metadata of a client for its registration
 /// ([RFC 7591 § 2](https://www.rfc-editor.org/rfc/rfc7591.html#section-2)).
 ///
-/// The server chooses the values of members that are `nil`, and can replace others.
+/// The server chooses the values of `nil` members, and can replace others.
 public struct ClientMetadata: Sendable, Hashable, Codable {
   /// The client's redirect URIs.
   public var redirectURIs: [URL]?
   /// The client authentication method at the token endpoint.
   public var tokenEndpointAuthMethod: String?
-  /// The algorithm of the assertions that authenticate the client.
+  /// The algorithm of the client authentication assertions.
   public var tokenEndpointAuthSigningAlg: String?
-  /// The grants that the client uses.
+  /// The client's grants.
   public var grantTypes: [String]?
-  /// The response types that the client uses.
+  /// The client's response types.
   public var responseTypes: [String]?
   /// The client's name for display.
   public var clientName: String?
@@ -25,7 +25,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public var clientURI: URL?
   /// The URL of the client's logo.
   public var logoURI: URL?
-  /// The scopes that the client can request.
+  /// The scopes the client can request.
   public var scopes: [Scope]? {
     get { scope.map { [Scope](parameter: $0) } }
     set { scope = newValue?.joined() }
@@ -55,7 +55,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   /// Whether the client's tokens are always bound to a key
   /// ([RFC 9449 § 5.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.2)).
   public var dpopBoundAccessTokens: Bool?
-  /// The subject of the certificate that the client presents.
+  /// The subject of the client's certificate.
   public var tlsClientAuthSubjectDN: String?
 
   /// The scopes as in the document, separated by spaces.
@@ -123,8 +123,8 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - clientName: The client's name for display.
   ///   - redirectURIs: The client's redirect URIs, or empty for a client without users.
-  ///   - tokenEndpointAuthMethod: The client authentication method; `none` for a public client. If `nil`, the server decides; see
-  ///     ``authenticating(at:)``.
+  ///   - tokenEndpointAuthMethod: The client authentication method, or `none` for a public client. If `nil`, the server
+  ///     decides. See ``authenticating(at:)``.
   public init(clientName: String? = nil, redirectURIs: [URL] = [], tokenEndpointAuthMethod: String? = nil) {
     self.clientName = clientName
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs
@@ -133,12 +133,12 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
 }
 
 extension ClientMetadata {
-  /// Returns the metadata with a client authentication method that the server lists
+  /// Returns the metadata with a client authentication method listed by the server
   /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)).
   ///
   /// If a method is set, the metadata are unchanged.
   ///
-  /// The method is the first of these that the server lists:
+  /// The method is the first of these listed by the server:
   /// 1. `private_key_jwt`, if the metadata contains keys
   /// 2. `tls_client_auth`, if the metadata contains the subject of a certificate
   /// 3. `none`
@@ -147,7 +147,7 @@ extension ClientMetadata {
   /// If the server lists no methods, the method is `private_key_jwt` for a client with keys, `tls_client_auth` for one with a
   /// certificate, else `none`.
   ///
-  /// - Parameter server: The metadata of the server that the client registers at.
+  /// - Parameter server: The server's metadata.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if the server lists none of these methods. For example, it lists
   ///   only `private_key_jwt`, and the client has no keys. Such a client could never authenticate.
   public func authenticating(at server: ServerMetadata) throws(OAuthError) -> ClientMetadata {

@@ -36,8 +36,9 @@ public struct ClientRegistrar: Sendable {
   ///   - metadata: The client's metadata.
   ///   - initialAccessToken: The access token for a server with protected registration, or `nil` for open registration.
   /// - Returns: The registered client. Store it: each call registers another client.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint, or with code
-  ///   ``OAuthError/Code/requestRejected`` if it rejects the metadata; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint, or
+  ///   with code ``OAuthError/Code/requestRejected`` if it rejects the metadata. Also `TransportError` and
+  ///   `CancellationError`.
   public func register(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil) async throws -> RegisteredClient {
     guard let endpoint = server.registrationEndpoint else {
       throw OAuthError(.unsupported, "\(server.name) has no registration endpoint. Register the client on its website.")
@@ -48,9 +49,9 @@ public struct ClientRegistrar: Sendable {
   /// Reads the current registration ([RFC 7592 § 2.1](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.1)).
   ///
   /// - Returns: The client. Store it in place of `client`: the server may have replaced its secret or access token.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration, or with code
-  ///   ``OAuthError/Code/invalidResponse`` if its registration URL is at another origin than the issuer and the registration endpoint;
-  ///   `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration,
+  ///   or with code ``OAuthError/Code/invalidResponse`` if its registration URL is at another origin than the issuer
+  ///   and the registration endpoint. Also `TransportError` and `CancellationError`.
   public func read(_ client: RegisteredClient) async throws -> RegisteredClient {
     let (url, token) = try management(of: client)
     return try self.client(in: try await send(.get, url, token, nil)).filled(from: client)
@@ -61,7 +62,7 @@ public struct ClientRegistrar: Sendable {
   ///
   /// - Parameters:
   ///   - client: The client as last registered or read.
-  ///   - metadata: All metadata of the client. Members that are `nil` are removed.
+  ///   - metadata: All metadata of the client. `nil` members are removed.
   /// - Returns: The client. Store it in place of `client`.
   /// - Throws: The errors of ``read(_:)``.
   public func update(_ client: RegisteredClient, to metadata: ClientMetadata) async throws -> RegisteredClient {
@@ -129,7 +130,7 @@ public struct ClientRegistrar: Sendable {
   }
 }
 
-/// The request body that replaces a registration, without the members that only the server sets
+/// The request body for replacing a registration, without the members set only by the server
 /// ([RFC 7592 § 2.2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.2)).
 private struct UpdatedClient: Encodable {
   let client: RegisteredClient
@@ -144,7 +145,7 @@ private struct UpdatedClient: Encodable {
 }
 
 extension RegisteredClient {
-  /// Returns this client with the values of `other` that the response omits: secret, issue time, registration URL and access token.
+  /// Returns this client with the omitted values from `other`: secret, issue time, registration URL and access token.
   fileprivate func filled(from other: RegisteredClient) -> RegisteredClient {
     RegisteredClient(
       clientID: clientID, clientSecret: clientSecret ?? other.clientSecret,

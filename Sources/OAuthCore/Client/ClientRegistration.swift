@@ -9,7 +9,7 @@ public struct ClientRegistration: Sendable {
   public var clientID: String
   /// The client authentication method.
   public var authentication: any ClientAuthentication
-  /// The key that signs authorization requests ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
+  /// The key for signing authorization requests ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
   ///
   /// Defaults to `nil`, for unsigned requests. Set it if the server or the client's registration requires signed requests.
   public var requestSigning: RequestSigning?
@@ -37,7 +37,7 @@ public struct ClientRegistration: Sendable {
     self.authentication = authentication
   }
 
-  /// Creates a registration whose secret is sent by a method that the server supports.
+  /// Creates a registration whose secret is sent by a method supported by the server.
   ///
   /// - Parameters:
   ///   - clientID: The client identifier.

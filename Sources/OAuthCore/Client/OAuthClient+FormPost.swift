@@ -6,17 +6,18 @@ import Support
 public import TokenStore
 
 extension OAuthClient {
-  /// Checks a callback that the browser sends as a form, and exchanges the code for tokens
+  /// Checks a callback sent by the browser as a form, and exchanges the code for tokens
   /// ([form_post](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)).
   ///
   /// The checks are those of ``completeAuthorization(_:callback:)``.
   ///
   /// - Parameters:
-  ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
-  ///   - callback: The URL that the form was posted to, as the browser sees it.
+  ///   - pending: The value returned by
+  ///     ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)``.
+  ///   - callback: The URL the form was posted to, as the browser sees it.
   ///   - form: The request body, unchanged.
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public func completeAuthorization(
     _ pending: PendingAuthorization, callback: URL, form: [UInt8]
   ) async throws -> StoredToken {

@@ -8,17 +8,17 @@ import TokenStore
 extension OAuthClient {
   /// Returns whether the server still knows the client.
   ///
-  /// Some servers delete clients that registered dynamically. An authorization endpoint responds to an unknown client with a page for
-  /// the user; the token endpoint responds with an error code
-  /// ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)). This method therefore sends a token request with a
-  /// random code. A server that knows the client rejects the code.
+  /// Some servers delete dynamically registered clients. An authorization endpoint responds to an unknown client with a
+  /// page for the user. The token endpoint responds with an error code
+  /// ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)). This method therefore sends a token
+  /// request with a random code. If the server knows the client, it rejects the code.
   ///
   /// Call this method before a page is shown to the user. If the client is unknown, register a new one with ``ClientRegistrar``.
   ///
   /// - Parameter redirectURI: A redirect URI of the client.
-  /// - Returns: `false` if the server rejects the client; `true` for any other response.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/serverUnavailable``; the errors of the client authentication;
-  ///   `TransportError`; `CancellationError`.
+  /// - Returns: `false` if the server rejects the client, or `true` for any other response.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/serverUnavailable``, the errors of the client authentication,
+  ///   `TransportError`, or `CancellationError`.
   public func isKnownToServer(redirectURI: URL) async throws -> Bool {
     do {
       _ = try await post(

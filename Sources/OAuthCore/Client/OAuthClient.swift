@@ -6,9 +6,9 @@ public import Timekeeping
 
 /// One application at one authorization server.
 ///
-/// It begins and completes authorizations, and refreshes and revokes tokens. A client stores no tokens; use ``OAuthAccount`` or
-/// ``RefreshingTokenSource`` for that. Copies share the completed authorizations, so a ``PendingAuthorization`` is accepted once. Any
-/// number of tasks can use a client.
+/// It begins and completes authorizations, and refreshes and revokes tokens. A client stores no tokens: for storage,
+/// use ``OAuthAccount`` or ``RefreshingTokenSource``. Copies share the completed authorizations, so a
+/// ``PendingAuthorization`` is accepted once. Any number of tasks can use a client.
 public struct OAuthClient: Sendable {
   /// The server with its quirks.
   public let provider: Provider
@@ -17,7 +17,7 @@ public struct OAuthClient: Sendable {
   package let transport: any Transport
   package let clock: any WallClock
   package let completed = CompletedSignIns()
-  /// Values that other modules keep with the client.
+  /// Values kept with the client by other modules.
   package let companions = ClientCompanions()
   /// The nonces and clock offsets of the server's endpoints, for DPoP proofs.
   let proofs = DPoPServers()
@@ -46,7 +46,7 @@ public struct OAuthClient: Sendable {
     self.clock = clock
   }
 
-  /// Creates a client of a server that follows the specification and needs no further parameters.
+  /// Creates a client of a server conforming to the specification, without further parameters.
   ///
   /// For a preset, use ``init(provider:registration:transport:clock:)``.
   ///
@@ -70,7 +70,7 @@ public struct OAuthClient: Sendable {
   public var server: ServerMetadata { provider.server }
 }
 
-/// Values that other modules keep with a client, such as the keys of its server.
+/// Values kept with a client by other modules, such as the keys of its server.
 ///
 /// There is one value of each type, shared by all copies of the client.
 package final class ClientCompanions: Sendable {

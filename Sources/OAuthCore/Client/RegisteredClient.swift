@@ -18,8 +18,8 @@ public struct RegisteredClient: Sendable, Hashable {
   public let clientSecretExpiresAt: Timestamp?
   /// The time of the registration, or `nil` if the server omitted it.
   public let issuedAt: Timestamp?
-  /// The URL for managing the registration
-  /// ([RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)); `nil` if the server does not support that.
+  /// The URL for managing the registration ([RFC 7592](https://www.rfc-editor.org/rfc/rfc7592.html)), or `nil` if the
+  /// server does not support it.
   public let registrationClientURI: URL?
   /// The access token for managing the registration.
   public let registrationAccessToken: Secret?
@@ -66,7 +66,7 @@ extension RegisteredClient: Codable {
     case registrationAccessToken = "registration_access_token"
   }
 
-  /// Decodes a response of the server, or the form that ``encode(to:)`` writes.
+  /// Decodes a response of the server, or the form written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     // A server that issued no secret may write 0 or false.

@@ -53,7 +53,7 @@ public struct AppleClientSecret: ClientAuthentication {
 }
 
 extension ClientAuthentication where Self == AppleClientSecret {
-  /// Client authentication with a secret that is signed for each request, as Apple requires.
+  /// Client authentication with a secret signed for each request, as Apple requires.
   public static func appleClientSecret(
     teamID: String, keyID: String, key: some JWSSigningKey
   ) -> AppleClientSecret { AppleClientSecret(teamID: teamID, keyID: keyID, key: key) }

@@ -3,25 +3,25 @@
 import PlatformFoundation
 public import TokenStore
 
-/// Client authentication with a secret, by a method that the server supports.
+/// Client authentication with a secret, by a method supported by the server.
 ///
-/// The method is the first of these that the server's `token_endpoint_auth_methods_supported` lists: `client_secret_basic`,
-/// `client_secret_post`, `client_secret_jwt`. Without a list, it is `client_secret_basic`, the default
-/// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)). At the revocation and introspection endpoints, the endpoint's
-/// own list is used if it contains one of these methods.
+/// The method is the first of these listed in the server's `token_endpoint_auth_methods_supported`:
+/// `client_secret_basic`, `client_secret_post`, `client_secret_jwt`. Without a list, it is `client_secret_basic`, the
+/// default ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)). At the revocation and introspection
+/// endpoints, the endpoint's own list is used if it contains one of these methods.
 ///
-/// A server can list a method that it does not accept from this client. In this case, use the method of the client's registration, such
-/// as ``ClientAuthentication/clientSecretPost(_:)``. The provider's ``Provider/Quirks`` determine whether Basic credentials are
-/// form-encoded.
+/// A server can list a method that it does not accept from this client. In this case, use the method of the client's
+/// registration, such as ``ClientAuthentication/clientSecretPost(_:)``. The provider's ``Provider/Quirks`` determine
+/// whether Basic credentials are form-encoded.
 public struct AutomaticClientSecret: ClientAuthentication, Hashable {
   private let secret: Secret
 
   /// Creates the method.
   public init(_ secret: Secret) { self.secret = secret }
 
-  /// Authenticates by the method that the server supports.
+  /// Authenticates by the method supported by the server.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server lists no method that uses a
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server lists no method with a
   ///   secret, or if it lists only `client_secret_jwt` and the secret is too short.
   public func authenticate(_ request: inout TokenRequest) throws {
     let supported = request.provider.server.secretMethods(at: request.endpoint)
@@ -51,7 +51,7 @@ extension ServerMetadata {
   /// The methods that use a client secret, in order of preference.
   static let secretMethods = ["client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
-  /// Returns the methods that use a secret and that an endpoint supports.
+  /// Returns the secret-based methods that an endpoint supports.
   fileprivate func secretMethods(at endpoint: URL) -> [String] {
     let own: [String]? =
       switch endpoint {
@@ -69,6 +69,6 @@ extension ServerMetadata {
 }
 
 extension ClientAuthentication where Self == AutomaticClientSecret {
-  /// Client authentication with a secret, by a method that the server supports.
+  /// Client authentication with a secret, by a method supported by the server.
   public static func clientSecret(_ secret: Secret) -> AutomaticClientSecret { AutomaticClientSecret(secret) }
 }

@@ -5,8 +5,8 @@
 ///
 /// Use ``clientSecret(_:)`` for a client with a secret and ``none`` for a public client. The other built-in methods are
 /// ``clientSecretPost(_:)``, ``clientSecretBasic(_:)``, ``clientSecretBasicUnencoded(_:)``, ``clientSecretJWT(_:)``,
-/// ``privateKeyJWT(_:)``, ``tlsClientCertificate`` and ``appleClientSecret(teamID:keyID:key:)``. A custom method adds the parameters and
-/// fields that the server requires:
+/// ``privateKeyJWT(_:)``, ``tlsClientCertificate`` and ``appleClientSecret(teamID:keyID:key:)``. A custom method adds
+/// the parameters and fields required by the server:
 ///
 /// ```swift
 /// struct AttestedClient: ClientAuthentication {
@@ -21,9 +21,9 @@
 public protocol ClientAuthentication: Sendable {
   /// Adds the client's identifier and credentials to a request.
   ///
-  /// The client calls this method once for every request, and once before it shows a page to the user. A client that cannot
-  /// authenticate then fails early. Any number of tasks can call the method concurrently. Add every secret value to
-  /// ``TokenRequest/secrets``.
+  /// The client calls this method once for every request, and once before it shows a page to the user. A client that
+  /// cannot authenticate then fails early. Any number of tasks can call the method concurrently. Add every secret value
+  /// to ``TokenRequest/secrets``.
   ///
   /// - Parameter request: The request, complete except for the client's identifier and credentials.
   /// - Throws: Any error. The request is then not sent.

@@ -26,7 +26,7 @@ extension ClientAuthentication where Self == ClientSecretBasic {
   public static func clientSecretBasic(_ secret: Secret) -> ClientSecretBasic { ClientSecretBasic(secret) }
 }
 
-/// Client authentication with Basic credentials that are not form-encoded, for servers that do not decode them.
+/// Client authentication with Basic credentials without form encoding, for servers that do not decode them.
 public struct ClientSecretBasicUnencoded: ClientAuthentication, Hashable {
   private let secret: Secret
 
@@ -41,7 +41,7 @@ public struct ClientSecretBasicUnencoded: ClientAuthentication, Hashable {
 }
 
 extension ClientAuthentication where Self == ClientSecretBasicUnencoded {
-  /// Client authentication with Basic credentials that are not form-encoded, for servers that do not decode them.
+  /// Client authentication with Basic credentials without form encoding, for servers that do not decode them.
   public static func clientSecretBasicUnencoded(_ secret: Secret) -> ClientSecretBasicUnencoded {
     ClientSecretBasicUnencoded(secret)
   }

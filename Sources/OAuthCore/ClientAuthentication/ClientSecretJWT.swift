@@ -3,7 +3,7 @@
 import OAuthJOSE
 public import TokenStore
 
-/// Client authentication with an assertion that is signed with the client secret (HS256), `client_secret_jwt`
+/// Client authentication with an assertion signed with the client secret (HS256), `client_secret_jwt`
 /// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication),
 /// [RFC 7523 § 2.2](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.2)).
 ///
@@ -17,7 +17,7 @@ public struct ClientSecretJWT: ClientAuthentication {
   ///
   /// - Parameters:
   ///   - secret: The client's secret, of at least 32 bytes.
-  ///   - audience: The audience of the assertion. Defaults to that of the provider's ``Provider/Quirks``.
+  ///   - audience: The audience of the assertion. Defaults to the audience in the provider's ``Provider/Quirks``.
   ///   - lifetime: The lifetime of an assertion. Defaults to one minute.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the secret is too short
   ///   ([RFC 7518 § 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)).
@@ -40,7 +40,7 @@ public struct ClientSecretJWT: ClientAuthentication {
 }
 
 extension ClientAuthentication where Self == ClientSecretJWT {
-  /// Returns client authentication with an assertion that is signed with the secret.
+  /// Returns client authentication with an assertion signed with the secret.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the secret is shorter than 32 bytes.
   public static func clientSecretJWT(_ secret: Secret) throws -> ClientSecretJWT { try ClientSecretJWT(secret) }

@@ -22,6 +22,6 @@ public struct ClientSecretPost: ClientAuthentication, Hashable {
 extension ClientAuthentication where Self == ClientSecretPost {
   /// Client authentication with the secret as a form parameter.
   ///
-  /// Google's desktop clients use this method; their secret is not confidential.
+  /// Google's desktop clients use this method. Their secret is not confidential.
   public static func clientSecretPost(_ secret: Secret) -> ClientSecretPost { ClientSecretPost(secret) }
 }

@@ -19,7 +19,7 @@ struct JWTAssertion: Encodable {
   private var expiresAt: Int64
   private let identifier = randomToken()
 
-  /// Creates the claims of a single-use assertion that is issued at `time`.
+  /// Creates the claims of a single-use assertion issued at `time`.
   init(issuer: String, subject: String, audience: String, at time: Timestamp, lifetime: Duration) {
     self.issuer = issuer
     self.subject = subject
@@ -71,7 +71,7 @@ public enum AssertionAudience: Sendable, Hashable {
   case issuer
   /// The URL of the token endpoint, for requests to all endpoints.
   case tokenEndpoint
-  /// A value that the server defines.
+  /// A value defined by the server.
   case custom(String)
 
   /// Returns the value of `aud` for a server.

@@ -2,7 +2,7 @@
 
 public import OAuthJOSE
 
-/// Client authentication with an assertion that is signed with a private key, `private_key_jwt`
+/// Client authentication with an assertion signed with a private key, `private_key_jwt`
 /// ([RFC 7523 § 2.2](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.2),
 /// [OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)).
 ///
@@ -18,22 +18,22 @@ public struct PrivateKeyJWT: ClientAuthentication {
   private let audience: AssertionAudience?
   private let lifetime: Duration
 
-  /// Creates the method with a key that the server knows by the identifier of its public key.
+  /// Creates the method with a key known to the server by the identifier of its public key.
   ///
   /// - Parameters:
   ///   - key: The private key.
-  ///   - audience: The audience of the assertion. Defaults to that of the provider's ``Provider/Quirks``.
+  ///   - audience: The audience of the assertion. Defaults to the audience in the provider's ``Provider/Quirks``.
   ///   - lifetime: The lifetime of an assertion. Defaults to one minute.
   public init(_ key: SigningKey, audience: AssertionAudience? = nil, lifetime: Duration = .seconds(60)) {
     self.init(key, keyID: key.publicJWK.keyID, audience: audience, lifetime: lifetime)
   }
 
-  /// Creates the method with a key that may be stored externally, such as in a hardware module.
+  /// Creates the method with a key, possibly stored externally, such as in a hardware module.
   ///
   /// - Parameters:
   ///   - key: The private key.
   ///   - keyID: The identifier of the public key at the server, `kid`.
-  ///   - audience: The audience of the assertion. Defaults to that of the provider's ``Provider/Quirks``.
+  ///   - audience: The audience of the assertion. Defaults to the audience in the provider's ``Provider/Quirks``.
   ///   - lifetime: The lifetime of an assertion. Defaults to one minute.
   public init(
     _ key: some JWSSigningKey, keyID: String?, audience: AssertionAudience? = nil, lifetime: Duration = .seconds(60)
@@ -59,6 +59,6 @@ public struct PrivateKeyJWT: ClientAuthentication {
 }
 
 extension ClientAuthentication where Self == PrivateKeyJWT {
-  /// Client authentication with an assertion that is signed with a private key.
+  /// Client authentication with an assertion signed with a private key.
   public static func privateKeyJWT(_ key: SigningKey) -> PrivateKeyJWT { PrivateKeyJWT(key) }
 }

@@ -8,7 +8,7 @@ import PlatformFoundation
 ///
 /// The request contains only the client identifier. The client sends the request to the endpoint's alias in
 /// ``ServerMetadata/mtlsEndpointAliases``, if there is one. The client's transport presents the certificate, such as a
-/// `CurlTransport` that was created with one.
+/// `CurlTransport` created with one.
 public struct TLSClientCertificate: ClientAuthentication, Hashable {
   /// Creates the method.
   public init() {}
@@ -21,12 +21,12 @@ public struct TLSClientCertificate: ClientAuthentication, Hashable {
 }
 
 extension ClientAuthentication where Self == TLSClientCertificate {
-  /// Client authentication with a certificate that the transport presents.
+  /// Client authentication with a certificate presented by the transport.
   public static var tlsClientCertificate: TLSClientCertificate { TLSClientCertificate() }
 }
 
 extension ServerMetadata {
-  /// Returns the alias of an endpoint for clients that present a certificate
+  /// Returns the alias of an endpoint for clients with a certificate
   /// ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
   fileprivate func mtlsAlias(of endpoint: URL) -> URL? {
     let key =

@@ -9,7 +9,7 @@ public import TokenStore
 ///
 /// A ``ClientAuthentication`` completes it.
 public struct TokenRequest: Sendable {
-  /// The URL that the form is posted to.
+  /// The URL the form is posted to.
   public internal(set) var endpoint: URL
   /// The client's identifier.
   public let clientID: String
@@ -21,7 +21,7 @@ public struct TokenRequest: Sendable {
   public var fields: HTTPFields
   /// The parameters of the form.
   public var parameters: FormFields
-  /// The values that are redacted if the server's error description repeats them.
+  /// The values to redact in the server's error description.
   public var secrets: [Secret]
 }
 

@@ -30,13 +30,13 @@ public struct ClientCredentials: TokenSource {
     self.parameters = parameters
   }
 
-  /// The presentation that the token's type requires, with the client's clock.
+  /// The presentation required by the token's type, with the client's clock.
   public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
 
   /// Requests an access token.
   ///
-  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server rejects the client;
-  ///   `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server rejects the client.
+  ///   Also `TransportError` and `CancellationError`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     try await client.accessToken(["grant_type": "client_credentials"], scopes: scopes, parameters: parameters)
   }

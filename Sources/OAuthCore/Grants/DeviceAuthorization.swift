@@ -14,30 +14,30 @@ public import TokenStore
 /// ``verificationURIComplete``, if there is one, as a link or a QR code. Then pass the value to
 /// ``OAuthClient/completeDeviceAuthorization(_:)``. It contains a secret: keep it in memory, or where only its user can access it.
 public struct DeviceAuthorization: Sendable, Hashable {
-  /// The code that the user enters.
+  /// The code for the user to enter.
   public let userCode: String
   /// The URL of the page where the user enters the code.
   public let verificationURI: URL
-  /// The verification URL that includes the user code, such as for a QR code, or `nil` if the server sent none.
+  /// The verification URL with the user code, such as for a QR code, or `nil` if the server sent none.
   ///
   /// Show ``userCode`` beside it for comparison
   /// ([RFC 8628 § 3.3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.3.1)).
   public let verificationURIComplete: URL?
   /// The interval between token requests.
   public let interval: Duration
-  /// The time that the user has to complete the sign-in, from its beginning.
+  /// The time for the user to complete the sign-in, from its beginning.
   public let lifetime: Duration
   /// The time when the authorization expires, by the clock of the client that began it.
   public let deadline: Timestamp
   /// The device code, which identifies the sign-in in token requests.
   public let deviceCode: Secret
-  /// The issuer that the request is for.
+  /// The issuer the request is for.
   public let issuer: String
   /// The requested scopes.
   public let scopes: [Scope]
-  /// The resources that the access token is for.
+  /// The resources the access token is for.
   public let resources: [URL]
-  /// The key that the tokens will be bound to, or `nil` for unbound tokens.
+  /// The key for binding the tokens, or `nil` for unbound tokens.
   public let proofKey: ProofKey?
 }
 
@@ -72,7 +72,7 @@ extension DeviceAuthorization: Codable {
     try container.encodeIfPresent(proofKey, forKey: .proofKey)
   }
 
-  /// Decodes a value that ``encode(to:)`` has written.
+  /// Decodes a value written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

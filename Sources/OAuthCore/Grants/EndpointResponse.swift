@@ -9,10 +9,10 @@ package import JSONCoding
 package struct EndpointResponse: Sendable {
   /// The HTTP response.
   package let response: HTTPResponse
-  /// The members of the body that have a value; `null` if the body has no readable members.
+  /// The members of the body with a value, or `null` if the body has no readable members.
   ///
-  /// A member is absent if it is `null` or empty (`JSONValue.isAbsent`), in the responses of all endpoints. Some servers that predate
-  /// the specification send a form. Its members are strings.
+  /// A member is absent if it is `null` or empty (`JSONValue.isAbsent`), in the responses of all endpoints. Some
+  /// servers older than the specification send a form. Its members are strings.
   package let members: JSONValue
 
   init(_ response: HTTPResponse, _ quirks: Provider.Quirks) {

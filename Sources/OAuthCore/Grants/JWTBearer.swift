@@ -9,8 +9,8 @@ import TokenStore
 /// A source of access tokens for a signed assertion about a user or a service
 /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
 ///
-/// The server must trust the key. Every call signs an assertion and requests a new token; ``TokenSource/cached(clock:leeway:)`` caches
-/// it.
+/// The server must trust the key. Every call signs an assertion and requests a new token.
+/// ``TokenSource/cached(clock:leeway:)`` caches it.
 ///
 /// ```swift
 /// let tokens = JWTBearer(client: client, issuer: "reports", subject: "ada@example.com", key: key) {
@@ -24,7 +24,7 @@ public struct JWTBearer: TokenSource {
   private let key: any JWSSigningKey
   private let keyID: String?
   private let scopes: [Scope]
-  /// The audience of an assertion, `aud`, or `nil` for that of the provider's ``Provider/Quirks``.
+  /// The audience of an assertion, `aud`, or `nil` for the audience in the provider's ``Provider/Quirks``.
   public var audience: AssertionAudience?
   /// Further claims of an assertion, which cannot replace the standard ones.
   public var claims: [String: String] = [:]
@@ -39,7 +39,7 @@ public struct JWTBearer: TokenSource {
   ///   - client: The client. It needs no credentials, because the assertion authenticates the request
   ///     ([RFC 7521 § 4.1](https://www.rfc-editor.org/rfc/rfc7521.html#section-4.1)).
   ///   - issuer: The issuer of the assertion, `iss`.
-  ///   - subject: The user or service that the token is for, `sub`; often the issuer itself.
+  ///   - subject: The user or service the token is for, `sub`, often the issuer itself.
   ///   - key: The issuer's private key.
   ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - change: A closure that sets the audience, the lifetime, and further claims and parameters.
@@ -51,12 +51,12 @@ public struct JWTBearer: TokenSource {
       client: client, issuer: issuer, subject: subject, key: key, keyID: key.publicJWK.keyID, scopes: scopes, change)
   }
 
-  /// Creates a source with a key that may be stored externally, such as in a hardware module.
+  /// Creates a source with a key, possibly stored externally, such as in a hardware module.
   ///
   /// - Parameters:
   ///   - client: The client.
   ///   - issuer: The issuer of the assertion, `iss`.
-  ///   - subject: The user or service that the token is for, `sub`.
+  ///   - subject: The user or service the token is for, `sub`.
   ///   - key: The issuer's private key.
   ///   - keyID: The identifier of the public key at the server, `kid`.
   ///   - scopes: The scopes to request. If empty, the server decides.
@@ -74,13 +74,13 @@ public struct JWTBearer: TokenSource {
     change(&self)
   }
 
-  /// The presentation that the token's type requires, with the client's clock.
+  /// The presentation required by the token's type, with the client's clock.
   public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
 
   /// Signs an assertion and requests an access token with it.
   ///
-  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant` if it rejects the
-  ///   assertion; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant`
+  ///   if it rejects the assertion. Also `TransportError` and `CancellationError`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     var assertion = JWTAssertion(
       issuer: issuer, subject: subject,

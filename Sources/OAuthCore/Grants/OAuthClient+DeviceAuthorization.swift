@@ -12,11 +12,11 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - scopes: The scopes to request.
-  ///   - parameters: Further parameters of the request. They cannot replace those that the request itself sets.
+  ///   - parameters: Further parameters of the request. They cannot replace those of the request itself.
   /// - Returns: The codes and URLs to show to the user. Pass the value to ``completeDeviceAuthorization(_:)``.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization endpoint, or the
-  ///   parameters contain enforced authentication requirements (``AuthenticationRequirement/isEnforced``); `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no device authorization
+  ///   endpoint, or the parameters contain enforced authentication requirements
+  ///   (``AuthenticationRequirement/isEnforced``). Also `TransportError` and `CancellationError`.
   public func beginDeviceAuthorization(
     scopes: [Scope], parameters: AuthorizationParameters = [:]
   ) async throws -> DeviceAuthorization {
@@ -48,10 +48,10 @@ extension OAuthClient {
   /// The method throws as soon as the next request would be after the deadline, and immediately when the current task is cancelled. After a
   /// cancellation, it can be called again with the same value.
   ///
-  /// - Parameter device: The value that ``beginDeviceAuthorization(scopes:parameters:)`` returned.
+  /// - Parameter device: The value returned by ``beginDeviceAuthorization(scopes:parameters:)``.
   /// - Returns: The tokens. Their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/accessDenied`` if the user denied access, or with code
-  ///   ``OAuthError/Code/signInTimedOut`` if the user took too long; `TransportError` for a failure that is not transient;
+  ///   ``OAuthError/Code/signInTimedOut`` if the user took too long. Also `TransportError` for a permanent failure, and
   ///   `CancellationError`.
   public func completeDeviceAuthorization(_ device: DeviceAuthorization) async throws -> StoredToken {
     try await approval(of: device) { try await requestToken(for: device) }

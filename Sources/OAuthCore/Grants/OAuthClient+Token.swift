@@ -16,7 +16,7 @@ extension OAuthClient {
   /// - Parameter token: The stored tokens.
   /// - Returns: The new tokens. If the response omits the refresh token or the scopes, they are carried forward. The ID token is always
   ///   carried forward.
-  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` such as with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, or ``OAuthError``, such as with one of these codes:
   ///   - ``OAuthError/Code/signInRequired``: There is no refresh token, or the server no longer accepts it.
   ///   - ``OAuthError/Code/issuerMismatch``: Another server issued the token.
   ///   - ``OAuthError/Code/clientMismatch``: The token was issued to another client.
@@ -77,7 +77,7 @@ extension OAuthClient {
   ///
   /// - Parameter parameters: The parameters of the grant, including `grant_type`. The client's identifier and credentials are added.
   /// - Returns: The access token. If the response omits the scopes, they are those of the parameter `scope`.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public func requestAccessToken(_ parameters: FormFields) async throws -> AccessToken {
     let scopes = parameters["scope"].map { [Scope](parameter: $0) } ?? []
     let response = try await requestToken(parameters, provenBy: try await makeProofKey())
@@ -86,8 +86,9 @@ extension OAuthClient {
 
   /// Checks that `token` was issued to this client by its server.
   ///
-  /// No other server may receive the token, and the token's server would not accept it from another client. A record without an issuer or a
-  /// client identifier is rejected: otherwise, its refresh token would be sent to any server that the program is configured for.
+  /// No other server may receive the token, and the token's server would not accept it from another client. A record
+  /// without an issuer or a client identifier is rejected: otherwise, its refresh token would be sent to any server
+  /// that the program is configured for.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
   func checkOwner(of token: StoredToken) throws {
@@ -127,7 +128,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - parameters: The parameters of the grant.
-  ///   - key: The key that the tokens are bound to, or `nil` for none.
+  ///   - key: The key for binding the tokens, or `nil` for none.
   ///   - noticingRefusals: Whether the rejection of the grant itself is thrown as ``RefusedGrant``.
   ///   - prepare: Called directly before the request is sent.
   func requestToken(
@@ -144,7 +145,8 @@ extension OAuthClient {
 
   /// Sends a form with the client's authentication, and with a proof if there is a key.
   ///
-  /// - Throws: ``OAuthError`` for an error response of any form; the errors of the client authentication and the transport.
+  /// - Throws: ``OAuthError`` for an error response of any form, or the errors of the client authentication and the
+  ///   transport.
   package func post(
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false,
     within limit: Duration? = nil, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
@@ -217,7 +219,7 @@ extension JSONValue {
   }
 }
 
-/// An error for a grant that the server rejected, which requires a new sign-in.
+/// An error for a rejected grant, which requires a new sign-in.
 private struct RefusedGrant: Error {
   let reason: OAuthError
 }

@@ -14,11 +14,13 @@ public import TokenStore
 public struct TokenExchange: Sendable, Hashable {
   /// The type of the subject token, `subject_token_type`.
   public var subjectType: TokenType
-  /// The type of the actor token, `actor_token_type`; ignored without an actor.
+  /// The type of the actor token, `actor_token_type`.
+  ///
+  /// It is ignored without an actor.
   public var actorType: TokenType
-  /// The type of the new token, `requested_token_type`; if `nil`, the server decides.
+  /// The type of the new token, `requested_token_type`, or `nil` to let the server decide.
   public var requestedType: TokenType?
-  /// The names of the services that the new token is for.
+  /// The names of the services the new token is for.
   public var audience: [String]
   /// The scopes to request.
   ///
@@ -32,8 +34,8 @@ public struct TokenExchange: Sendable, Hashable {
   /// - Parameters:
   ///   - subjectType: The type of the subject token. Defaults to an access token.
   ///   - actorType: The type of the actor token. Defaults to an access token.
-  ///   - requestedType: The type of the new token; if `nil`, the server decides.
-  ///   - audience: The names of the services that the new token is for.
+  ///   - requestedType: The type of the new token, or `nil` to let the server decide.
+  ///   - audience: The names of the services the new token is for.
   ///   - scopes: The scopes to request. If empty, the server decides.
   ///   - parameters: Further parameters of the request.
   public init(
@@ -50,7 +52,9 @@ public struct TokenExchange: Sendable, Hashable {
 
   /// The new token and its type.
   public struct Outcome: Sendable, Hashable {
-    /// The token; its `type` is `N_A` if it is not an access token.
+    /// The token.
+    ///
+    /// Its `type` is `N_A` if it is not an access token.
     public let token: AccessToken
     /// The type of the token, `issued_token_type`.
     public let issuedType: TokenType
@@ -61,7 +65,7 @@ public struct TokenExchange: Sendable, Hashable {
   /// Returns a source that exchanges the access tokens of `subject`.
   ///
   /// - Parameters:
-  ///   - client: The client that sends the request.
+  ///   - client: The client for the request.
   ///   - actor: The source of actor tokens, for the party that acts for the subject, or `nil` if there is none.
   ///   - subject: The source of subject tokens.
   public func tokens(
@@ -71,10 +75,10 @@ public struct TokenExchange: Sendable, Hashable {
       exchange: self, client: client, actor: actor, subject: { try await subject.accessToken().value })
   }
 
-  /// Returns a source that exchanges the tokens that `subject` returns, such as those of a platform.
+  /// Returns a source that exchanges the tokens returned by `subject`, such as those of a platform.
   ///
   /// - Parameters:
-  ///   - client: The client that sends the request.
+  ///   - client: The client for the request.
   ///   - subject: Returns the subject token. Called for each exchange.
   public func tokens(
     for client: OAuthClient, subject: @escaping @Sendable () async throws -> Secret
@@ -87,11 +91,11 @@ extension OAuthClient {
   /// Exchanges a token ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)).
   ///
   /// - Parameters:
-  ///   - subject: The subject token, which identifies the party that the new token is for.
+  ///   - subject: The subject token, which identifies the party the new token is for.
   ///   - actor: The actor token, for the party that acts for the subject, or `nil` if there is none.
   ///   - exchange: The request's types, audience, scopes and parameters.
-  /// - Throws: ``OAuthError``, such as with the server's `invalid_target` for an unknown service; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError``, such as with the server's `invalid_target` for an unknown service. Also `TransportError`
+  ///   and `CancellationError`.
   public func exchange(
     _ subject: Secret, actor: Secret? = nil, by exchange: TokenExchange
   ) async throws -> TokenExchange.Outcome {
@@ -123,7 +127,7 @@ extension TokenExchange {
     /// The URI as sent.
     public let rawValue: String
 
-    /// Creates a type that the server defines.
+    /// Creates a type defined by the server.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An access token of the same server.
@@ -141,16 +145,16 @@ extension TokenExchange {
   }
 }
 
-/// A source of access tokens that are obtained by a ``TokenExchange``.
+/// A source of access tokens obtained by a ``TokenExchange``.
 ///
-/// Every call requests an exchange; ``TokenSource/cached(clock:leeway:)`` caches the token.
+/// Every call requests an exchange. ``TokenSource/cached(clock:leeway:)`` caches the token.
 public struct ExchangedTokenSource: TokenSource {
   let exchange: TokenExchange
   let client: OAuthClient
   let actor: (any TokenSource)?
   let subject: @Sendable () async throws -> Secret
 
-  /// The presentation that the token's type requires, with the client's clock.
+  /// The presentation required by the token's type, with the client's clock.
   public var presentation: any TokenPresentation { AutomaticPresentation(clock: client.clock) }
 
   /// Exchanges the current tokens of the sources.

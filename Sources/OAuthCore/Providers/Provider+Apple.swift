@@ -10,10 +10,11 @@ extension Provider {
   /// Apps use the system's sign-in instead. The client authenticates with ``AppleClientSecret``.
   ///
   /// The browser sends the callback as a form, which Apple requires for the scopes `name` and `email`
-  /// ([request an authorization](https://developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server)).
-  /// Pass the form to ``OAuthClient/completeAuthorization(_:callback:form:)``. At the first sign-in only, its parameter `user` contains
-  /// the user's name. There is no userinfo endpoint. The ID token contains the user's identifier and e-mail address; request the scope
-  /// `openid`.
+  /// ([request an
+  /// authorization](https://developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server)).
+  /// Pass the form to ``OAuthClient/completeAuthorization(_:callback:form:)``. At the first sign-in only, its parameter
+  /// `user` contains the user's name. There is no userinfo endpoint. The ID token contains the user's identifier and
+  /// e-mail address. Request the scope `openid`.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

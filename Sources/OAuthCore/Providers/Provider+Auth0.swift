@@ -10,10 +10,10 @@ extension Provider {
   ///
   /// - Parameters:
   ///   - domain: The domain of the tenant, such as `example.eu.auth0.com`, or a custom domain.
-  ///   - audience: The identifier of the API that access tokens are for, or `nil` for the tenant's default. Without an audience and
-  ///     a default, the tokens are valid only at the userinfo endpoint.
+  ///   - audience: The identifier of the API the access tokens are for, or `nil` for the tenant's default. Without an
+  ///     audience and a default, the tokens are valid only at the userinfo endpoint.
   ///   - transport: The transport for the request.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public static func auth0(
     domain: String, audience: String? = nil, transport: some Transport
   ) async throws -> Provider {

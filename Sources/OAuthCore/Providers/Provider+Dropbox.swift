@@ -6,9 +6,9 @@ import PlatformFoundation
 extension Provider {
   /// Dropbox ([OAuth guide](https://developers.dropbox.com/oauth-guide)).
   ///
-  /// The server issues a refresh token only for `token_access_type=offline`, which the client requests. The server does not
-  /// rotate the refresh token. There is no revocation endpoint of RFC 7009. The API's `/2/auth/token/revoke` revokes the token
-  /// that authorizes the request.
+  /// The server issues a refresh token only for `token_access_type=offline`, which the client requests. The server does
+  /// not rotate the refresh token. There is no revocation endpoint of RFC 7009. The API's `/2/auth/token/revoke`
+  /// revokes the token of the request.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

@@ -7,9 +7,9 @@ extension Provider {
   /// Facebook ([manual login flow](https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow)), with version 23.0
   /// of the Graph API.
   ///
-  /// There are no refresh tokens. The grant type `fb_exchange_token` exchanges a token for one that is valid for about 60 days
-  /// ([long-lived tokens](https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived)). After that, the user
-  /// signs in again. The response omits the granted scopes.
+  /// There are no refresh tokens. The grant type `fb_exchange_token` exchanges a token for one valid for about 60 days
+  /// ([long-lived tokens](https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived)).
+  /// Afterwards, the user signs in again. The response omits the granted scopes.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

@@ -6,8 +6,8 @@ import PlatformFoundation
 extension Provider {
   /// GitHub ([authorizing OAuth apps](https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps)).
   ///
-  /// The tokens of an OAuth app do not expire and cannot be refreshed; those of a GitHub App can. There is no revocation endpoint
-  /// of RFC 7009. Users revoke the access in their settings.
+  /// The tokens of an OAuth app do not expire and cannot be refreshed. Those of a GitHub App can. There is no
+  /// revocation endpoint of RFC 7009. Users revoke the access in their settings.
   ///
   /// | Grant | Parameters beyond the specification | Errors beyond the specification |
   /// |---|---|---|

@@ -11,7 +11,7 @@ extension Provider {
   ///   - url: The base URL of Keycloak, such as `https://login.example.com`. Up to version 16, it ends with `/auth`.
   ///   - realm: The realm's name.
   ///   - transport: The transport for the request.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public static func keycloak(at url: URL, realm: String, transport: some Transport) async throws -> Provider {
     guard !realm.isEmpty, !realm.contains("/") else {
       throw OAuthError(.invalidConfiguration, "The realm must be a name without slashes, such as master.")

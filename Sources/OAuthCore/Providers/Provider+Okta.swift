@@ -10,10 +10,10 @@ extension Provider {
   ///
   /// - Parameters:
   ///   - domain: The domain of the organization, such as `example.okta.com`.
-  ///   - authorizationServer: The identifier of the custom authorization server; `nil` for the organization's server, whose access tokens
-  ///     are for Okta's API. Defaults to `default`.
+  ///   - authorizationServer: The identifier of the custom authorization server, or `nil` for the organization's
+  ///     server, whose access tokens are for Okta's API. Defaults to `default`.
   ///   - transport: The transport for the request.
-  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
   public static func okta(
     domain: String, authorizationServer: String? = "default", transport: some Transport
   ) async throws -> Provider {

@@ -4,7 +4,7 @@ import HTTPTransport
 import PlatformFoundation
 
 extension Provider {
-  /// Slack, for an app that is installed with a bot
+  /// Slack, for an app installed with a bot
   /// ([installing with OAuth](https://docs.slack.dev/authentication/installing-with-oauth)).
   ///
   /// The access token belongs to the bot. It can be refreshed only if the app has
@@ -17,7 +17,7 @@ extension Provider {
   /// | refresh | none | `invalid_refresh_token`, `token_expired`, `token_revoked`, `account_inactive`, with status 200 |
   /// | both | none | for temporary failures `fatal_error`, `internal_error`, `org_login_required`, `ratelimited`, `request_timeout`, `service_unavailable`, `team_added_to_org`, with status 200 |
   ///
-  /// The server can reject PKCE for an app that does not allow it
+  /// The server can reject PKCE if the app does not allow it
   /// ([using PKCE](https://docs.slack.dev/authentication/using-pkce)).
   ///
   /// Checked against copies of Slack's documentation: the parameters and errors of “oauth.v2.access” and “oauth.access”. Checked

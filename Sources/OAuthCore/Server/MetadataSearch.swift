@@ -23,11 +23,11 @@ package struct MetadataSearch {
 
   package init() {}
 
-  /// Reads the document at a URL; `nil` for any other response.
+  /// Returns the document at a URL, or `nil` for any other response.
   ///
-  /// - Parameter timeout: The timeout of the request, or `nil` for that of the transport.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``; `TransportError`;
-  ///   `CancellationError`.
+  /// - Parameter timeout: The timeout of the request, or `nil` for the transport's.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``.
+  ///   Also `TransportError` and `CancellationError`.
   package mutating func read<Document: MetadataDocument>(
     _ url: URL, as type: Document.Type, timeout: Duration? = nil, through transport: some Transport
   ) async throws -> Document? {
@@ -63,8 +63,8 @@ package struct MetadataSearch {
   /// Returns the error of a search without a result.
   ///
   /// - Parameters:
-  ///   - owner: The server or resource that the metadata describes.
-  ///   - remedy: The advice for an owner that publishes none.
+  ///   - owner: The server or resource described by the metadata.
+  ///   - remedy: The advice for an owner without metadata.
   package func error(searchingFor owner: String, remedy: String) -> OAuthError {
     let responses = misses.map { "\(Self.shown($0.url)) \($0.response)" }
     let found = "\(owner) publishes no metadata: \(responses.joined(separator: ", "))."

@@ -23,7 +23,7 @@ extension Provider {
     /// Defaults to `true`. It applies if the library chooses the client authentication, as with
     /// ``ClientAuthentication/clientSecret(_:)``.
     public var formEncodesBasicCredentials = true
-    /// The audience of the assertions that clients sign.
+    /// The audience of the clients' assertions.
     ///
     /// Defaults to the issuer. It applies if the client authentication does not set an audience.
     public var assertionAudience = AssertionAudience.issuer
@@ -37,7 +37,7 @@ extension Provider {
     public var bearerTokenTypes: Set<String> = []
     /// The members of error responses that contain the error, if not `error` and `error_description`.
     ///
-    /// Defaults to `nil`. Errors that follow the specification are always decoded.
+    /// Defaults to `nil`. Errors conforming to the specification are always decoded.
     public var errorMembers: ErrorMembers?
     /// The server's codes for a refresh token that it no longer accepts, in addition to `invalid_grant`.
     ///
@@ -59,13 +59,14 @@ extension Provider {
     /// Defaults to `false`: the hint is the user's e-mail address, if the ID token has one.
     public var acceptsSubjectAsLoginHint = false
 
-    /// The name of the scope parameter in both requests of the device grant, for a server that differs from the specification.
+    /// The name of the scope parameter in both requests of the device grant, for a server that differs from the
+    /// specification.
     ///
     /// Defaults to `nil`: only the first request has the scopes, as `scope`
     /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
     public var deviceScopeParameter: String?
 
-    /// Creates the quirks of a server that follows the specification.
+    /// Creates the quirks of a server conforming to the specification.
     public init() {}
 
     /// The paths of the code and the description in a server's error responses, as member names from the outermost one.

@@ -6,7 +6,7 @@ public struct Provider: Sendable, Hashable {
   public var name: String
   /// The server's endpoints.
   public var server: ServerMetadata
-  /// Parameters that an authorization request needs beyond the standard ones.
+  /// The additional parameters of an authorization request.
   public var authorizationParameters: AuthorizationParameters
   /// The server's deviations from the specification.
   public var quirks: Quirks

@@ -2,7 +2,7 @@
 
 package import JSONCoding
 
-/// The limits in number and size of everything that a server names.
+/// The limits in number and size of everything named by a server.
 ///
 /// | Named | Number | Size of each, in bytes | Beyond it |
 /// |---|--:|--:|---|
@@ -30,9 +30,9 @@ package enum ServerLimits {
   package static let elements = 10_000
   /// The maximum size of an element or a URL, in bytes.
   package static let elementSize = 2_048
-  /// The maximum size of all scopes of a sign-in that a resource chooses, in bytes.
+  /// The maximum size of all scopes chosen by a resource for a sign-in, in bytes.
   package static let scopesSize = 8_192
-  /// The maximum size of a URL that is shown to the user, in bytes.
+  /// The maximum size of a URL shown to the user, in bytes.
   ///
   /// Servers accept request lines of 8 KiB (Apache httpd, nginx) to 16 KiB (IIS, Node.js).
   package static let pageURLSize = 16_384
@@ -88,7 +88,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - size: The size of the page's URL, in bytes.
-  ///   - remedy: A sentence that states how to shorten the URL.
+  ///   - remedy: A sentence with advice for shortening the URL.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package func checkPageURL(size: Int, remedy: String) throws(OAuthError) {
     guard size <= ServerLimits.pageURLSize else {

@@ -13,17 +13,17 @@ extension ServerMetadata {
   ///    to those of the first document.
   /// 3. The URL of OpenID Connect, inserted before the issuer's path. It is read if both documents are missing and the issuer has a path.
   ///
-  /// Any response other than a document lets the search continue. Redirects to another origin are not followed. Endpoints can be at
-  /// other origins than the issuer, as Google's are. A server on the internet cannot name an endpoint on this machine or in a
-  /// private network. A server in such a network can name other endpoints there. Malformed and empty optional members, and
-  /// optional endpoints that are not secure, are ignored.
+  /// Any response other than a document lets the search continue. Redirects to another origin are not followed.
+  /// Endpoints can be at other origins than the issuer, as Google's are. A server on the internet cannot name an
+  /// endpoint on this machine or in a private network. A server in such a network can name other endpoints there.
+  /// Malformed and empty optional members, and insecure optional endpoints, are ignored.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
   ///   - transport: The transport for all requests.
   /// - Returns: The metadata. Their `issuer` equals the requested one, except for a slash after an issuer without a path. The
   ///   slash follows the server's own spelling ([RFC 3986 § 6.2.3](https://www.rfc-editor.org/rfc/rfc3986.html#section-6.2.3)).
-  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, or ``OAuthError`` with one of these codes:
   ///   - ``OAuthError/Code/invalidConfiguration``: The issuer, the authorization endpoint or the token endpoint is neither an
   ///     https URL nor at loopback.
   ///   - ``OAuthError/Code/issuerMismatch``: The server names another issuer.

@@ -28,7 +28,7 @@ extension ServerMetadata {
     }
   }
 
-  /// Checks all URLs of a document that the issuer has published.
+  /// Checks all URLs of a document published by the issuer.
   ///
   /// - Throws: ``OAuthError``.
   func checkNamedURLs() throws(OAuthError) {

@@ -8,7 +8,7 @@ public import PlatformFoundation
 /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
 /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
 ///
-/// Create a value, use that of a ``Provider``, or read it with ``discover(issuer:transport:)``.
+/// Create a value, use the metadata of a ``Provider``, or read it with ``discover(issuer:transport:)``.
 public struct ServerMetadata: Sendable, Hashable, Codable {
   /// The server's identifier, an https URL without query and fragment.
   public var issuer: String
@@ -34,7 +34,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var endSessionEndpoint: URL?
   /// The registration endpoint ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
   public var registrationEndpoint: URL?
-  /// The endpoints for clients that present a certificate, by the name of the metadata member, such as `token_endpoint`
+  /// The endpoints for clients with a certificate, by the name of the metadata member, such as `token_endpoint`
   /// ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
   public var mtlsEndpointAliases: [String: URL]?
   /// Whether every authorization response contains `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
@@ -47,17 +47,23 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var requireSignedRequestObject: Bool?
   /// The signature algorithms for request objects.
   public var requestObjectSigningAlgValuesSupported: [String]?
-  /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
+  /// The client authentication methods of the token endpoint.
+  ///
+  /// `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
-  /// The client authentication methods of the revocation endpoint; `nil` means those of the token endpoint.
+  /// The client authentication methods of the revocation endpoint.
+  ///
+  /// `nil` means those of the token endpoint.
   public var revocationEndpointAuthMethodsSupported: [String]?
-  /// The client authentication methods of the introspection endpoint; `nil` means those of the token endpoint.
+  /// The client authentication methods of the introspection endpoint.
+  ///
+  /// `nil` means those of the token endpoint.
   public var introspectionEndpointAuthMethodsSupported: [String]?
   /// The signature algorithms for the assertions of `private_key_jwt` and `client_secret_jwt`.
   public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
   /// The grant types of the token endpoint.
   public var grantTypesSupported: [String]?
-  /// The scopes that the server lists.
+  /// The scopes listed by the server.
   public var scopesSupported: [Scope]?
   /// The PKCE methods.
   public var codeChallengeMethodsSupported: [String]?
@@ -66,13 +72,14 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   /// Whether a client can identify itself by the URL of its own metadata
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)).
   public var clientIDMetadataDocumentSupported: Bool?
-  /// The identifiers of the resources that the server issues tokens for
-  /// ([RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)); `nil` for a server that does not list them.
+  /// The identifiers of the protected resources of the server
+  /// ([RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), or `nil` for a server without a list.
   public var protectedResources: [String]?
   /// The signature algorithms for DPoP proofs
-  /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not announce DPoP.
+  /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)), or `nil` if the server does not
+  /// announce DPoP.
   public var dpopSigningAlgValuesSupported: [String]?
-  /// The other issuer names that the server uses in ID tokens.
+  /// The server's other issuer names in ID tokens.
   ///
   /// They are not part of published metadata.
   public var issuerAliases: [String] = []

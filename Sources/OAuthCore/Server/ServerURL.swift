@@ -3,7 +3,7 @@
 package import HTTPTransport
 package import PlatformFoundation
 
-/// A URL that a server's document can name, with the rule that it must satisfy.
+/// A URL in a server's document, with its rule.
 ///
 /// Before this program sends a request to such a URL, opens it or shows it to the user, the URL passes
 /// ``check(_:namedBy:orAt:)``. A redirect needs no check: requests to these URLs follow redirects to the same origin only.
@@ -37,10 +37,12 @@ package enum ServerURL: String, CaseIterable, Sendable {
 
   /// A rule for a URL.
   package enum Rule: Sendable {
-    /// https, or http to loopback, at any origin that the naming server's own users could reach: the server's host, the internet, or the
-    /// same kind of network as the server's.
+    /// https, or http to loopback, at any origin within reach of the naming server's own users: the server's host, the
+    /// internet, or the same kind of network as the server's.
     case withinReach
-    /// https, or http to loopback, at an origin of the server itself. The request contains a token that the server chose.
+    /// https, or http to loopback, at an origin of the server itself.
+    ///
+    /// The request contains a token chosen by the server.
     case ownOrigin
     /// A value for the caller, which this program neither requests nor opens.
     case value
@@ -61,8 +63,8 @@ package enum ServerURL: String, CaseIterable, Sendable {
 
   /// Checks a URL by its rule.
   ///
-  /// The check uses the host's name without resolving it, so it does not detect a public DNS name that resolves to a private address. Only
-  /// the connection, or a proxy for all requests, can reject it.
+  /// The check uses the host's name without resolving it, so it does not detect a public DNS name that resolves to a
+  /// private address. Only the connection, or a proxy for all requests, can reject it.
   ///
   /// - Parameters:
   ///   - url: The URL.

@@ -21,9 +21,11 @@ public struct AccessToken: Sendable, Hashable {
   public let expiresAt: Timestamp?
   /// The time of issue by the server's clock, or `nil` if unknown.
   public let issuedAt: Timestamp?
-  /// The offset of the server's clock from this machine's at the time of issue; positive if the server's was ahead.
+  /// The offset of the server's clock from this machine's at the time of issue.
+  ///
+  /// It is positive if the server's clock was ahead.
   public let serverClockOffset: Duration
-  /// The key that a token of type `DPoP` is bound to, or `nil` for other types.
+  /// The key bound to a token of type `DPoP`, or `nil` for other types.
   public let proofKey: ProofKey?
 
   /// Creates an access token.
@@ -34,8 +36,9 @@ public struct AccessToken: Sendable, Hashable {
   ///   - scopes: The granted scopes.
   ///   - expiresAt: The expiry by the server's clock, or `nil` if unknown.
   ///   - issuedAt: The time of issue by the server's clock, or `nil` if unknown.
-  ///   - serverClockOffset: The offset of the server's clock from this machine's; positive if the server's was ahead. Defaults to zero.
-  ///   - proofKey: The key that the token is bound to, or `nil` for none.
+  ///   - serverClockOffset: The offset of the server's clock from this machine's, positive if the server's was ahead.
+  ///     Defaults to zero.
+  ///   - proofKey: The key bound to the token, or `nil` for none.
   public init(
     _ value: Secret, type: String = "Bearer", scopes: [Scope] = [], expiresAt: Timestamp? = nil,
     issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, proofKey: ProofKey? = nil

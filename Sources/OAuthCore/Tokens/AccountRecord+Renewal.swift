@@ -9,10 +9,10 @@ extension AccountRecord {
   /// Returns the token in memory, else the stored one, else a new one.
   ///
   /// - Parameters:
-  ///   - rejected: A token that a server rejected, which is not returned again.
-  ///   - method: The method that obtains a new token.
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`; `CancellationError`, immediately, when the current task is
-  ///   cancelled.
+  ///   - rejected: A token rejected by a server, which is not returned again.
+  ///   - method: The method for obtaining a new token.
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, and `CancellationError`, immediately, when the
+  ///   current task is cancelled.
   func token(replacing rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
     var isLast = false
     while true {
@@ -161,12 +161,14 @@ extension AccountRecord {
 protocol TokenRenewal: Sendable {
   /// Whether a renewal spends the stored refresh token.
   ///
-  /// If `true`, a renewal that was sent is completed and its result stored, even if no caller waits any more.
+  /// If `true`, a sent renewal is completed and its result stored, even if no caller waits any more.
   var spendsStoredToken: Bool { get }
 
-  /// Checks that `stored` can be used and refreshed; for `nil`, that a token can be obtained without a record.
+  /// Checks that `stored` can be used and refreshed.
   ///
-  /// It is called exactly once for every record that is read.
+  /// For `nil`, checks that a token can be obtained without a record.
+  ///
+  /// It is called exactly once for every record read.
   ///
   /// - Throws: ``OAuthError``.
   func check(_ stored: StoredToken?) throws
@@ -178,11 +180,11 @@ protocol TokenRenewal: Sendable {
   ///
   /// - Parameters:
   ///   - stored: The stored record.
-  ///   - rejected: A token that a server rejected.
+  ///   - rejected: A token rejected by a server.
   ///   - slot: The slot of the record, which must allow each request that spends the record's credential.
   /// - Returns: The record to store in its place.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server rejects `stored`; any other error for a
-  ///   transient failure.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server rejects `stored`, or any other
+  ///   error for a transient failure.
   func token(
     inPlaceOf stored: StoredToken?, rejected: AccessToken?, in slot: any TokenSlot
   ) async throws -> StoredToken
@@ -192,7 +194,8 @@ extension TokenSlot {
   /// The time limit of a request that spends a credential while another machine may wait for it.
   private static var requestLimit: Duration { .seconds(30) }
 
-  /// Prepares the storage for a request that spends a credential, and limits the request's time as the storage requires.
+  /// Prepares the storage for a request that spends a credential, and limits the request's time as the storage
+  /// requires.
   ///
   /// Call it as late as possible. During a pause of this machine after the call, another machine could send the credential.
   func prepare(_ request: inout HTTPRequest, spending credential: Secret) async throws {

@@ -24,9 +24,9 @@ package actor AccountRecord {
   var current: StoredToken?
   /// The number of replacements and removals of the record other than renewals.
   var generation = 0
-  /// The renewal that callers share.
+  /// The renewal shared by callers.
   var renewal: SharedTask<StoredToken>?
-  /// A token that the server issued but the storage failed to store, and the credential that was spent for it.
+  /// An issued token that the storage failed to store, and the credential spent for it.
   var unsaved: (spent: Secret?, token: StoredToken)?
 
   /// Creates the owner of a record.
@@ -72,7 +72,7 @@ package actor AccountRecord {
   ///
   /// - Parameter obtain: Obtains the tokens. It is called again if the storage did not allow the request.
   /// - Returns: The tokens.
-  /// - Throws: `TokenStorageError`; `CancellationError`; the errors of `obtain`.
+  /// - Throws: `TokenStorageError`, `CancellationError`, or the errors of `obtain`.
   @discardableResult
   package func replace(
     by obtain: @escaping @Sendable (any TokenSlot) async throws -> StoredToken
@@ -96,9 +96,9 @@ package actor AccountRecord {
 
   /// Reads the record again, since another process may have stored the tokens of a sign-in.
   ///
-  /// - Parameter method: The method that checks the record.
+  /// - Parameter method: The method for checking the record.
   /// - Returns: The record, or `nil` if its access token is not usable.
-  /// - Throws: `TokenStorageError`; the errors of `method`.
+  /// - Throws: `TokenStorageError`, or the errors of `method`.
   func reload(checkedBy method: some TokenRenewal) async throws -> StoredToken? {
     let began = generation
     guard let stored = try await stored else { return nil }
@@ -139,7 +139,7 @@ package actor AccountRecord {
   /// Without a record, it does nothing.
   ///
   /// - Parameter revoke: Revokes the passed tokens, which may be newer than the stored ones.
-  /// - Throws: `TokenStorageError`; `CancellationError`; the errors of `revoke`. The record is then kept.
+  /// - Throws: `TokenStorageError`, `CancellationError`, or the errors of `revoke`. The record is then kept.
   package func remove(after revoke: @escaping @Sendable (StoredToken) async throws -> Void) async throws {
     guard try await stored != nil else { return keep(nil) }
     let isRevoked = try await storage.withExclusiveAccess(to: account) { slot in
@@ -155,7 +155,7 @@ package actor AccountRecord {
 }
 
 extension AccountRecord {
-  /// Whether there is a record, even one that cannot be read.
+  /// Whether there is a record, even an unreadable one.
   private nonisolated var hasRecord: Bool {
     get async throws {
       do { return try await stored != nil } catch let error as TokenStorageError where error.isOfUnreadableRecord {
@@ -172,7 +172,7 @@ extension AccountRecord {
     unsaved = nil
   }
 
-  /// Returns the token that the server issued in place of `stored` but the storage failed to store, if there is one.
+  /// Returns the unsaved token issued in place of `stored`, if there is one.
   func unsavedToken(inPlaceOf stored: StoredToken?) -> StoredToken? {
     unsaved.flatMap { $0.spent == stored?.spentCredential ? $0.token : nil }
   }

@@ -10,9 +10,11 @@ public import TokenStore
 ///
 /// - **Concurrent callers share one fetch.** A cancelled caller returns immediately. When the last caller is cancelled, the fetch is
 ///   cancelled too.
-/// - **Failures are not cached.** The next call tries again. A token that is still valid is returned instead of the error.
-/// - **A storage shares the token** with all processes and machines that use it. One of them fetches with exclusive access, and stores
-///   the new token before any caller receives it. The storage reserves space for the token before it is fetched.
+/// - **Failures are not cached.** The next call tries again. A token that is still valid is returned instead of the
+///   error.
+/// - **A storage shares the token** with all processes and machines using it. One of them fetches with exclusive
+///   access, and stores the new token before any caller receives it. The storage reserves space for the token before it
+///   is fetched.
 ///
 /// ```swift
 /// let tokens = ClientCredentials(client: client).cached()                             // in memory

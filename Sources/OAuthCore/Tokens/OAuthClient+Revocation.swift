@@ -10,22 +10,21 @@ extension OAuthClient {
   /// The refresh token is revoked first, which ends the whole authorization. The access token is revoked next, since some servers would
   /// otherwise accept it until it expires. An unknown token counts as revoked. The call can be repeated after an error.
   ///
-  /// - Throws: `TransportError`; `CancellationError`; ``OAuthError`` such as with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, or ``OAuthError``, such as with one of these codes:
   ///   - ``OAuthError/Code/unsupported``: The server has no revocation endpoint.
   ///   - ``OAuthError/Code/issuerMismatch``: Another server issued the tokens.
   ///   - ``OAuthError/Code/clientMismatch``: The tokens were issued to another client.
   ///   - ``OAuthError/Code/serverUnavailable``: The server is temporarily unavailable.
   public func revoke(_ token: StoredToken) async throws { try await revoke(token, within: nil) }
 
-  /// Tries to revoke issued tokens that are not stored.
+  /// Tries to revoke issued but unstored tokens.
   ///
-  /// The caller throws the error that prevented the tokens from being stored, so this method throws none. The timeout of each request is
-  /// ten seconds.
+  /// The caller throws the original error, so this method throws none. The timeout of each request is ten seconds.
   func revokeUnstored(_ token: StoredToken) async { try? await revoke(token, within: .seconds(10)) }
 
   /// Revokes stored tokens like ``revoke(_:)``.
   ///
-  /// - Parameter limit: The timeout of each request, or `nil` for that of the transport.
+  /// - Parameter limit: The timeout of each request, or `nil` for the transport's.
   private func revoke(_ token: StoredToken, within limit: Duration?) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(
@@ -60,7 +59,7 @@ public struct TokenTypeHint: RawRepresentable, Sendable, Hashable {
   /// The hint as sent.
   public let rawValue: String
 
-  /// Creates a hint that the server defines.
+  /// Creates a hint defined by the server.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// An access token.

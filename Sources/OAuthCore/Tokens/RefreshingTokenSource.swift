@@ -8,11 +8,11 @@ public import TokenStore
 ///
 /// The token is refreshed when it is about to expire or was rejected:
 ///
-/// - **One refresh at a time** takes place for an account, across all tasks, processes and machines that share the storage. The process
-///   with exclusive access reads the record again before it sends the refresh token.
+/// - **One refresh at a time** takes place for an account, across all tasks, processes and machines that share the
+///   storage. The process with exclusive access reads the record again before it sends the refresh token.
 /// - **The new token is stored before any caller receives it.** If the storage fails, the token is kept in memory, and the next call
 ///   stores it.
-/// - **A cancelled caller returns immediately.** The refresh continues for the other callers. A refresh that was sent is always
+/// - **A cancelled caller returns immediately.** The refresh continues for the other callers. A sent refresh is always
 ///   completed.
 /// - **Failures are not cached.** The next call tries again. A failed refresh requires a new sign-in only if the server rejects the refresh
 ///   token. The record is never removed.
@@ -26,7 +26,7 @@ public struct RefreshingTokenSource: TokenSource {
   /// The account's name in the storage.
   public var account: String { record.account }
 
-  /// The presentation that the token's type requires, with the client's clock.
+  /// The presentation required by the token's type, with the client's clock.
   ///
   /// Copies share the servers' nonces.
   public let presentation: any TokenPresentation
@@ -34,7 +34,7 @@ public struct RefreshingTokenSource: TokenSource {
   /// Creates a source.
   ///
   /// - Parameters:
-  ///   - client: The client that sends refresh requests.
+  ///   - client: The client for refresh requests.
   ///   - storage: The token storage.
   ///   - account: The account's name in the storage.
   ///   - name: The account's name in errors. Defaults to `account`.
@@ -51,7 +51,7 @@ public struct RefreshingTokenSource: TokenSource {
 
   /// Creates a source that checks the resources of the stored token.
   ///
-  /// - Parameter resources: The resources that the token must be for, or empty for no check.
+  /// - Parameter resources: The required resources of the token, or empty for no check.
   init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String?, leeway: Duration = .seconds(60),
     resources: [String], report: @escaping @Sendable (SignInEvent) -> Void
@@ -65,7 +65,7 @@ public struct RefreshingTokenSource: TokenSource {
   /// Returns the whole record with a current access token.
   func currentRecord() async throws -> StoredToken { try await record.token(replacing: nil, by: renewal) }
 
-  /// Reads the whole record again; returns `nil` if its access token is not usable.
+  /// Reads the whole record again, and returns `nil` if its access token is not usable.
   func reloadedRecord() async throws -> StoredToken? { try await record.reload(checkedBy: renewal) }
 
   /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
@@ -103,9 +103,9 @@ private struct RefreshTokenRenewal: TokenRenewal {
     }
   }
 
-  /// Checks that a token is for the resources that it will be sent to.
+  /// Checks that a token is for the resources it will be sent to.
   ///
-  /// A resource that names another resource's authorization server must not obtain that resource's token.
+  /// A resource that names another resource's authorization server must not obtain the other resource's token.
   private func checkResources(of stored: StoredToken) throws {
     guard resources.allSatisfy(stored.resources.contains) else {
       throw OAuthError(

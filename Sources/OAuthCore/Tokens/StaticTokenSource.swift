@@ -4,8 +4,8 @@ public import TokenStore
 
 /// A token source that always returns the same access token.
 ///
-/// Use it in tests, and for a token from elsewhere, such as the environment or another process. The source cannot replace an expired
-/// token; use ``RefreshingTokenSource`` for that.
+/// Use it in tests, and for a token from elsewhere, such as the environment or another process. The source cannot
+/// replace an expired token, unlike ``RefreshingTokenSource``.
 ///
 /// ```swift
 /// let api = transport.authorized(by: StaticTokenSource(Secret(token)), for: [.googleAPIs])
@@ -22,7 +22,7 @@ public struct StaticTokenSource: TokenSource {
 
   /// Returns the access token.
   ///
-  /// - Parameter rejected: A token that a server rejected with status 401, or `nil`.
+  /// - Parameter rejected: A token rejected by a server with status 401, or `nil`.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server rejected this token.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     guard rejected?.value != token.value else {

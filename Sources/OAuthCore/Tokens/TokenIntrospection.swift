@@ -15,7 +15,7 @@ public struct TokenIntrospection: Sendable, Hashable {
   public let isActive: Bool
   /// The scopes of the token.
   public let scopes: [Scope]
-  /// The identifier of the client that the token was issued to, `client_id`.
+  /// The identifier of the client the token was issued to, `client_id`.
   public let clientID: String?
   /// The name of the user who authorized the token, for display.
   public let username: String?
@@ -29,7 +29,7 @@ public struct TokenIntrospection: Sendable, Hashable {
   public let notBefore: Timestamp?
   /// The subject of the token, usually the user's identifier, `sub`.
   public let subject: String?
-  /// The services that the token is for, `aud`.
+  /// The services the token is for, `aud`.
   public let audience: [String]
   /// The issuer of the token, `iss`.
   public let issuer: String?
@@ -38,7 +38,7 @@ public struct TokenIntrospection: Sendable, Hashable {
 
   private let body: [UInt8]
 
-  /// Returns the response decoded as `type`, such as for members that the server defines.
+  /// Returns the response decoded as `type`, such as for members defined by the server.
   ///
   /// - Throws: `DecodingError` if the response does not match the type.
   public func decode<Members: Decodable>(_ type: Members.Type) throws -> Members {
@@ -73,7 +73,7 @@ extension TokenIntrospection {
 extension TokenIntrospection: CustomStringConvertible, CustomReflectable {
   /// A description that contains only whether the token is active.
   public var description: String { isActive ? "active token" : "inactive token" }
-  /// A mirror for debugging that does not identify the user.
+  /// A mirror for debugging, without the user's identity.
   public var customMirror: Mirror { Mirror(self, children: ["isActive": isActive, "scopes": scopes]) }
 }
 
@@ -86,8 +86,9 @@ extension OAuthClient {
   /// - Parameters:
   ///   - token: The token to inspect.
   ///   - hint: The type of the token, for the server's lookup.
-  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no introspection endpoint, or with code
-  ///   ``OAuthError/Code/requestRejected`` if it rejects the client; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no introspection endpoint,
+  ///   or with code ``OAuthError/Code/requestRejected`` if it rejects the client. Also `TransportError` and
+  ///   `CancellationError`.
   public func introspect(_ token: Secret, hint: TokenTypeHint? = nil) async throws -> TokenIntrospection {
     guard let endpoint = server.introspectionEndpoint else {
       throw OAuthError(

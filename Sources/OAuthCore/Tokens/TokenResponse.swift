@@ -11,7 +11,7 @@ struct TokenResponse {
   var proofKey: ProofKey?
   private let response: EndpointResponse
   private let accessToken: String
-  /// The type of the access token; `Bearer` for the server's own names of bearer tokens.
+  /// The type of the access token, `Bearer` for the server's own names of bearer tokens.
   private let tokenType: String
   /// The granted scopes, or `nil` if the response omits them.
   ///
@@ -58,12 +58,13 @@ struct TokenResponse {
   /// Whether the access token is bound to a key.
   var isBound: Bool { tokenType.isBoundTokenType }
 
-  /// The string of a member that only one grant defines, or `nil` if there is none.
+  /// The string of a member defined by only one grant, or `nil` if there is none.
   subscript(name: String) -> String? { response[name]?.string }
 
   /// Returns the record to store, with the expiry by the server's clock.
   ///
-  /// If the response omits the scopes, they are the requested ones. A token of an unknown type is stored; the transport rejects it.
+  /// If the response omits the scopes, they are the requested ones. A token of an unknown type is stored, but rejected
+  /// by the transport.
   func stored(requestedScopes: [Scope], by client: OAuthClient) -> StoredToken {
     StoredToken(
       accessToken: Secret(accessToken),

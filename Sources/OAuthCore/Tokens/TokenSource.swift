@@ -23,22 +23,23 @@
 public protocol TokenSource: Sendable {
   /// Returns a valid access token.
   ///
-  /// - Parameter rejected: A token from this source that a server rejected with status 401, which is not returned again; `nil` for none.
-  ///   Callers that pass the same token share one replacement.
+  /// - Parameter rejected: A token from this source, rejected by a server with status 401, or `nil` for none. It is not
+  ///   returned again. Callers that pass the same token share one replacement.
   /// - Returns: An access token.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user must sign in; `TransportError` and
-  ///   `TokenStorageError` for transient failures; `CancellationError`, immediately, when the current task is cancelled.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user must sign in. Also
+  ///   `TransportError` and `TokenStorageError` for transient failures, and `CancellationError`, immediately, when the
+  ///   current task is cancelled.
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken
 
   /// The presentation of the source's tokens in requests.
   ///
-  /// ``AuthorizedTransport`` reads it once, when it is created. Defaults to ``TokenPresentation/automatic``. A source that wraps another
-  /// source returns that source's presentation.
+  /// ``AuthorizedTransport`` reads it once, when it is created. Defaults to ``TokenPresentation/automatic``. A source
+  /// that wraps another source returns that source's presentation.
   var presentation: any TokenPresentation { get }
 }
 
 extension TokenSource {
-  /// The presentation that the token's type requires.
+  /// The presentation required by the token's type.
   public var presentation: any TokenPresentation { .automatic }
 
   /// Returns a valid access token.
