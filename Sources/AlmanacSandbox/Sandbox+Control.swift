@@ -8,7 +8,7 @@ import Synchronization
 import Timekeeping
 
 extension Sandbox {
-  /// Responds to a request of a program that controls the sandbox.
+  /// Responds to a control request of a program.
   ///
   /// Web pages of other origins cannot send such requests: the body must be JSON, and a browser's `Sec-Fetch-Site` field reveals
   /// them. A body with an unknown member, or a member of another type, has no effect.
@@ -92,7 +92,7 @@ extension Sandbox {
     ])
   }
 
-  /// Applies a user's decision on the request that the body identifies.
+  /// Applies a user's decision on the request identified by the body.
   private func decide(_ members: inout CheckedMembers, from request: HTTPRequest) throws(SandboxError) -> HTTPResponse {
     var named: [(name: String, value: String)] = []
     for name in ["url", "user_code", "auth_req_id"] {

@@ -11,9 +11,9 @@ extension Sandbox {
   /// The request passes all checks of the server, and the consent form is sent once.
   ///
   /// - Parameters:
-  ///   - authorizationURL: The URL that the application opens in the browser.
+  ///   - authorizationURL: The URL opened by the application in the browser.
   ///   - deny: Whether the user denies access.
-  ///   - scopes: The scopes that the user selects. Defaults to all requested scopes.
+  ///   - scopes: The scopes selected by the user. Defaults to all requested scopes.
   ///   - user: The e-mail address of the user who signs in, if there are several. Defaults to the user in the request's login
   ///     hint, or else the first.
   /// - Returns: The callback URL, with a code or an error.
@@ -41,7 +41,7 @@ extension Sandbox {
   /// Opens an authorization URL and decides, for a server whose responses are posted forms (``Dialect/postsResponses``).
   ///
   /// - Parameters:
-  ///   - authorizationURL: The URL that the application opens in the browser.
+  ///   - authorizationURL: The URL opened by the application in the browser.
   ///   - deny: Whether the user denies access.
   /// - Returns: The URL to which the form is posted, and the form.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of returning to the application.
@@ -56,9 +56,9 @@ extension Sandbox {
   /// Enters a device's code and decides, as the user would.
   ///
   /// - Parameters:
-  ///   - userCode: The code that the device shows.
+  ///   - userCode: The code shown on the device.
   ///   - deny: Whether the user denies access.
-  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes.
+  ///   - scopes: The scopes allowed by the user. Defaults to all requested scopes.
   ///   - user: The e-mail address of the user who signs in. Defaults to the first user.
   /// - Throws: ``SandboxError`` if the code is unknown, was used, or has expired.
   public func approve(
@@ -75,7 +75,7 @@ extension Sandbox {
 
   /// Opens a sign-out URL and confirms the sign-out, as the user would.
   ///
-  /// - Parameter logoutURL: The URL that the application opens in the browser.
+  /// - Parameter logoutURL: The URL opened by the application in the browser.
   /// - Returns: The callback URL, or `nil` if the browser stays at the sandbox.
   /// - Throws: ``SandboxError`` if the browser would show an error page.
   public func signOut(at logoutURL: URL) async throws -> URL? {
@@ -109,8 +109,9 @@ extension Sandbox {
 
   /// Ends a user's session, as an administrator can, and notifies its clients.
   ///
-  /// The sandbox sends a logout token to each client of the session that has a ``Client/backChannelLogoutURI``
-  /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
+  /// The sandbox sends a logout token to each client of the session with a ``Client/backChannelLogoutURI``
+  /// ([OpenID Connect Back-Channel Logout §
+  /// 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
   /// through ``Configuration/logoutTransport``. The ``log`` shows the status of each response.
   ///
   /// Tokens remain valid. If the user has no session, the method has no effect.
@@ -126,7 +127,8 @@ extension Sandbox {
   /// - Parameters:
   ///   - request: The request.
   ///   - deny: Whether the user denies access.
-  ///   - scopes: The scopes that the user allows. Defaults to all requested scopes. The scope `openid` is always allowed.
+  ///   - scopes: The scopes allowed by the user. Defaults to all requested scopes. The scope `openid` is always
+  ///     allowed.
   /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
   public func approve(
     _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<Scope>? = nil
@@ -151,11 +153,11 @@ extension Sandbox {
     public var status: Int
     /// The reason of the error, such as `rateLimitExceeded`.
     public var reason: String
-    /// The method that fails, such as `events.insert`, or `nil` for all methods.
+    /// The failing method, such as `events.insert`, or `nil` for all methods.
     ///
     /// A name that is not a method of the Calendar API matches no call. The fault then never occurs.
     public var method: String?
-    /// The number of calls that fail.
+    /// The number of failing calls.
     public var count: Int
     /// The interval of failing calls: 1 for every call, 3 for every third.
     public var every: Int
@@ -178,7 +180,7 @@ extension Sandbox {
       self.delay = delay
     }
 
-    /// Creates a delay of calls that succeed.
+    /// Creates a delay of successful calls.
     public static func slow(by delay: Duration, method: String? = nil, count: Int = 1) -> CallFault {
       CallFault(status: 200, reason: "", method: method, count: count, delay: delay)
     }
@@ -186,8 +188,8 @@ extension Sandbox {
 
   /// Makes the next calls of the Calendar API fail.
   ///
-  /// Only calls with a valid access token, sufficient scopes and remaining quota count, including each call in a batch. If
-  /// several faults apply to a call, the first that was added takes effect.
+  /// Only calls with a valid access token, sufficient scopes and remaining quota count, including each call in a batch.
+  /// If several faults apply to a call, the first one added takes effect.
   public func failCalls(_ fault: CallFault) { calendars.faults.withLock { $0.append(fault) } }
 
   /// Removes all faults.

@@ -6,7 +6,8 @@ public import Timekeeping
 
 extension Sandbox {
   /// A back-channel authentication request that awaits its user's decision
-  /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
+  /// ([CIBA Core §
+  /// 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
   public struct BackchannelRequest: Sendable, Hashable {
     /// The identifier of the request for the user's device.
     ///
@@ -18,7 +19,7 @@ extension Sandbox {
     public let user: String
     /// The requested scopes.
     public let scopes: [Scope]
-    /// The message that both the client's device and the user's device show.
+    /// The message shown on both the client's device and the user's device.
     public let bindingMessage: String?
   }
 
@@ -28,7 +29,7 @@ extension Sandbox {
     case metadata
     /// `/authorize`, and the Meetup-like provider's authorization endpoint.
     case authorization
-    /// The path that receives the consent form.
+    /// The path for the consent form.
     case consent
     /// `/token`, and the Meetup-like provider's token endpoint.
     case token

@@ -8,8 +8,8 @@ public import Timekeeping
 ///
 /// Below `/meetup`, the sandbox also serves a second provider, which resembles Meetup.
 ///
-/// The sandbox is as strict as real servers: a client that signs in to it follows the specifications. A test needs no network, no
-/// disk and no delays:
+/// The sandbox is as strict as real servers: a client that signs in to it follows the specifications. A test needs no
+/// network, no disk and no delays:
 ///
 /// ```swift
 /// let sandbox = Sandbox(clock: clock)
@@ -22,7 +22,7 @@ public import Timekeeping
 public final class Sandbox: Sendable {
   /// The sandbox's configuration.
   public let configuration: Configuration
-  /// The Google Cloud servers, which follow this sandbox's clock; `nil` without ``Configuration/googleCloud``.
+  /// The Google Cloud servers, which follow this sandbox's clock, or `nil` without ``Configuration/googleCloud``.
   public let googleCloud: GoogleCloudSandbox?
 
   let clock: any WallClock
@@ -46,7 +46,7 @@ public final class Sandbox: Sendable {
     self.init(clock: clock, configuration: Configuration(change))
   }
 
-  /// Creates a sandbox with a configuration that several sandboxes share.
+  /// Creates a sandbox with a configuration shared by several sandboxes.
   ///
   /// - Parameters:
   ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
@@ -67,8 +67,8 @@ public final class Sandbox: Sendable {
   ///   - folder: The file URL of the folder, which is created if necessary. One sandbox can use it at a time: it is locked until
   ///     the sandbox is deinitialized or the process ends.
   ///   - clock: The clock for lifetimes, `Date` fields and the sample calendars.
-  ///   - configuration: The clients, users, seed and lifetimes. The seed's calendars are for a new folder only. A folder keeps the
-  ///     calendars and calendar lists of users that the configuration does not have.
+  ///   - configuration: The clients, users, seed and lifetimes. The seed's calendars are for a new folder only. A
+  ///     folder keeps the calendars and calendar lists of users missing from the configuration.
   /// - Throws: ``SandboxError`` if another sandbox uses the folder, or if it cannot be used or is damaged.
   public convenience init(
     keepingIn folder: URL, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()

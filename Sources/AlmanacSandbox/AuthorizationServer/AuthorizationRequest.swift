@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Timekeeping
 
-/// An authorization request that has passed every check.
+/// A fully checked authorization request.
 struct AuthorizationRequest: Sendable {
   let client: Sandbox.Client
   let redirectURI: String
@@ -19,15 +19,15 @@ struct AuthorizationRequest: Sendable {
   /// Without one, only the client's secret protects the code.
   let codeChallenge: String?
   let nonce: String?
-  /// The services that the token is for.
+  /// The services the token is for.
   let resources: [String]
   /// The authorization details.
   let details: [JSONValue]
-  /// The e-mail address of the user that the client expects (OpenID Connect Core § 3.1.2.1).
+  /// The e-mail address of the user expected by the client (OpenID Connect Core § 3.1.2.1).
   let loginHint: String?
   /// The requirements for the user's authentication.
   let authentication: RequestedAuthentication
-  /// The thumbprint of the key that redeems the code (RFC 9449 § 10), or `nil` if the request names none.
+  /// The thumbprint of the key for redeeming the code (RFC 9449 § 10), or `nil` if the request names none.
   let keyThumbprint: String?
   /// Whether a refresh token is requested.
   let isOffline: Bool
@@ -120,7 +120,7 @@ extension AuthorizationServer {
       isOffline: server.dialect.offlineParameter.map { parameters[$0.name] == $0.value } ?? true)
   }
 
-  /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
+  /// The services a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   func resources(in parameters: Parameters, at server: ServerProfile) throws(OAuthFault) -> [String] {
     let names = parameters.values(for: "resource")
     guard names.allSatisfy(server.resources.contains) else {
@@ -129,7 +129,7 @@ extension AuthorizationServer {
     return names
   }
 
-  /// The thumbprint of the key that the code is bound to
+  /// The thumbprint of the key bound to the code
   /// ([RFC 9449 § 10](https://www.rfc-editor.org/rfc/rfc9449.html#section-10)).
   private func keyThumbprint(in parameters: Parameters) throws(OAuthFault) -> String? {
     guard let thumbprint = parameters["dpop_jkt"], configuration.proofs?.ignoresProofs == false else { return nil }
@@ -189,7 +189,7 @@ extension AuthorizationServer {
     return client.granted(names)
   }
 
-  /// The policy for App Flip redirects of clients that are linked with Google.
+  /// The policy for App Flip redirects of clients linked with Google.
   private func appFlip(at server: ServerProfile) -> AppFlipEndpointPolicy {
     AppFlipEndpointPolicy(
       registrations: server.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
@@ -234,7 +234,7 @@ extension AuthorizationServer {
 }
 
 extension Sandbox.Client {
-  /// Returns the granted scopes under the names that the server uses for this client, without duplicates.
+  /// Returns the granted scopes under the server's names for this client, without duplicates.
   func granted(_ names: [Scope]) -> [Scope] {
     var names = names
     if googleBehaviors.contains(.longScopeNames) {

@@ -36,7 +36,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// Returns the request that notifies a client of a session's end.
+  /// Returns the request for notifying a client of a session's end.
   private func logoutRequest(to client: Client, at uri: URL, ending session: UserSession) async throws -> HTTPRequest {
     let key = try await signingKey.key()
     let now = clock.now

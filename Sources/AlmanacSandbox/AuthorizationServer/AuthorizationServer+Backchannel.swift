@@ -66,7 +66,7 @@ extension AuthorizationServer {
       expires: clock.now + lifetime, interval: configuration.backchannelPollingInterval)
   }
 
-  /// Returns the user that the request's only hint identifies (§ 7.1).
+  /// Returns the user identified by the request's only hint (§ 7.1).
   private func hintedUser(_ form: Parameters, at server: ServerProfile) async throws(OAuthFault) -> User {
     let hints = ["login_hint", "id_token_hint", "login_hint_token"].filter { form[$0] != nil }
     guard hints.count == 1 else {
@@ -84,8 +84,9 @@ extension AuthorizationServer {
     throw OAuthFault("unknown_user_id", "The hint does not identify a user.")
   }
 
-  /// Issues tokens to a client that polls
-  /// ([CIBA Core § 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)).
+  /// Issues tokens to a polling client
+  /// ([CIBA Core §
+  /// 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)).
   func redeemBackchannelRequest(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {

@@ -14,9 +14,9 @@ extension AuthorizationServer {
 
   /// Checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)).
   ///
-  /// The request must have exactly one token, in the `Authorization` field. A token that is bound to a key requires a DPoP proof
-  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or the Google Cloud sandbox must
-  /// have issued the token.
+  /// The request must have exactly one token, in the `Authorization` field. A token bound to a key requires a DPoP
+  /// proof ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)). This server or the Google Cloud
+  /// sandbox must have issued the token.
   ///
   /// - Parameter acceptsForm: Whether a form may carry the token
   ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)), which OpenID Connect Core § 5.3.1 allows at
@@ -63,7 +63,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// Returns the grant of an access token that the Google Cloud sandbox issued for an account with calendars, or `nil`.
+  /// Returns the grant of an access token issued by the Google Cloud sandbox for an account with calendars, or `nil`.
   private func cloudGrant(of token: String, in realm: ServerProfile.Realm) -> GrantStore.Grant? {
     guard realm == .google, let identity = cloud?.identity(ofAccessToken: token) else { return nil }
     // With domain-wide delegation a service account acts as the user.

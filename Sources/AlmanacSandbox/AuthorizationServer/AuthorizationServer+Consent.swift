@@ -89,7 +89,7 @@ extension AuthorizationServer {
     }
   }
 
-  /// The user that the login hint names, or the first user.
+  /// The user named by the login hint, or the first user.
   private func suggestedUser(for request: AuthorizationRequest) -> User {
     configuration.users.first { $0.email == request.loginHint } ?? configuration.user
   }

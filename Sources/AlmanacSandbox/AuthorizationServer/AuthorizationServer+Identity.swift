@@ -10,7 +10,7 @@ import Timekeeping
 
 /// A holder of the signing key of ID tokens, which it generates on first use.
 ///
-/// Each sandbox has its own key. A sandbox therefore never accepts a token of another one, even of one that no longer exists.
+/// Each sandbox has its own key. A sandbox therefore never accepts a token of another one, even of a deleted one.
 actor SigningKeyHolder {
   private let algorithm: JWS.Algorithm
   private var task: Task<SigningKey, any Error>?

@@ -6,11 +6,11 @@ import OAuthJOSE
 import Support
 import Synchronization
 
-/// A sign-out request that passed every check
+/// A fully checked sign-out request
 /// ([OpenID Connect RP-Initiated Logout § 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)).
 struct LogoutRequest {
   let client: Sandbox.Client?
-  /// The e-mail address of the user that the ID token hint identifies, or `nil`.
+  /// The e-mail address of the user identified by the ID token hint, or `nil`.
   let user: String?
   /// The redirect URI after sign-out, including `state`.
   let redirectURI: String?
@@ -73,7 +73,7 @@ extension AuthorizationServer {
     return LogoutRequest(client: client, user: user, redirectURI: redirectURI, needsConfirmation: user == nil)
   }
 
-  /// Returns the client that an ID token of this server was issued to, and its subject.
+  /// Returns the client of an ID token of this server, and the token's subject.
   ///
   /// Accepts an expired token (§ 2).
   func parties(

@@ -12,8 +12,8 @@ extension AuthorizationServer {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - accessToken: The access token of the request; `nil` at the authorization server.
-  ///   - issuer: The issuer of the nonce that the proof must contain.
+  ///   - accessToken: The access token of the request, or `nil` at the authorization server.
+  ///   - issuer: The issuer of the nonce required in the proof.
   /// - Returns: The thumbprint of the key, or `nil` if the request has no proof.
   func provenKey(
     of request: HTTPRequest, accessToken: String? = nil, nonceOf issuer: ProofStore.NonceIssuer = .authorizationServer

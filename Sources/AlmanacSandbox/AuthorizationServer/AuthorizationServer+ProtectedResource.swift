@@ -7,7 +7,7 @@ import OAuthScope
 import PlatformFoundation
 
 extension AuthorizationServer {
-  /// Whether a token that is restricted to some resources is valid for a request's resource
+  /// Whether a token restricted to some resources is valid for a request's resource
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   func isAudience(_ resources: [String], of request: HTTPRequest) -> Bool {
     guard !resources.isEmpty, let resource = ProtectedResource.at(request.url.path(percentEncoded: true)) else {
@@ -26,7 +26,7 @@ extension AuthorizationServer {
   ///   - scheme: The authentication scheme.
   ///   - request: The request.
   ///   - error: The error code, or `nil` if the request has no token.
-  ///   - scope: The scopes that the request requires, if the token lacks one.
+  ///   - scope: The scopes required by the request, if the token lacks one.
   func challenge(
     _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil
   ) -> String {
@@ -73,7 +73,7 @@ struct ProtectedResource: Sendable {
     ProtectedResource(path: Path.userinfo, name: "Almanac Sandbox: user profile") { !isOfCalendar($0) },
   ]
 
-  /// Returns the resource that a path belongs to, or `nil`.
+  /// Returns the resource of a path, or `nil`.
   static func at(_ path: String) -> ProtectedResource? {
     all.first { path == $0.path || path.hasPrefix($0.path + "/") }
   }

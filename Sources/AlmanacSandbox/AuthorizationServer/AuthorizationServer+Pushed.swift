@@ -53,7 +53,7 @@ extension AuthorizationServer {
 
   /// Returns the parameters of an authorization request, and whether they were pushed and signed.
   ///
-  /// - Throws: A fault that is shown to the user without a redirect.
+  /// - Throws: A fault shown to the user without a redirect.
   func resolved(
     _ parameters: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> (parameters: Parameters, isPushed: Bool, isSigned: Bool) {

@@ -31,7 +31,7 @@ final class AuthorizationServer: Sendable {
   struct State {
     /// The pending and issued authorizations of each server.
     var issued: [ServerProfile.Realm: Issued] = [:]
-    /// The clients that registered dynamically.
+    /// The dynamically registered clients.
     var registered: [String: RegisteredEntry] = [:]
     /// The sessions of the users who have authenticated and not signed out, by e-mail address.
     var sessions: [String: UserSession] = [:]
@@ -46,8 +46,7 @@ final class AuthorizationServer: Sendable {
     var grants = GrantStore()
     var devices = DeviceStore()
     var backchannel = DeviceStore()
-    /// The pushed requests that no browser has opened yet
-    /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+    /// The pushed requests not yet opened in a browser ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
     var pushed = ExpiringTable<PushedRequest>()
     /// The assertions already used.
     var assertions = ExpiringTable<Bool>()

@@ -15,12 +15,12 @@ struct DeviceStore {
     let userCode: String
     /// The e-mail address of the user who is asked or has decided, or `nil` for the first user.
     fileprivate(set) var user: String?
-    /// The message that both devices show.
+    /// The message shown on both devices.
     let bindingMessage: String?
     let expires: Timestamp
     fileprivate(set) var interval: Duration
     fileprivate var lastPoll: Duration?
-    /// The scopes that the user granted, empty if the user denied access, or `nil` before the decision.
+    /// The scopes granted by the user, empty if the user denied access, or `nil` before the decision.
     fileprivate(set) var granted: [Scope]?
 
     init(
@@ -107,7 +107,7 @@ struct DeviceStore {
     while let (_, request) = requests.removeExpired(now) { codes[request.userCode] = nil }
   }
 
-  /// Returns a user code in its canonical form, from the text that the user typed (RFC 8628 § 6.1).
+  /// Returns a user code in its canonical form, from the text typed by the user (RFC 8628 § 6.1).
   static func normalized(_ typed: String) -> String {
     let letters = typed.uppercased().filter { $0.isASCII && $0.isLetter }
     return "\(letters.prefix(4))-\(letters.dropFirst(4))"

@@ -24,7 +24,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     }
   }
 
-  /// Adds a value that expires at `expires`, or never if `nil`.
+  /// Adds a value expiring at `expires`, or never if `nil`.
   mutating func insert(_ value: Value, for digest: SecretDigest, until expires: Timestamp?) {
     values[digest] = value
     deadlines[digest] = expires
@@ -38,7 +38,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     return (digest, value)
   }
 
-  /// Adds a value after removing those that have expired.
+  /// Adds a value after removing the expired ones.
   mutating func add(_ value: Value, for secret: String, until expires: Timestamp, now: Timestamp) {
     while removeExpired(now) != nil {}
     insert(value, for: SecretDigest(of: secret), until: expires)

@@ -24,11 +24,11 @@ struct GrantStore {
     let authenticatedAt: Timestamp
     /// The session in which the user granted access, or `nil` if there was none.
     var session: UserSession?
-    /// The services that the token is for, or empty for all.
+    /// The services the token is for, or empty for all.
     var resources: [String] = []
-    /// The authorization details that the user granted.
+    /// The authorization details granted by the user.
     var details: [JSONValue] = []
-    /// The thumbprint of the key that tokens are bound to (RFC 9449 § 6.1), or that must redeem a code, or `nil` for none.
+    /// The thumbprint of the key for bound tokens (RFC 9449 § 6.1) or for redeeming a code, or `nil` for none.
     var keyThumbprint: String?
     /// Whether a refresh token was requested.
     var isOffline = true
@@ -263,7 +263,7 @@ extension GrantStore {
     for family in ended { end(family) }
   }
 
-  /// Returns the identifier of the client that an access or refresh token was issued to.
+  /// Returns the identifier of the client an access or refresh token was issued to.
   func clientID(ofToken token: String) -> String? {
     let digest = SecretDigest(of: token)
     return (refreshTokens[digest]?.grant ?? accessTokens[digest]?.grant)?.clientID
@@ -320,7 +320,7 @@ extension GrantStore {
     return true
   }
 
-  /// Removes expired codes and tokens, and the grants that have none left.
+  /// Removes expired codes and tokens, and the grants without any left.
   private mutating func removeExpired(_ now: Timestamp) {
     while let (digest, code) = codes.removeExpired(now) { forget(digest, of: code.grant.family) }
     while let (digest, access) = accessTokens.removeExpired(now) { forget(digest, of: access.grant.family) }

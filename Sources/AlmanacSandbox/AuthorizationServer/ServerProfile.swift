@@ -9,7 +9,7 @@ import Synchronization
 struct ServerProfile: Sendable {
   /// The identity of a server.
   ///
-  /// A server accepts only the codes and tokens that it issued itself.
+  /// A server accepts only its own codes and tokens.
   enum Realm: Sendable, Hashable, CaseIterable {
     case google
     case meetup
@@ -20,7 +20,7 @@ struct ServerProfile: Sendable {
     let authorization: String
     let token: String
 
-    /// The path that the consent page posts to.
+    /// The path the consent page posts to.
     var consent: String { authorization + "/consent" }
   }
 
@@ -31,7 +31,7 @@ struct ServerProfile: Sendable {
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.OfferedScope]
-  /// The resources that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+  /// The resources for which a token may be requested ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
   let resources: Set<String>
   /// The scope of a request that names none.
   ///

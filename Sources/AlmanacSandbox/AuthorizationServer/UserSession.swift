@@ -16,7 +16,7 @@ struct UserSession: Sendable {
   let issuer: String
   /// The `acr` of the ID tokens.
   let contextClass: String?
-  /// The identifiers of the clients that the user has signed in to.
+  /// The identifiers of the clients the user has signed in to.
   var clients: Set<String> = []
 }
 

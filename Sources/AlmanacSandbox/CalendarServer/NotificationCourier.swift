@@ -52,7 +52,7 @@ final class NotificationCourier: Sendable {
     }
   }
 
-  /// Returns the request that Google sends for a message
+  /// Returns the request sent by Google for a message
   /// ([guide](https://developers.google.com/workspace/calendar/api/guides/push#receiving)).
   private static func request(for message: ChannelMessage) -> HTTPRequest? {
     let channel = message.channel

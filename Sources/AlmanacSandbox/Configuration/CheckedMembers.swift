@@ -2,9 +2,9 @@
 
 import JSONCoding
 
-/// The members of an object of a seed, or of the body of a request that controls the sandbox.
+/// The members of an object of a seed, or of the body of a control request.
 ///
-/// Decoding a member removes it. The members that remain are therefore unknown ones. A member that is `null` counts as absent.
+/// Decoding a member removes it. The remaining members are therefore unknown ones. A `null` member counts as absent.
 struct CheckedMembers {
   private var rest: [String: JSONValue]
   /// The name of the document, for error messages.

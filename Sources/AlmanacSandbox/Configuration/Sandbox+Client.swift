@@ -7,7 +7,7 @@ public import PlatformFoundation
 public import TokenStore
 
 extension Sandbox {
-  /// A client that is registered with the sandbox.
+  /// A client registered with the sandbox.
   public struct Client: Sendable, Hashable {
     /// A method of client authentication at the token and revocation endpoints
     /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
@@ -37,7 +37,7 @@ extension Sandbox {
 
     /// The client identifier.
     public var id: String
-    /// The name that the consent page shows.
+    /// The name shown on the consent page.
     public var name: String
     /// The allowed redirect URIs.
     ///
@@ -52,8 +52,8 @@ extension Sandbox {
     ///
     /// App Flip redirect URIs in ``redirectURIs`` have no effect.
     ///
-    /// For these redirects, a client that authenticates can omit PKCE, because Google's app sends no challenge. The code cannot
-    /// be redeemed without the client's credentials.
+    /// For these redirects, an authenticating client can omit PKCE, because Google's app sends no challenge. The code
+    /// cannot be redeemed without the client's credentials.
     public var appFlipRedirects: Set<AppFlipRedirect>
     /// The behaviors in which the server follows Google rather than the stricter specifications.
     public var googleBehaviors: Set<GoogleBehavior>
@@ -64,8 +64,9 @@ extension Sandbox {
     /// The allowed redirect URIs after sign-out
     /// ([OpenID Connect RP-Initiated Logout § 3.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#ClientMetadata)).
     public var postLogoutRedirectURIs: [String] = []
-    /// The URL that is notified when the user's session ends
-    /// ([OpenID Connect Back-Channel Logout § 2.2](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRegistration)).
+    /// The URL for notifications when the user's session ends
+    /// ([OpenID Connect Back-Channel Logout §
+    /// 2.2](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRegistration)).
     public var backChannelLogoutURI: URL?
     /// Whether every request of the client must be signed.
     public var requiresSignedRequests = false
@@ -107,7 +108,7 @@ extension Sandbox {
 }
 
 extension Sandbox.Client {
-  /// The public keys that verify request objects.
+  /// The public keys for verifying request objects.
   ///
   /// Defaults to the keys of the client's assertions (RFC 7591 § 2, `jwks`).
   var requestKeys: JWKSet? {
@@ -154,7 +155,7 @@ private struct LoopbackRedirect: Equatable {
 }
 
 extension Sandbox {
-  /// A scope that the server offers, with its explanation for the user.
+  /// A scope offered by the server, with its explanation for the user.
   public struct OfferedScope: Sendable, Hashable {
     /// The scope.
     public var scope: Scope

@@ -63,7 +63,7 @@ extension Sandbox {
     public var refreshTokenLifetime: Duration?
     /// The lifetime of authorization codes.
     public var codeLifetime: Duration = .seconds(60)
-    /// The time that the user has to answer a consent page.
+    /// The time for the user to answer a consent page.
     public var consentLifetime: Duration = .seconds(600)
     /// The public keys of trusted assertion issuers, by issuer
     /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
@@ -75,12 +75,12 @@ extension Sandbox {
     /// The resources for which tokens can be requested ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)), in addition to
     /// the sandbox's Calendar API and userinfo endpoint.
     ///
-    /// A token that is restricted to some resources is rejected by all others.
+    /// A token restricted to some resources is rejected by all others.
     public var resources: Set<String> = []
     /// The supported types of authorization details ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
     public var authorizationDetailsTypes: Set<String> = []
     /// The rules for DPoP proofs, whose keys tokens are bound to
-    /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for a server without DPoP.
+    /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)), or `nil` for a server without DPoP.
     public var proofs: ProofPolicy? = ProofPolicy()
     /// The supported audiences of token exchange ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
     public var exchangeAudiences: Set<String> = []
@@ -95,11 +95,11 @@ extension Sandbox {
     public var backchannelRequestLifetime: Duration = .seconds(120)
     /// The minimum time between two token requests for a back-channel authentication request.
     public var backchannelPollingInterval: Duration = .seconds(5)
-    /// The authentication context classes (`acr`) that the user can satisfy.
+    /// The authentication context classes (`acr`) the user can satisfy.
     ///
     /// If a request names no class, the last one applies.
     public var authenticationContextClasses: [String] = []
-    /// Whether the server ignores `max_age`, `acr_values` and `prompt=login`, like a server that does not support them.
+    /// Whether the server ignores `max_age`, `acr_values` and `prompt=login`, like a server without support for them.
     public var ignoresAuthenticationRequirements = false
     /// Whether the response of `/userinfo` is a signed JWT (`application/jwt`).
     public var signsUserinfo = false
@@ -111,8 +111,8 @@ extension Sandbox {
     public var idTokenLifetime: Duration = .seconds(3600)
     /// The signing algorithm of ID tokens.
     ///
-    /// It must be asymmetric. Defaults to RS256, as Google's. Generating an RSA key takes some 50 to 500 ms of CPU time in each
-    /// sandbox that signs an ID token; a key for ES256 takes less than 1 ms.
+    /// It must be asymmetric. Defaults to RS256, as Google's. Generating an RSA key takes some 50 to 500 ms of CPU time
+    /// in each sandbox that signs an ID token. A key for ES256 takes less than 1 ms.
     public var idTokenAlgorithm: JWS.Algorithm = .rs256
     /// Whether a sign-in returns a refresh token.
     public var issuesRefreshTokens = true
@@ -151,7 +151,7 @@ extension Sandbox {
 
     /// Creates a quota.
     ///
-    /// The defaults are the limits that Google has published.
+    /// The defaults are the limits published by Google.
     public init(perUser: Int = 600, perClient: Int = 10_000) {
       self.perUser = perUser
       self.perClient = perClient
@@ -223,8 +223,9 @@ extension Sandbox {
   public enum GoogleBehavior: Sendable, Hashable, CaseIterable {
     /// Any port and path of `localhost`, `127.0.0.1` and `[::1]` is an allowed redirect URI.
     case anyLoopbackRedirect
-    /// PKCE is optional for a client that authenticates. If the client sends a challenge or a verifier, both must be present and
-    /// match.
+    /// PKCE is optional for an authenticating client.
+    ///
+    /// If the client sends a challenge or a verifier, both must be present and match.
     case optionalPKCE
     /// The client can revoke a token without authentication, with the token in the form or the query.
     case revocationByToken

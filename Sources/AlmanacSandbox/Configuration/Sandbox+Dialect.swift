@@ -29,9 +29,9 @@ extension Sandbox {
     public var checksPKCE = true
     /// Whether the server supports refresh tokens.
     public var refreshes = true
-    /// The parameter of an authorization request that is required for a refresh token, such as `access_type=offline`.
+    /// The parameter of an authorization request required for a refresh token, such as `access_type=offline`.
     public var offlineParameter: FormFields.Field?
-    /// Whether the authorization response is a form that the browser posts.
+    /// Whether the authorization response is a form posted by the browser.
     ///
     /// The request must then ask for `form_post`.
     public var postsResponses = false
@@ -39,7 +39,7 @@ extension Sandbox {
     /// ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207.html)).
     public var namesItself = true
 
-    /// Creates the dialect of a server that follows the specifications.
+    /// Creates the dialect of a server conforming to the specifications.
     public init() {}
 
     /// The format of granted scopes.

@@ -22,9 +22,9 @@ extension Sandbox {
   /// }
   /// ```
   ///
-  /// Calendars, access rules and events are resources of the API, and the same checks apply. An event with an `iCalUID` is
-  /// imported; any other event is inserted. A calendar with `"primary": true` is the primary calendar of its owner, who defaults
-  /// to the first user. An unknown member is an error. Misspellings are therefore not ignored.
+  /// Calendars, access rules and events are resources of the API, and the same checks apply. An event with an `iCalUID`
+  /// is imported. Any other event is inserted. A calendar with `"primary": true` is the primary calendar of its owner,
+  /// who defaults to the first user. An unknown member is an error. Misspellings are therefore not ignored.
   ///
   /// The server treats a client as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`.
   /// Its `authentication` is one of `none`, `client_secret_basic`, `client_secret_post`, `client_secret_jwt`, `private_key_jwt`

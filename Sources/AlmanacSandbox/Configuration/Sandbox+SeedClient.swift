@@ -27,7 +27,7 @@ extension Sandbox.Client {
 }
 
 extension Sandbox.Client.Authentication {
-  /// Decodes `authentication` and the credential that it requires.
+  /// Decodes `authentication` and its required credential.
   fileprivate init(_ members: inout CheckedMembers) throws(SandboxError) {
     let secret = try members.text("secret").map { Secret($0) }
     let keys = try members.keySet("jwks")
@@ -65,7 +65,7 @@ extension Sandbox.Client.Authentication {
     self = wanted
   }
 
-  /// The credential that each method requires, or `nil` for none.
+  /// The credential required by each method, or `nil` for none.
   private static let credentials: [String: String?] = [
     "none": nil, "client_secret_basic": "secret", "client_secret_post": "secret", "client_secret_jwt": "secret",
     "private_key_jwt": "jwks", "tls_client_auth": "certificate",

@@ -27,7 +27,8 @@ extension Sandbox {
     /// Creates a user.
     ///
     /// - Parameters:
-    ///   - subject: The identifier. Defaults to a number that follows from `email`, so each user has an identifier of their own.
+    ///   - subject: The identifier. Defaults to a number derived from `email`, so each user has an identifier of their
+    ///     own.
     ///   - givenName: The given name.
     ///   - familyName: The family name.
     ///   - email: The e-mail address.

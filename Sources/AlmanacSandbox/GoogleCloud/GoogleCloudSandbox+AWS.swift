@@ -23,7 +23,7 @@ extension GoogleCloudSandbox {
     public var accessKeyID: String
     /// The access key.
     public var secretAccessKey: Secret
-    /// The token that belongs to the access key.
+    /// The token of the access key.
     public var sessionToken: Secret?
 
     /// Creates an instance.

@@ -42,9 +42,9 @@ extension GoogleCloudSandbox {
     public var uniqueID: String?
     /// The account's public keys, each with its identifier.
     public var keys: JWKSet
-    /// The users that the account can act for (domain-wide delegation).
+    /// The users the account can act for (domain-wide delegation).
     public var delegators: Set<String> = []
-    /// The principals that can create tokens for the account (`roles/iam.serviceAccountTokenCreator`).
+    /// The principals permitted to create tokens for the account (`roles/iam.serviceAccountTokenCreator`).
     ///
     /// If the account impersonates itself, add its own e-mail address.
     public var tokenCreators: Set<String> = []
@@ -64,15 +64,15 @@ extension GoogleCloudSandbox {
   public struct User: Sendable, Hashable {
     /// The user's e-mail address.
     public var email: String
-    /// The identifier of the client that the user signed in to.
+    /// The identifier of the client the user signed in to.
     public var clientID: String
     /// The client's secret.
     public var clientSecret: Secret
     /// The user's refresh token.
     public var refreshToken: Secret
-    /// The scopes that the user granted.
+    /// The scopes granted by the user.
     public var scopes: [Scope]
-    /// The name of the workforce pool's provider that the user signed in at, or `nil` for a Google account.
+    /// The name of the workforce pool's provider the user signed in at, or `nil` for a Google account.
     ///
     /// The Security Token Service refreshes the tokens of workforce users.
     public var identityProvider: String?

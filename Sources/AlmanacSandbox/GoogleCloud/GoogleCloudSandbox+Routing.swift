@@ -67,7 +67,7 @@ extension GoogleCloudSandbox {
   ///
   /// - Parameters:
   ///   - url: The URL of the sandbox.
-  ///   - transport: The transport that sends the requests.
+  ///   - transport: The transport for the requests.
   public func forwarding(to url: URL, through transport: some Transport) -> some Transport {
     ForwardingTransport(cloud: self, target: url, base: transport)
   }

@@ -24,7 +24,7 @@ extension GoogleCloudSandbox {
     }
   }
 
-  /// Returns the response to a form: its members, or the fault that they throw.
+  /// Returns the response to a form: its members, or their fault.
   func formResponse(
     to request: HTTPRequest, _ members: (Parameters) async throws -> [String: JSONValue]
   ) async -> HTTPResponse {
@@ -157,7 +157,7 @@ extension GoogleCloudSandbox {
     return String(value.dropFirst("Bearer ".count))
   }
 
-  /// Returns the response of a Cloud Run service that requires authentication: the caller's e-mail address.
+  /// Returns the response of a Cloud Run service with authentication: the caller's e-mail address.
   func serviceResponse(to request: HTTPRequest, service: String) async -> HTTPResponse {
     guard let token = Self.bearerToken(of: request) else {
       return .json(["error": "Your client does not have permission to get this URL."], status: 403)

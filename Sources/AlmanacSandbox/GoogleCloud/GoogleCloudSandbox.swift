@@ -79,7 +79,7 @@ extension GoogleCloudSandbox {
   public struct Identity: Sendable, Hashable {
     /// The account's e-mail address, or the principal of a pool.
     public let principal: String
-    /// The e-mail address of the user that a service account acts for.
+    /// The e-mail address of the user a service account acts for.
     public let subject: String?
     /// The scopes of the token.
     public let scopes: [Scope]

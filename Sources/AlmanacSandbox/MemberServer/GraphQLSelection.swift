@@ -4,9 +4,9 @@ import JSONCoding
 
 /// A field selection of a GraphQL query: the field's name, its alias, and its subfields.
 ///
-/// Supports the subset of the language that profile queries need
-/// ([GraphQL § 2.5](https://spec.graphql.org/October2021/#sec-Selection-Sets)): one query with selections and aliases, without
-/// arguments, fragments and directives.
+/// Supports the subset of the language needed for profile queries
+/// ([GraphQL § 2.5](https://spec.graphql.org/October2021/#sec-Selection-Sets)): one query with selections and aliases,
+/// without arguments, fragments and directives.
 struct GraphQLSelection {
   let name: String
   let alias: String?

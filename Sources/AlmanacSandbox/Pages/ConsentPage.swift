@@ -61,7 +61,7 @@ struct ConsentPage {
   }
 }
 
-/// The picture of users without their own: head and shoulders on a disc, in a format that every platform decodes.
+/// The picture of users without their own: head and shoulders on a disc, in a format decodable on every platform.
 enum Avatar {
   static let png = PNG(
     side: 192,

@@ -2,8 +2,8 @@
 
 import Support
 
-/// Returns a page with a common layout: no scripts, no external resources, and one style that the content security policy allows
-/// by its digest.
+/// Returns a page with a common layout: no scripts, no external resources, and one style, allowed by its digest in the
+/// content security policy.
 func page(title: String, _ body: String) -> String {
   """
   <!doctype html>

@@ -20,7 +20,7 @@ extension Sandbox {
   ///
   /// - Parameters:
   ///   - family: The loopback address.
-  ///   - port: The port, or 0 for a port that the system chooses.
+  ///   - port: The port, or 0 for a port chosen by the system.
   /// - Returns: The server. Its `url` is the base URL and, unless ``Configuration/issuer`` is set, the issuer.
   /// - Throws: `LoopbackError`.
   public func serve(on family: LoopbackServer.Family = .ipv4, port: Int = 0) async throws -> LoopbackServer {

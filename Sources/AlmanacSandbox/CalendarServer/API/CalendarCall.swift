@@ -15,7 +15,7 @@ struct CalendarCall: Sendable {
   /// The e-mail address of the user.
   let user: String
   let clientID: String
-  /// The granted scopes that the method accepts, without Google's prefix.
+  /// The granted scopes accepted by the method, without Google's prefix.
   let scopes: Set<String>
   let now: Timestamp
   /// The origin of the request, for the URLs of resources.

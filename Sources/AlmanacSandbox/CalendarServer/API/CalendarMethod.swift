@@ -122,7 +122,7 @@ enum MethodRouter {
       .sorted { $0.method.parameterCount < $1.method.parameterCount }
   }
 
-  /// Returns the HTTP methods that a path supports.
+  /// Returns the HTTP methods supported at a path.
   static func allowed(_ routes: [Route]) -> [HTTPMethod] {
     order.filter { method in routes.contains { $0.method.method == method } }
   }

@@ -149,7 +149,7 @@ extension CalendarServer {
     }
   }
 
-  /// Returns the scopes of a grant that a method accepts, without Google's prefix.
+  /// Returns the scopes of a grant accepted by a method, without Google's prefix.
   ///
   /// Throws if there is none.
   private func acceptedScopes(

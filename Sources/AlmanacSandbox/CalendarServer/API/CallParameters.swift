@@ -66,7 +66,7 @@ struct CallParameters: Sendable {
 
   /// The parameters that must be the same in every request of a synchronization, as text.
   ///
-  /// Excludes paging parameters and those that cannot be combined with a sync token.
+  /// Excludes paging parameters and those incompatible with a sync token.
   var syncFingerprint: String {
     guard let sync = method.sync else { return "" }
     let others = sync.mustNotCombine + sync.mustNotBeFalse + ["maxResults", "pageToken", "syncToken"]

@@ -19,9 +19,9 @@ struct SortKey: Comparable, Sendable {
 
 /// The requested page of a listing, or of the changes since a sync token.
 ///
-/// A page token has the position of the last result before the page. Results that are added or removed between requests therefore
-/// never cause omissions or duplicates. The token also has the revision at which the listing began. This revision becomes that of
-/// the sync token.
+/// A page token has the position of the last result before the page. Results added or removed between requests
+/// therefore never cause omissions or duplicates. The token also has the revision at which the listing began. This
+/// revision becomes the sync token's.
 struct PageRequest: Sendable {
   /// The listed collection: its user and path.
   private let subject: String

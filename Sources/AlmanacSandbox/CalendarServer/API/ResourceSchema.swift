@@ -37,7 +37,7 @@ struct ResourceSchema: Sendable {
     defaultTexts = defaults.values.compactMap(\.string)
   }
 
-  /// Removes the fields that Google omits: those with default values, and empty strings, arrays and maps.
+  /// Removes the fields omitted by Google: those with default values, and empty strings, arrays and maps.
   func removeDefaults(from fields: inout [String: JSONValue]) {
     for (name, value) in changes(of: fields) { fields[name] = value }
   }

@@ -74,7 +74,7 @@ struct BatchReader {
     return request
   }
 
-  /// The fields that parts do not inherit.
+  /// The fields not inherited by parts.
   private static let ownFields: Set<String> = [
     "accept", "connection", "host", "te", "transfer-encoding", "mime-version",
   ]

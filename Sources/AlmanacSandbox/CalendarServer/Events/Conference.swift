@@ -2,7 +2,7 @@
 
 import JSONCoding
 
-/// Conferences that clients request.
+/// Conferences requested by clients.
 ///
 /// In the response to the call that requests a conference, the request is pending. It is completed when the event is next read.
 enum Conference {

@@ -4,7 +4,7 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// The checked fields that a call writes to an event.
+/// The checked fields written by a call to an event.
 struct EventDraft: Sendable {
   private(set) var fields: [String: JSONValue]
   let start: EventTime
@@ -65,7 +65,7 @@ struct EventDraft: Sendable {
     self.fields["end"] = nil
   }
 
-  /// The fields that are stored separately or set by the server.
+  /// The fields stored separately or set by the server.
   private static let separate = ["id", "recurringEventId", "originalStartTime", "htmlLink", "attendeesOmitted"]
   /// The fields that an update never changes.
   private static let immutable = ["iCalUID", "creator", "organizer", "eventType", "birthdayProperties", "privateCopy"]

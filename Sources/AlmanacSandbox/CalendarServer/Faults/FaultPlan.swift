@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The injected faults that are still to occur.
+/// The remaining injected faults.
 struct FaultPlan: Sendable {
   private var faults: [(fault: Sandbox.CallFault, seen: Int)] = []
 

@@ -35,7 +35,7 @@ extension CalendarStore {
     return .resource(entry.resource(of: calendar, role: role(of: call.user, in: calendar)))
   }
 
-  /// Adds a calendar that the user can access to their list, or restores its entry.
+  /// Adds a calendar accessible to the user to their list, or restores its entry.
   mutating func insertEntry(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     guard let id = call.body["id"]?.string else { throw .required("Missing calendar identifier.") }
     let access = try access(call, id)

@@ -183,7 +183,7 @@ extension CalendarStore {
     return asked
   }
 
-  /// Returns the organizer of events that are created in a calendar: the owner of a primary calendar, or the calendar itself.
+  /// Returns the organizer of events created in a calendar: the owner of a primary calendar, or the calendar itself.
   private func organizer(of slot: Int) -> JSONValue {
     let calendar = calendars[slot]
     let name = accounts[calendar.id]?.name ?? calendar.summary
@@ -192,7 +192,7 @@ extension CalendarStore {
 }
 
 extension StoredEvent {
-  /// The properties that all copies of the event share.
+  /// The properties shared by all copies of the event.
   ///
   /// Excludes the attendee's own response.
   fileprivate func sharedFields(besides calendarID: String) -> JSONValue {

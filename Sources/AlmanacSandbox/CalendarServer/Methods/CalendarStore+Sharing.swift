@@ -47,7 +47,7 @@ extension CalendarStore {
     }
   }
 
-  /// The fields that each copy has separately.
+  /// The separate fields of each copy.
   private static let privateFields = ["reminders", "colorId", "transparency"]
 }
 

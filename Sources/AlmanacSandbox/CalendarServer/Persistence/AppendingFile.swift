@@ -18,7 +18,7 @@ final class AppendingFile: Sendable {
   private struct State {
     /// The number of appends.
     var appended = 0
-    /// The number of appends that are on disk.
+    /// The number of appends on disk.
     var synchronized = 0
     var isSynchronizing = false
     var hasFailed = false

@@ -16,15 +16,15 @@ import Support
 ///
 /// The line is on disk before the response is sent.
 ///
-/// Opening the file compacts it, so it does not grow indefinitely. A line that a crash truncated is dropped. The changes of a
-/// call are therefore restored completely or not at all.
+/// Opening the file compacts it, so it does not grow indefinitely. A line truncated by a crash is dropped. The changes
+/// of a call are therefore restored completely or not at all.
 final class CalendarJournal: Sendable {
   private let lock: FolderLock
   private let file: AppendingFile
 
   /// Opens the file in a folder, creating the folder if necessary, and restores a store from it.
   ///
-  /// - Parameter complete: Adds the objects that the file does not have, which are all if it is new.
+  /// - Parameter complete: Adds the objects missing from the file, which are all if it is new.
   /// - Throws: ``SandboxError`` if the folder is in use or cannot be used, or the file is damaged.
   init(
     folder: String, restoring store: inout CalendarStore,
@@ -50,8 +50,8 @@ final class CalendarJournal: Sendable {
 
   /// Appends the changes of a call.
   ///
-  /// If appending fails, the store keeps the changes. Until the sandbox is created again, reads then return data that the file
-  /// does not have.
+  /// If appending fails, the store keeps the changes. Until the sandbox is created again, reads then return data
+  /// missing from the file.
   ///
   /// - Returns: Whether there were changes, which require a call of ``synchronize()``.
   func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) -> Bool {

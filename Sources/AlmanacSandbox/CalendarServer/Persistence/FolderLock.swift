@@ -12,8 +12,8 @@ import Support
 
 /// The exclusive use of a folder by one sandbox.
 ///
-/// The lock ends with this value, or with the process. The lock's file names the process that holds the lock, and is never
-/// removed. Otherwise, two sandboxes could lock two files of the same name, and would both use the folder.
+/// The lock ends with this value, or with the process. The lock's file names the process that holds the lock, and is
+/// never removed. Otherwise, two sandboxes could lock two files of the same name, and would both use the folder.
 struct FolderLock: ~Copyable, Sendable {
   private let file: FileDescriptor
 

@@ -77,9 +77,10 @@ extension CalendarStore {
 extension JSONValue {
   fileprivate var instant: Timestamp? { string.flatMap { try? Timestamp(rfc3339: $0) } }
 
-  /// Returns a member that counts changes: 0 if it is absent, `nil` if it is not a count.
+  /// Returns a member with a count of changes: 0 if it is absent, `nil` if it is not a count.
   ///
-  /// The maximum is high enough for every change that a sandbox can make, and low enough for the entity tags that contain counts.
+  /// The maximum is high enough for every possible change in a sandbox, and low enough for the entity tags containing
+  /// counts.
   fileprivate func count(_ name: String, from least: Int = 0) -> Int? {
     guard let value = self[name] else { return 0 }
     return value.number?.integer.flatMap { (least...(1 << 53)).contains($0) ? $0 : nil }

@@ -41,7 +41,7 @@ enum CalendarColors {
 
   /// Returns the identifier of the color nearest to a `#rrggbb` color, or `nil` if the text has another format.
   ///
-  /// Not measured: the distance that Google uses.
+  /// Not measured: the distance used by Google.
   static func nearest(to color: String) -> String? {
     guard let wanted = try? RGBColor(hex: color), wanted.alpha == 255, wanted.hex == color.lowercased()
     else { return nil }

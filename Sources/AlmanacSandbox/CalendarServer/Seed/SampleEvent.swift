@@ -12,7 +12,7 @@ struct SampleEvent: Sendable {
     let response: String
   }
 
-  /// The instance of a series that an exception replaces.
+  /// The instance of a series replaced by an exception.
   struct Exception: Sendable {
     let seriesID: String
     let originalStart: Moment

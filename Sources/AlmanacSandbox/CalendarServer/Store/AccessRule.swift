@@ -13,7 +13,7 @@ struct AccessRule: Sendable {
   }
 
   let grantee: Grantee
-  /// The role; ``AccessRole/none`` for a deleted rule.
+  /// The role, or ``AccessRole/none`` for a deleted rule.
   var role: AccessRole
   var revision = 0
 

@@ -17,9 +17,9 @@ struct CalendarStore: Sendable {
   var syncTokens = SyncTokenPolicy()
   var channels = ChannelTable()
   var groups = GroupDirectory()
-  /// The resources that the current call has changed.
+  /// The resources changed by the current call.
   var touched: Set<WatchedResource> = []
-  /// The records that have changed since ``takeRecords()`` was last called.
+  /// The records changed since ``takeRecords()`` was last called.
   private var changed: Set<StoreRecord> = []
 
   /// Returns the index of a calendar in ``calendars``.
@@ -27,10 +27,10 @@ struct CalendarStore: Sendable {
 
   func calendar(_ id: String) -> StoredCalendar? { slots[id].map { calendars[$0] } }
 
-  /// Returns the role of a user in a calendar: the highest that a rule grants.
+  /// Returns the role of a user in a calendar: the highest granted by a rule.
   func role(of user: String, in calendar: StoredCalendar) -> AccessRole { calendar.role(of: user, groups) }
 
-  /// Returns the records that have changed since the last call.
+  /// Returns the records changed since the last call.
   mutating func takeRecords() -> [StoreRecord] {
     defer { changed.removeAll(keepingCapacity: true) }
     return Array(changed)

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// A resource that a channel watches.
+/// A resource watched by a channel.
 enum WatchedResource: Sendable, Hashable {
   case acl(String)
   case calendarList(String)
@@ -13,7 +13,7 @@ enum WatchedResource: Sendable, Hashable {
 /// A channel for push notifications.
 struct NotificationChannel: Sendable {
   let id: String
-  /// The URL that receives notifications.
+  /// The URL for receiving notifications.
   let address: String
   let token: String?
   let expires: Timestamp

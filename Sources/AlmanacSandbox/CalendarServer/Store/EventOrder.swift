@@ -16,7 +16,7 @@ struct EventOrder: Sendable {
 
   private static let blockSize = 512
 
-  /// The entries in order; no block is empty.
+  /// The entries in order, without empty blocks.
   private var blocks: [[Entry]] = []
 
   mutating func insert(_ key: SortKey, _ slot: Int) {

@@ -66,7 +66,7 @@ struct EventSeries: Sendable {
     return set.occurrences(from: instant, to: instant + .seconds(1)).first { _ in true } != nil
   }
 
-  /// Returns the start that an instance's identifier contains.
+  /// Returns the start contained in an instance's identifier.
   func start(suffix: Substring) -> EventTime? {
     guard let time = try? RecurrenceTime(String(suffix)) else { return nil }
     let start: EventTime? =
@@ -93,11 +93,11 @@ struct EventTable: Sendable {
   private(set) var byRevision = EventOrder()
   /// All events, sorted by the time of their last change.
   private(set) var byUpdate = EventOrder()
-  /// The events that do not recur, sorted by start.
+  /// The non-recurring events, sorted by start.
   private(set) var byStart = EventOrder()
-  /// The slots of the events that recur.
+  /// The slots of the recurring events.
   private(set) var recurring: Set<Int> = []
-  /// The maximum length of an event that does not recur, in seconds.
+  /// The maximum length of a non-recurring event, in seconds.
   ///
   /// Replaced events count too.
   private(set) var maximumLength: Int64 = 0

@@ -65,7 +65,7 @@ extension EventTime {
     }
   }
 
-  /// A number that identifies an instance within its series.
+  /// A number identifying an instance within its series.
   var slot: Int64 {
     switch self {
     case .day(let date): Int64(date.daysSince1970)

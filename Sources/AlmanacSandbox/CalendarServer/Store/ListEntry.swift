@@ -15,7 +15,7 @@ struct ListEntry: Sendable {
 
   /// Returns the `CalendarListEntry` resource.
   ///
-  /// A deleted entry has only the fields that identify it.
+  /// A deleted entry has only its identifying fields.
   func resource(of calendar: StoredCalendar, role: AccessRole) -> [String: JSONValue] {
     let revision = max(revision, calendar.revision)
     let seconds = calendar.updated.secondsSince1970

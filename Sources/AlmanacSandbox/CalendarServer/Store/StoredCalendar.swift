@@ -13,7 +13,7 @@ struct StoredCalendar: Sendable {
   var dataOwner: String
   var isPrimary = false
   var isDeleted = false
-  /// The identifier of the client that created the calendar.
+  /// The identifier of the creating client.
   var createdBy: String?
   var rules: [AccessRule]
   var events = EventTable()
@@ -30,7 +30,7 @@ struct StoredCalendar: Sendable {
   var etag: String { "\"\(updated.secondsSince1970 * 1_000_000 + Int64(revision))\"" }
   var summary: String { fields["summary"]?.string ?? "" }
 
-  /// Returns the role of a user: the highest that a rule grants.
+  /// Returns the role of a user: the highest granted by a rule.
   func role(of user: String, _ groups: GroupDirectory) -> AccessRole {
     rules.lazy.filter { $0.applies(to: user, groups) }.map(\.role).max() ?? .none
   }
@@ -38,7 +38,7 @@ struct StoredCalendar: Sendable {
   /// Whether everyone can read the calendar.
   var isPublic: Bool { rules.contains { $0.grantee == .everyone && $0.role >= .reader } }
 
-  /// The fields that the calendar shares with its list entries.
+  /// The fields shared by the calendar and its list entries.
   var commonFields: [String: JSONValue] {
     var result: [String: JSONValue] = [
       "id": .string(id), "timeZone": .string(zone.identifier),

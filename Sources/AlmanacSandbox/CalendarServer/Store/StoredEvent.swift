@@ -6,7 +6,7 @@ import Timekeeping
 
 /// An event of a calendar: a single event, a series, or a changed or cancelled instance of a series.
 struct StoredEvent: Sendable {
-  /// The instance of a series that an exception replaces.
+  /// The instance of a series replaced by an exception.
   struct Exception: Sendable, Hashable {
     let seriesID: String
     let originalStart: EventTime
@@ -25,10 +25,10 @@ struct StoredEvent: Sendable {
   ///
   /// It increases with every change.
   var updated: Timestamp
-  /// The number of changes since ``updated`` that did not change ``updated``.
+  /// The number of changes since ``updated`` that did not change it.
   var minorChanges = 0
   var sequence = 0
-  /// The identifier of the client that created the event.
+  /// The identifier of the creating client.
   var createdBy: String?
   var revision = 0
   /// Previous recurrences of the series, each with the revision at which it was replaced.
