@@ -33,7 +33,7 @@ public struct CalendarEditError: Error, Sendable, CustomStringConvertible {
     public static let cannotSplit = Code(description: "cannotSplit")
     /// Another client has changed the event since it was stored.
     ///
-    /// The edit has no effect: the events that it had inserted were removed.
+    /// The edit has no effect: its inserted events were removed.
     public static let conflict = Code(description: "conflict")
     /// Only some of the changes of an edit may have been made.
     ///

@@ -17,10 +17,10 @@ public import Timekeeping
 ///
 /// - **An edit is stored before its first request.** Queries of the store show it at once, with `isPending`. After an interruption at any
 ///   instant, ``send()`` makes the remaining changes, in this process or another one. No change is made twice.
-/// - **Edits are sent in their order**, so that an event is inserted before it is changed.
+/// - **Edits are sent in their order**, so an event is inserted before it is changed.
 /// - **Another client's change is not overwritten** unless the edit changes the same fields and the conflict is resolved by
 ///   ``ConflictResolution/ours`` or ``ConflictResolution/use(_:)``. Changes of other fields are kept.
-/// - **An edit that the server refuses** has no effect, and is kept with its reason.
+/// - **An edit refused by the server** has no effect, and is kept with its reason.
 public final class CalendarEditor: Sendable {
   private let store: any CalendarStore
   private let account: String
@@ -77,7 +77,7 @@ extension CalendarEditor {
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the event.
   /// - Returns: The changed event.
-  /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`; any error of `change`.
+  /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, `CancellationError`, or any error of `change`.
   @discardableResult
   nonisolated(nonsending) public func edit(
     _ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil, _ change: (inout Event) throws -> Void
@@ -98,7 +98,7 @@ extension CalendarEditor {
   ///   - eventID: The identifier of the event.
   ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
-  /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, or `CancellationError`.
   public func delete(_ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil) async throws {
     let event = try await event(eventID, in: calendarID)
     try await save(.deleting(eventID, base: event, sendUpdates: sendUpdates), in: calendarID)
@@ -127,7 +127,7 @@ extension CalendarEditor {
   ///   - keepsExceptions: Whether changed and cancelled instances in the scope stay changed or cancelled.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
-  /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`; any error of `change`.
+  /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, `CancellationError`, or any error of `change`.
   nonisolated(nonsending) public func edit(
     _ scope: SeriesScope, of occurrence: EventOccurrence, keepsExceptions: Bool = true, sendUpdates: SendUpdates? = nil,
     _ change: (inout Event) throws -> Void
@@ -143,7 +143,7 @@ extension CalendarEditor {
   ///   - scope: The instances to delete.
   ///   - occurrence: An instance of the event.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
-  /// - Throws: ``CalendarEditError``; ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, or `CancellationError`.
   public func delete(
     _ scope: SeriesScope, of occurrence: EventOccurrence, sendUpdates: SendUpdates? = nil
   ) async throws {
@@ -161,11 +161,11 @@ extension CalendarEditor {
 
   /// Makes the changes of a plan, after the pending edits.
   ///
-  /// If the server cannot be reached, or the task is cancelled, the edit stays pending for ``send()``. An edit that the server refuses is
-  /// not kept.
+  /// If the server cannot be reached, or the task is cancelled, the edit stays pending for ``send()``. An edit refused
+  /// by the server is not kept.
   ///
-  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/conflict``; `CalendarError`; the transport's errors;
-  ///   ``CalendarStoreError``; `CancellationError`.
+  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/conflict``, `CalendarError`, the transport's
+  ///   errors, ``CalendarStoreError``, or `CancellationError`.
   public func perform(_ plan: SeriesPlan) async throws {
     if plan.changes.isEmpty { return }
     let edit = try await store.add(PendingEdit(plan, created: clock.now), of: account)
@@ -189,16 +189,16 @@ extension CalendarEditor {
 extension CalendarEditor {
   /// Makes the remaining changes of all pending edits of the account, in their order.
   ///
-  /// - Returns: The edits that remain: in conflict, or refused with the reason.
-  /// - Throws: The transport's errors; `CalendarError` if the server cannot be used now; ``CalendarStoreError``; `CancellationError`; any
-  ///   error of the closure that resolves conflicts. The edits stay pending.
+  /// - Returns: The remaining edits: in conflict, or refused with the reason.
+  /// - Throws: The transport's errors, `CalendarError` if the server cannot be used now, ``CalendarStoreError``,
+  ///   `CancellationError`, or any error of the closure that resolves conflicts. The edits stay pending.
   @discardableResult
   public func send() async throws -> [PendingEdit] {
     try await make(try await store.pendingEdits(of: account))
     return try await store.pendingEdits(of: account)
   }
 
-  /// Makes the remaining changes of edits, and keeps those that are refused.
+  /// Makes the remaining changes of edits, and keeps the refused ones.
   private func make(_ edits: [PendingEdit]) async throws {
     for edit in edits {
       if case .refused = edit.state { continue }
@@ -210,7 +210,9 @@ extension CalendarEditor {
     }
   }
 
-  /// Ends the conflict of an edit; ``send()`` then makes the change.
+  /// Ends the conflict of an edit.
+  ///
+  /// ``send()`` then makes the change.
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func resolve(_ edit: PendingEdit, by resolution: ConflictResolution) async throws {

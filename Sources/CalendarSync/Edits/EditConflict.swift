@@ -40,7 +40,7 @@ extension EditConflict: CustomStringConvertible, CustomReflectable {
 public enum ConflictResolution: Sendable, Hashable {
   /// The edit is made: its fields get our values, and other fields keep theirs.
   ///
-  /// An event that was deleted is created again.
+  /// A deleted event is created again.
   case ours
   /// The edit is dropped.
   case theirs
@@ -55,7 +55,7 @@ public enum ConflictResolution: Sendable, Hashable {
 }
 
 extension EventChange {
-  /// Returns the change that ends a conflict, or `nil` if there is nothing to change.
+  /// Returns the change for ending a conflict, or `nil` if there is nothing to change.
   ///
   /// - Parameter theirs: The event on the server, with status `cancelled` if it was deleted.
   func resolved(by resolution: ConflictResolution, with theirs: Event) -> EventChange? {
@@ -83,7 +83,7 @@ extension EventChange {
 }
 
 extension Event {
-  /// The fields that an edit never changes.
+  /// The fields never changed by an edit.
   static let namesOfIdentity: Set<String> = [
     "attendeesOmitted", "iCalUID", "id", "organizer", "originalStartTime", "privateCopy", "recurringEventId",
     "sequence",

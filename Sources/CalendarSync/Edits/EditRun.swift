@@ -8,7 +8,7 @@ import Timekeeping
 struct EditRun {
   /// The result of sending a change.
   private enum Outcome {
-    /// The change is made; with the event, if the server returned it.
+    /// The change is made, with the event if the server returned it.
     case made(Event?)
     /// The server's event has other values in the fields of the change.
     case conflict(theirs: Event)
@@ -23,7 +23,7 @@ struct EditRun {
   ///
   /// - Parameters:
   ///   - edit: The edit as it is stored.
-  ///   - isKept: Whether an edit that is refused or in conflict stays in the store.
+  ///   - isKept: Whether a refused or conflicting edit stays in the store.
   /// - Throws: The error by which the edit is refused, or an error that leaves it pending.
   func make(_ edit: PendingEdit, isKept: Bool) async throws {
     var edit = edit
@@ -149,7 +149,7 @@ extension EditRun {
     }
   }
 
-  /// Removes an event that the edit has inserted.
+  /// Removes an event inserted by the edit.
   private func remove(_ insertion: EventChange, in calendarID: String) async throws {
     do {
       try await client.events.delete(insertion.eventID, in: calendarID, sendUpdates: insertion.sendUpdates)

@@ -17,7 +17,7 @@ public struct EventChange: Sendable, Hashable {
     case delete
   }
 
-  /// The state that the event must still have.
+  /// The required state of the event.
   public enum Condition: Sendable, Hashable {
     /// Any state.
     case none
@@ -35,7 +35,7 @@ public struct EventChange: Sendable, Hashable {
   public let base: Event?
   /// The state in which the change is made.
   ///
-  /// The first change of an edit that has a condition decides: if its condition is not met, the insertions before it are undone.
+  /// The first change with a condition decides: if its condition is not met, the insertions before it are undone.
   public internal(set) var condition: Condition
   /// The guests who are notified.
   public let sendUpdates: SendUpdates?

@@ -4,7 +4,7 @@ import CalendarAPI
 import JSONCoding
 public import Timekeeping
 
-/// An edit that is stored before its first request, until its last change is made.
+/// An edit, stored from before its first request until its last change is made.
 ///
 /// The description contains the number of changes and the state, and never a value.
 public struct PendingEdit: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct PendingEdit: Sendable, Hashable {
   public internal(set) var changes: [EventChange]
   /// The original start of the instance at which a recurring event is split, or `nil` for other edits.
   public let split: Timestamp?
-  /// The number of changes that have been made.
+  /// The number of changes made.
   public internal(set) var completed = 0
   /// The progress.
   public internal(set) var state = State.sending
@@ -141,7 +141,7 @@ extension PendingEdit {
 }
 
 extension CalendarStore {
-  /// Returns the edits that are not complete, oldest first.
+  /// Returns the incomplete edits, oldest first.
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func pendingEdits(of account: String) async throws -> [PendingEdit] {
@@ -176,7 +176,7 @@ extension CalendarStore {
 
   /// Applies a change of the edits to the state for which it was computed.
   ///
-  /// - Parameter step: Returns the change, or `nil` for none. The number is higher than that of every earlier change.
+  /// - Parameter step: Returns the change, or `nil` for none. The number is higher than every earlier change's.
   private func changeEdits<Output>(
     of account: String, _ step: (_ number: Int) async throws -> (SyncTransaction.Step, Output)?
   ) async throws -> Output? {

@@ -2,7 +2,7 @@
 
 import CalendarAPI
 
-/// The events that pending edits change, as they are after the edits.
+/// The events changed by pending edits, as they are after the edits.
 struct PendingOverlay {
   private struct Key: Hashable {
     let calendarID: String
@@ -11,7 +11,7 @@ struct PendingOverlay {
 
   /// The changed events, or `nil` for a removed one.
   private var events: [Key: Event?] = [:]
-  /// The recurring events that are removed with their instances.
+  /// The recurring events removed with their instances.
   private var removedSeries: Set<Key> = []
 
   var isEmpty: Bool { events.isEmpty }
@@ -66,7 +66,7 @@ struct PendingOverlay {
   /// Returns an event with its pending changes: `nil` without pending changes, `.some(nil)` if they remove the event.
   func event(_ id: String, in calendarID: String) -> Event?? { events[Key(calendarID: calendarID, id: id)] }
 
-  /// The changed events that a query finds after a position.
+  /// The changed events of a query after a position.
   func events(matching query: EventQuery, after cursor: EventCursor?) -> [StoredEvent] {
     events.compactMap { key, event in
       guard let event, query.calendarIDs?.contains(key.calendarID) != false else { return nil }
@@ -80,7 +80,7 @@ struct PendingOverlay {
 }
 
 extension CalendarStore {
-  /// Returns the events that match a query, with pending edits applied, sorted by ``EventCursor``.
+  /// Returns the events matching a query, with pending edits applied, sorted by ``EventCursor``.
   func visibleEvents(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {

@@ -6,11 +6,12 @@ public import CalendarAPI
 ///
 /// The description contains none of them.
 public struct EventIndex: Sendable, Hashable {
-  /// The first second of the ``span``, the sort key of a query's results; the smallest number for an event without a time.
+  /// The first second of the ``span``, the sort key of a query's results, or the smallest number for an event without a
+  /// time.
   public let start: Int64
   /// The time in which the event can take place, or `nil` for an event without a time.
   public let span: EventSpan?
-  /// The identifier of the recurring event that an instance belongs to, or `nil` for other events.
+  /// The identifier of an instance's recurring event, or `nil` for other events.
   public let seriesID: String?
   /// Whether the event is a cancelled instance.
   public let isCancelled: Bool

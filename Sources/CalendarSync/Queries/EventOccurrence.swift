@@ -4,15 +4,15 @@ public import CalendarAPI
 public import Recurrence
 public import Timekeeping
 
-/// An event that takes place in a queried range: a single event, or an instance of a recurring event.
+/// An event in a queried range: a single event, or an instance of a recurring event.
 ///
 /// The description contains names of fields and never a value.
 public struct EventOccurrence: Sendable, Hashable {
   /// The identifier of the calendar.
   public let calendarID: String
-  /// The event, with the identifier that the server uses for an instance.
+  /// The event, with the server's identifier for an instance.
   public let event: Event
-  /// The start; for an all-day event, the start of the day in the queried zone.
+  /// The start, or, for an all-day event, the start of the day in the queried zone.
   public let start: Timestamp
   /// The exclusive end.
   public let end: Timestamp
@@ -40,7 +40,7 @@ extension EventOccurrence: CustomStringConvertible, CustomReflectable {
 }
 
 extension EventDateTime {
-  /// Returns the instant; for a date, the start of the day in a zone.
+  /// Returns the instant, or, for a date, the start of the day in a zone.
   fileprivate func instant(in zone: Zone) -> Timestamp? {
     if let dateTime { return dateTime.timestamp }
     return date.flatMap { LocalDateTime($0) }.map { zone.timestamp(of: $0) }
@@ -48,7 +48,7 @@ extension EventDateTime {
 }
 
 extension CalendarStore {
-  /// Returns the single events, and the instances of recurring events, that take place in a range, in order of their starts.
+  /// Returns the single events and the instances of recurring events in a range, in order of their starts.
   ///
   /// Instances are computed when they are read, so a series without end has instances in every range. A changed instance replaces the
   /// original one, and a cancelled one is left out. A recurring event whose rule cannot be read takes place once, at its start.
@@ -102,7 +102,7 @@ extension [StoredEvent] {
     return occurrences
   }
 
-  /// The original starts of the instances that are stored, by their recurring event, with days in UTC.
+  /// The original starts of the stored instances, by their recurring event, with days in UTC.
   private var originalStarts: [SeriesKey: Set<Int64>] {
     var starts: [SeriesKey: Set<Int64>] = [:]
     for index in indices {

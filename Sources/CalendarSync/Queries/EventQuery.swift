@@ -2,7 +2,9 @@
 
 public import Timekeeping
 
-/// The conditions for finding stored events; an event must meet all of them.
+/// The conditions for finding stored events.
+///
+/// An event must meet all of them.
 ///
 /// ```swift
 /// for try await found in store.events(matching: EventQuery(text: "budget"), of: "me") {

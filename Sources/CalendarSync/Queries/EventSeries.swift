@@ -6,7 +6,7 @@ import Timekeeping
 
 /// The instances of a recurring event.
 struct EventSeries {
-  /// The maximum number of instances that are counted to find the end of a series.
+  /// The maximum number of instances to count for finding the end of a series.
   private static let countedInstances = 1000
 
   let event: Event
@@ -37,7 +37,8 @@ struct EventSeries {
     set.occurrences(from: start, to: start + .seconds(1)).first { _ in true }.map(instance)
   }
 
-  /// The end of the last instance, or an instant after it; `Int64.max` if the series has no end or at least 1000 instances.
+  /// The end of the last instance, or an instant after it, or `Int64.max` if the series has no end or at least 1000
+  /// instances.
   var end: Int64 {
     guard set.rules.allSatisfy({ $0.end != .never }) else { return .max }
     var (last, count) = (set.start.timestamp.secondsSince1970, 0)
@@ -49,7 +50,7 @@ struct EventSeries {
     return last + length + 1
   }
 
-  /// Returns the instances that can take place in a range, without those that an exception replaces.
+  /// Returns the instances that can take place in a range, without those replaced by an exception.
   ///
   /// - Parameter exceptions: The original starts of the exceptions, with days in UTC.
   func instances(from: Timestamp, to: Timestamp, without exceptions: Set<Int64>) -> [Event] {

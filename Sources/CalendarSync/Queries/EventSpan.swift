@@ -10,7 +10,7 @@ import Timekeeping
 public struct EventSpan: Sendable, Hashable {
   /// The first second.
   public let start: Int64
-  /// The second after the last one; `Int64.max` for a series without end.
+  /// The second after the last one, or `Int64.max` for a series without end.
   public let end: Int64
 
   /// Creates a span of at least one second.
@@ -36,7 +36,9 @@ public struct EventSpan: Sendable, Hashable {
   /// The length from which a span is long, in seconds.
   package static let longSeconds: Int64 = 31 * 86_400
 
-  /// Whether the span is long; there are few such events, most of them recurring.
+  /// Whether the span is long.
+  ///
+  /// There are few such events, most of them recurring.
   ///
   /// A database finds long and short ones by different indexes.
   package var isLong: Bool {
@@ -44,7 +46,7 @@ public struct EventSpan: Sendable, Hashable {
     return overflows || length > Self.longSeconds
   }
 
-  /// The exclusive lower bound of the starts of short spans that overlap this one.
+  /// The exclusive lower bound of the starts of short spans overlapping this one.
   package var earliestShortStart: Int64 {
     let (earliest, overflows) = start.subtractingReportingOverflow(Self.longSeconds)
     return overflows ? .min : earliest

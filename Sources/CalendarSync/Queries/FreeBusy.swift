@@ -7,8 +7,9 @@ public import Timekeeping
 extension CalendarStore {
   /// Returns when calendars are busy within a range, as the server computes it.
   ///
-  /// A calendar is busy during events that are not transparent and that the calendar's owner has not declined. Periods are in order, cut
-  /// at the bounds of the range, and overlapping or adjacent ones are joined. All-day events take place in the zone of their calendar.
+  /// A calendar is busy during events neither transparent nor declined by the calendar's owner. Periods are in order,
+  /// cut at the bounds of the range, and overlapping or adjacent ones are joined. All-day events take place in the zone
+  /// of their calendar.
   ///
   /// ```swift
   /// let busy = try await store.busyPeriods(in: [id], of: "me", from: start, to: start + .seconds(86_400))[id] ?? []

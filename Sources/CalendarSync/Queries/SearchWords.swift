@@ -80,11 +80,11 @@ extension String {
 }
 
 private enum SearchClass {
-  /// A letter or digit that is searched as it is.
+  /// A letter or digit, searched as it is.
   case letter
-  /// A letter that is searched without its accents.
+  /// A letter, searched without its accents.
   case other(String)
-  /// A character that is a word by itself.
+  /// A single-character word.
   case word
   case separator
 }

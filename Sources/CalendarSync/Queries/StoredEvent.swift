@@ -2,7 +2,7 @@
 
 public import CalendarAPI
 
-/// An event that matches a query.
+/// An event matching a query.
 ///
 /// The description contains names of fields and never a value.
 public struct StoredEvent: Sendable, Hashable {
@@ -75,9 +75,9 @@ extension EventCursor: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["start": start]) }
 }
 
-/// The events that match a query, sorted by ``EventCursor``, read in portions.
+/// The events matching a query, sorted by ``EventCursor``, read in portions.
 ///
-/// A change during the iteration affects only events that have not been read.
+/// A change during the iteration affects only events not yet read.
 public struct StoredEvents: AsyncSequence, Sendable {
   let store: any CalendarStore
   let query: EventQuery
@@ -103,7 +103,7 @@ public struct StoredEvents: AsyncSequence, Sendable {
   }
 }
 
-/// Elements that are read in portions, each after the position of the last element.
+/// Elements, read in portions, each after the position of the last element.
 struct Portions<Element: Sendable, Position: Sendable> {
   private static var limit: Int { 500 }
 

@@ -9,13 +9,13 @@ extension EventsResource {
   /// - Parameters:
   ///   - eventID: The identifier of the recurring event, or of one of its instances.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
-  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/notRecurring``; `CalendarError`; the transport's errors;
-  ///   `CancellationError`.
+  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/notRecurring``, `CalendarError`, the
+  ///   transport's errors, or `CancellationError`.
   public func series(_ eventID: String, in calendarID: String) async throws -> StoredSeries {
     try await series(of: try await get(eventID, in: calendarID), in: calendarID)
   }
 
-  /// Ends a recurring event before one of its instances, so that this and all following instances are deleted.
+  /// Ends a recurring event before one of its instances, deleting this and all following instances.
   ///
   /// Changed instances are deleted too. For the first instance, the recurring event is deleted.
   ///
@@ -27,7 +27,7 @@ extension EventsResource {
   ///   - instanceID: The identifier of the first instance to delete.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
-  /// - Throws: ``CalendarEditError``; see ``perform(_:)``.
+  /// - Throws: ``CalendarEditError``. See ``perform(_:)``.
   public func endSeries(
     before instanceID: String, in calendarID: String, sendUpdates: SendUpdates? = nil
   ) async throws {
@@ -51,7 +51,7 @@ extension EventsResource {
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Returns: The recurring event that begins with the instance.
-  /// - Throws: ``CalendarEditError``, see ``perform(_:)``; any error of `change`.
+  /// - Throws: ``CalendarEditError``, or any error of `change`. See ``perform(_:)``.
   @discardableResult
   public func split(
     at instanceID: String, in calendarID: String, sendUpdates: SendUpdates? = nil,
@@ -66,11 +66,11 @@ extension EventsResource {
 
   /// Makes the changes of a plan.
   ///
-  /// A plan can be performed again after an interruption: changes that were made are not made twice.
+  /// A plan can be performed again after an interruption: completed changes are not made twice.
   ///
-  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/conflict`` if another client has changed the event, and
-  ///   ``CalendarEditError/Code/interrupted``, with the plan, if only some of its changes may have been made; `CalendarError`; the
-  ///   transport's errors; `CancellationError`.
+  /// - Throws: ``CalendarEditError`` with code ``CalendarEditError/Code/conflict`` if another client has changed the
+  ///   event, and ``CalendarEditError/Code/interrupted``, with the plan, if only some of its changes may have been
+  ///   made. Also `CalendarError`, the transport's errors, and `CancellationError`.
   public func perform(_ plan: SeriesPlan) async throws {
     let store = InMemoryCalendarStore()
     do {

@@ -41,7 +41,7 @@ struct InstanceEdit {
   }
 }
 
-/// A recurring event after an edit, or the single event that it has become.
+/// A recurring event after an edit, or the resulting single event.
 struct EditedSeries {
   let event: Event
   /// The instances, or `nil` for a single event.
@@ -70,11 +70,11 @@ struct EditedSeries {
     }
   }
 
-  /// Returns the changes that replace the exceptions on the server.
+  /// Returns the changes for replacing the exceptions on the server.
   ///
   /// - Parameters:
-  ///   - old: The exceptions that the server has, by their start in the new series.
-  ///   - new: The exceptions that it must have.
+  ///   - old: The server's exceptions, by their start in the new series.
+  ///   - new: The server's exceptions after the changes.
   func changes(
     from old: [Timestamp: Event], to new: [Timestamp: Event], _ sendUpdates: SendUpdates?
   ) -> [EventChange] {
@@ -96,7 +96,7 @@ struct EditedSeries {
 }
 
 extension Event {
-  /// The fields that belong to the place of an event: its identity, times and recurrence.
+  /// The fields of an event's place: its identity, times and recurrence.
   static let namesOfPlace = namesOfIdentity.union(["end", "recurrence", "start"])
 
   /// A new event with the same content and another identifier, without times and recurrence.

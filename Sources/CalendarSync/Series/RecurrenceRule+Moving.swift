@@ -4,7 +4,7 @@ import Recurrence
 import Timekeeping
 
 extension RecurrenceRule {
-  /// Whether the rule has several times of day, or times that do not follow from its start.
+  /// Whether the rule has several times of day, or times not derived from its start.
   var hasOwnTimes: Bool { frequency < .daily || !(byHour.isEmpty && byMinute.isEmpty && bySecond.isEmpty) }
 
   /// Whether the days follow from the start alone.
@@ -12,7 +12,7 @@ extension RecurrenceRule {
 
   /// Returns the rule moved by a number of days, or `nil` if no rule has exactly the moved days.
   ///
-  /// Weeks move with their first day, so that the days of a week stay together.
+  /// Weeks move with their first day, so the days of a week stay together.
   ///
   /// - Parameter start: The day of the rule's start before the move.
   func moved(days: Int, from start: CivilDate) -> RecurrenceRule? {
@@ -40,7 +40,7 @@ extension RecurrenceRule {
     return bounds.contains(day) && bounds.contains(day + days)
   }
 
-  /// Returns the rule with explicit parts in place of those that no longer follow from its start.
+  /// Returns the rule with explicit parts in place of those no longer derived from its start.
   ///
   /// - Parameters:
   ///   - implied: The time from which the missing parts follow.

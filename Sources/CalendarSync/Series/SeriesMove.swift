@@ -63,7 +63,7 @@ struct SeriesMove {
 
   /// Returns a time with the new local time of an instance.
   ///
-  /// Its local time exists in the zone, as that of an event must.
+  /// Its local time exists in the zone, as required for an event.
   func start(of original: Timestamp) -> SeriesTime {
     guard let zone else { return .date(local(old.ruleTime(of: original)).date) }
     return .local(zone.local(at: instant(original)), zone)
@@ -108,7 +108,7 @@ extension RecurrenceSet {
 }
 
 extension Zone {
-  /// Returns the zone of a name, or that of a series if there is no name.
+  /// Returns the zone of a name, or the zone of a series if there is no name.
   init(named name: String?, or start: SeriesTime) throws(CalendarEditError) {
     guard let name else {
       self = start.zone

@@ -10,7 +10,7 @@ public import Timekeeping
 public struct SeriesPlan: Sendable, Hashable {
   /// The identifier of the calendar.
   public let calendarID: String
-  /// The changes in their order; none if the edit changes nothing.
+  /// The changes in their order, empty if the edit changes nothing.
   ///
   /// The new event of a split is inserted with its exceptions before the original event ends, so no instance is missing at any time.
   public let changes: [EventChange]

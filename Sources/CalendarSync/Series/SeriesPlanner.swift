@@ -9,7 +9,9 @@ struct SeriesPlanner {
   let stored: StoredSeries
   let series: EventSeries
   let eventID: String
-  /// The instance before the edit; ``changed`` is the instance after it, or `nil` for a deletion.
+  /// The instance before the edit.
+  ///
+  /// ``changed`` is the instance after it, or `nil` for a deletion.
   let instance: Event
   let changed: Event?
   /// The start of the instance in the series.
@@ -148,7 +150,7 @@ extension SeriesPlanner {
 }
 
 extension SeriesPlanner {
-  /// Returns the deletions of changed instances that are no longer instances of the series.
+  /// Returns the deletions of changed instances no longer in the series.
   private func deletions(of exceptions: [Timestamp: Event]) -> [EventChange] {
     exceptions.filter { $0.value.status != .cancelled }.sorted { $0.key < $1.key }.compactMap { _, orphan in
       orphan.id.map { EventChange($0, .delete, base: orphan, sendUpdates: SendUpdates.none) }

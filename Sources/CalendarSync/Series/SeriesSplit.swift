@@ -5,9 +5,9 @@ import Timekeeping
 
 /// The recurrence of a part of a series: of the instances before an instance, of those from it on, or of all.
 ///
-/// Every result is compared with the instances that it must have, so a rule that cannot be cut or moved is refused.
+/// Every result is compared with the expected instances, so a rule that cannot be cut or moved is refused.
 struct SeriesSplit {
-  /// The number of instances that are compared.
+  /// The number of instances to compare.
   private static let comparedInstances = 1000
 
   let set: RecurrenceSet
@@ -16,8 +16,8 @@ struct SeriesSplit {
 
   /// Returns the series of the instances before an instance.
   ///
-  /// Each rule ends with the previous local day, or just before the instance if its day has an earlier one. A rule that has ended before
-  /// is not changed.
+  /// Each rule ends with the previous local day, or just before the instance if its day has an earlier one. A rule that
+  /// has ended before is not changed.
   func before(_ split: Timestamp) throws(CalendarEditError) -> RecurrenceSet {
     let day = zone.local(at: split).date
     let until = until(before: split)
@@ -81,7 +81,7 @@ extension SeriesSplit {
     return new
   }
 
-  /// Returns the rules that have instances from `split` on, for a series that starts with `split` at its new time.
+  /// Returns the rules with instances from `split` on, for a series that starts with `split` at its new time.
   private func rules(
     _ rules: [RecurrenceRule], from split: Timestamp?, _ move: SeriesMove, at start: SeriesTime, countsStart: Bool
   ) throws(CalendarEditError) -> [RecurrenceRule] {
@@ -103,7 +103,7 @@ extension SeriesSplit {
     return moved
   }
 
-  /// Returns the number of occurrences of a rule that the new series does not count any more.
+  /// Returns the number of occurrences of a rule that the new series no longer counts.
   private func counted(_ rule: RecurrenceRule, before split: Timestamp, countsStart: Bool) -> Int {
     guard let alone = alone(rule, countsStart: countsStart) else { return 0 }
     var (count, hasSplit) = (0, false)
@@ -118,7 +118,7 @@ extension SeriesSplit {
 
   /// Returns the end of a rule at new times.
   ///
-  /// It is the rule's own end if that still separates the same instances, or otherwise the time of the last instance.
+  /// It is the rule's own end if it still separates the same instances, or otherwise the time of the last instance.
   ///
   /// - Returns: `nil` if the rule has no instance.
   private func until(_ end: RecurrenceTime, of rule: RecurrenceRule, _ move: SeriesMove) -> RecurrenceTime? {

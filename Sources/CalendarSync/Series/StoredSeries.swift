@@ -2,7 +2,7 @@
 
 public import CalendarAPI
 
-/// The instances of a recurring event that an edit concerns.
+/// The instances of a recurring event affected by an edit.
 public enum SeriesScope: String, Sendable, Hashable, CaseIterable {
   /// One instance.
   case this
@@ -34,7 +34,7 @@ public struct StoredSeries: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - event: The recurring event, with its identifier and its entity tag.
-  ///   - exceptions: The changed and cancelled instances. An edit removes those that are left out.
+  ///   - exceptions: The changed and cancelled instances. An edit removes omitted ones.
   ///   - calendarID: The identifier of the calendar.
   public init(_ event: Event, exceptions: [Event], in calendarID: String) {
     self.event = event
@@ -62,7 +62,7 @@ extension StoredSeries {
   ///     they become like all others.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
-  /// - Throws: ``CalendarEditError``; any error of `change`.
+  /// - Throws: ``CalendarEditError``, or any error of `change`.
   public func planEdit(
     _ scope: SeriesScope, of instance: Event, keepsExceptions: Bool = true, sendUpdates: SendUpdates? = nil,
     _ change: (inout Event) throws -> Void

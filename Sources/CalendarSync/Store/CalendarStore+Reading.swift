@@ -23,7 +23,7 @@ extension CalendarStore {
     }
   }
 
-  /// Returns the events that match a query, with pending edits applied, sorted by their start.
+  /// Returns the events matching a query, with pending edits applied, sorted by their start.
   ///
   /// - Parameters:
   ///   - query: The conditions.
@@ -51,7 +51,7 @@ extension CalendarStore {
     }
   }
 
-  /// Removes everything that is stored for an account with its pending edits, for example when its user signs out.
+  /// Removes everything stored for an account with its pending edits, for example when its user signs out.
   ///
   /// End a running synchronization first: it would store the account again.
   ///

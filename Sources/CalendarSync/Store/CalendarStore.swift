@@ -8,7 +8,7 @@
 /// Accounts and identifiers are compared byte by byte. All methods throw ``CalendarStoreError``, or `CancellationError` before anything
 /// was changed.
 public protocol CalendarStore: Sendable {
-  /// Returns the collections of an account that have a state, in no particular order.
+  /// Returns the collections of an account with a state, in no particular order.
   func collections(of account: String) async throws -> [SyncCollection]
 
   /// Returns the state of a collection, or `nil` if it was never synchronized.
@@ -16,7 +16,7 @@ public protocol CalendarStore: Sendable {
 
   /// Applies a transaction, durably and as a whole.
   ///
-  /// - Returns: The changes of resources, oldest first. A resource that is stored again with equal content has none.
+  /// - Returns: The changes of resources, oldest first. A resource stored again with equal content has none.
   /// - Throws: ``CalendarStoreError`` with code ``CalendarStoreError/Code/superseded`` if the state is not the expected one.
   @discardableResult
   func apply(_ transaction: SyncTransaction) async throws -> [SyncChange]
@@ -35,7 +35,7 @@ public protocol CalendarStore: Sendable {
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource]
 
-  /// Returns the events that match a query, sorted by ``EventCursor``.
+  /// Returns the events matching a query, sorted by ``EventCursor``.
   ///
   /// - Parameters:
   ///   - query: The conditions.
@@ -49,7 +49,7 @@ public protocol CalendarStore: Sendable {
 
 /// The stored resources of a collection, sorted by identifier, read in portions.
 ///
-/// A change during the iteration affects only resources that have not been read.
+/// A change during the iteration affects only resources not yet read.
 public struct StoredResources<Resource: Sendable>: AsyncSequence, Sendable {
   let store: any CalendarStore
   let collection: SyncCollection

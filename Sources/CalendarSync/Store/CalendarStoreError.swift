@@ -33,7 +33,7 @@ public struct CalendarStoreError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of fault.
   public let code: Code
-  /// A message that states the failure and its remedy; never an identifier or content.
+  /// A message that states the failure and its remedy, never an identifier or content.
   public let message: String
 
   /// Creates an error.

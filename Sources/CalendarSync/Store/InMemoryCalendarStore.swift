@@ -33,7 +33,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   private struct Contents {
     var state: SyncState
     var rows: [String: Row] = [:]
-    /// The identifiers in order; `nil` after one was added or removed.
+    /// The identifiers in order, or `nil` after one was added or removed.
     private var order: [String]?
 
     init(state: SyncState) { self.state = state }
@@ -109,7 +109,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Applies a transaction.
   ///
   /// - Throws: ``CalendarStoreError`` with code ``CalendarStoreError/Code/superseded`` or
-  ///   ``CalendarStoreError/Code/invalidResource``; `CancellationError`.
+  ///   ``CalendarStoreError/Code/invalidResource``. Also `CancellationError`.
   @discardableResult
   public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
     try Task.checkCancellation()
@@ -155,7 +155,7 @@ public final class InMemoryCalendarStore: CalendarStore {
 }
 
 extension InMemoryCalendarStore {
-  /// Returns the events that match a query, sorted by ``EventCursor``.
+  /// Returns the events matching a query, sorted by ``EventCursor``.
   ///
   /// Never throws. Each call examines every event of the calendars.
   public func events(

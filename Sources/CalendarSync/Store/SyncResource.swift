@@ -14,14 +14,14 @@ public enum SyncResource: Sendable, Hashable {
   case accessRule(AclRule)
   /// A setting.
   case setting(Setting)
-  /// An edit that is not completely made.
+  /// An incomplete edit.
   case edit(PendingEdit)
 
   /// Creates a resource from its JSON form, as a store keeps it.
   ///
   /// - Parameters:
   ///   - json: The result of ``json()``.
-  ///   - collection: The list that the resource belongs to.
+  ///   - collection: The list containing the resource.
   /// - Throws: `CalendarError` with code `malformedResponse` if `json` is damaged.
   public init(json: [UInt8], in collection: SyncCollection) throws(CalendarError) {
     self =
@@ -45,7 +45,7 @@ public enum SyncResource: Sendable, Hashable {
     }
   }
 
-  /// The identifier of the recurring event that an instance belongs to, or `nil` for other resources.
+  /// The identifier of an instance's recurring event, or `nil` for other resources.
   public var seriesID: String? {
     guard case .event(let event) = self else { return nil }
     return event.recurringEventID

@@ -9,7 +9,7 @@ public import Timekeeping
 public struct SyncState: Sendable, Hashable, Codable {
   /// The parameters of the requests, in a form that changes whenever the server would reject the tokens.
   public var query: String
-  /// The token of the last complete pass; `nil` during a full pass.
+  /// The token of the last complete pass, or `nil` during a full pass.
   public var syncToken: String?
   /// The token of the next page of the current pass, or `nil` before its first page.
   public var pageToken: String?

@@ -6,7 +6,7 @@ public struct SyncTransaction: Sendable, Hashable {
   public enum Step: Sendable, Hashable {
     /// Stores a resource, in place of the one with the same identifier.
     case put(SyncResource)
-    /// Removes the resource with this identifier, and every instance that belongs to it; nothing if there is none.
+    /// Removes the resource with this identifier, if it exists, and every instance of it.
     case remove(String)
   }
 
@@ -14,9 +14,11 @@ public struct SyncTransaction: Sendable, Hashable {
   public var account: String
   /// The collection.
   public var collection: SyncCollection
-  /// The state that the store must still have, or `nil` for none.
+  /// The required current state of the store, or `nil` for none.
   public var expected: SyncState?
-  /// The state afterwards; `nil` removes the collection with all resources.
+  /// The state afterwards.
+  ///
+  /// `nil` removes the collection with all resources.
   public var state: SyncState?
   /// The changes, in the order in which they are applied.
   public var steps: [Step]

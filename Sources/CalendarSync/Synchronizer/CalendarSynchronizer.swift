@@ -17,11 +17,12 @@ public import Timekeeping
 /// ([Synchronize resources efficiently](https://developers.google.com/workspace/calendar/api/guides/sync)).
 ///
 /// - **Every page is stored in one transaction with its token.** After an interruption, the next call continues at the next page.
-/// - **A rejected sync token** starts a full pass, at most once per collection and call. The copy stays readable meanwhile. At the end of
-///   a full pass, the resources that the server no longer lists are removed: it reports no deletions for them.
+/// - **A rejected sync token** starts a full pass, at most once per collection and call. The copy stays readable
+///   meanwhile. At the end of a full pass, the resources no longer listed by the server are removed: it reports no
+///   deletions for them.
 /// - **Cancelled instances** of recurring events are kept, and a deleted recurring event is removed with its instances.
-/// - **Access rules** are read only for calendars that the user owns, as Google requires.
-/// - **Several programs** can synchronize one account into one store: each continues at the page that the others have reached.
+/// - **Access rules** are read only for calendars owned by the user, as Google requires.
+/// - **Several programs** can synchronize one account into one store: each continues at the page reached by the others.
 ///
 /// One object per account is enough. Concurrent calls share one synchronization.
 public final class CalendarSynchronizer: Sendable {
@@ -46,18 +47,18 @@ public final class CalendarSynchronizer: Sendable {
     run = SyncRun(client: client, store: store, account: account, options: options, clock: clock)
   }
 
-  /// The changes of resources that this object stores from now on.
+  /// The changes of resources stored by this object from now on.
   ///
-  /// Each access returns a separate stream. Changes are buffered until they are read. The stream ends with the object or with the task
-  /// that reads it.
+  /// Each access returns a separate stream. Changes are buffered until they are read. The stream ends with the object
+  /// or with the task reading it.
   public var changes: AsyncStream<SyncChange> { observers.add() }
 
   /// Brings the store up to date.
   ///
   /// - Parameter report: Called with the progress, from any task.
   /// - Returns: The number of changes, and the errors of single calendars.
-  /// - Throws: `CalendarError`, for example after the last retry of a request; ``CalendarStoreError``; `CancellationError`. The pages
-  ///   that were stored before the error are kept.
+  /// - Throws: `CalendarError`, for example after the last retry of a request. Also ``CalendarStoreError`` and
+  ///   `CancellationError`. The pages stored before the error are kept.
   @discardableResult
   public func synchronize(
     reporting report: @escaping @Sendable (SyncProgress) -> Void = { _ in }
@@ -81,9 +82,9 @@ extension CalendarSynchronizer {
     ///
     /// Those of other calendars are removed from the store. Defaults to all calendars.
     public var includesCalendar: @Sendable (CalendarListEntry) -> Bool = { _ in true }
-    /// The types of events to store; all if empty.
+    /// The types of events to store, or empty for all.
     public var eventTypes: [Event.EventType] = []
-    /// The maximum number of attendees of an event to store; all if `nil`.
+    /// The maximum number of attendees of an event to store, or `nil` for all.
     ///
     /// If there are more, only the user is stored.
     public var maximumAttendeeCount: Int?
@@ -95,7 +96,7 @@ extension CalendarSynchronizer {
     ///
     /// A page is one transaction.
     public var pageSize = 1000
-    /// The maximum number of calendars that are synchronized at the same time, at least 1.
+    /// The maximum number of concurrently synchronized calendars, at least 1.
     public var maximumConcurrency = 4
 
     /// Creates the default options.

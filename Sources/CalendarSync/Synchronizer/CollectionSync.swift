@@ -11,7 +11,7 @@ struct CollectionSync<Page: CalendarPage>: Sendable {
   let query: String
   /// Returns the request of the first page, of all resources or of the changes since a sync token.
   let request: @Sendable (_ syncToken: String?) -> CalendarRequest<Page>
-  /// Returns the step that stores an element of a page.
+  /// Returns the step for storing an element of a page.
   let step: @Sendable (Page.Element) throws(CalendarStoreError) -> SyncTransaction.Step
 
   /// Brings the collection up to date.
@@ -114,7 +114,7 @@ private struct SyncRecovery {
 extension CalendarError {
   /// Whether the server rejects the page token.
   ///
-  /// Not measured: the error of Google's servers for a page token that has expired.
+  /// Not measured: the error of Google's servers for an expired page token.
   fileprivate var isOfPageToken: Bool {
     location == "pageToken" || (status == 400 && remedy == .changeRequest) || status == 410
   }

@@ -24,9 +24,9 @@ public struct SyncSummary: Sendable {
   public internal(set) var updated = 0
   /// The number of removed resources.
   public internal(set) var removed = 0
-  /// The number of pages that were stored.
+  /// The number of stored pages.
   public internal(set) var pages = 0
-  /// The collections that a full pass has read, at least in part.
+  /// The collections read by a full pass, at least in part.
   public internal(set) var fullPasses: Set<SyncCollection> = []
   /// The errors of collections that could not be read, for example because the user lost access to a calendar.
   ///

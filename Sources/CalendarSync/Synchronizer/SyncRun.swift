@@ -71,7 +71,7 @@ struct SyncRun: Sendable {
   }
 }
 
-/// A summary that the tasks of a run share.
+/// A summary shared by the tasks of a run.
 private final class SharedSummary: Sendable {
   let value = Mutex(SyncSummary())
 }
