@@ -2,10 +2,10 @@
 
 public import PlatformFoundation
 
-/// The error of an exchange that ended without a complete response.
+/// The error of an exchange without a complete response.
 ///
-/// Branch on ``code``, and on ``reason`` where the difference matters; show ``message``. None of them contains a body, a field
-/// value or a query.
+/// Branch on ``code``, and on ``reason`` where the difference matters. Show ``message``. None of them contains a body,
+/// a field value or a query.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   ///
@@ -48,9 +48,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let reason: Reason?
   /// A message that states the failure and its remedy.
   public let message: String
-  /// The underlying error, for a debugger; never part of a description.
+  /// The underlying error, for a debugger, never part of a description.
   public let cause: (any Error)?
-  /// The part of a call that failed, which decides whether a layer above may retry.
+  /// The failed part of a call, which decides whether a layer above may retry.
   ///
   /// The error carries it, because callers that share a token request receive its error in tasks of their own.
   package var part = Part.attempt
@@ -81,17 +81,19 @@ extension TransportError: LocalizedError {
 }
 
 extension TransportError {
-  /// The part of a call that failed.
+  /// The failed part of a call.
   package enum Part: Sendable {
     /// One attempt to send the request.
     case attempt
     /// The call: a retrying layer has made all its attempts.
     case call
-    /// A separate call that had to come first, such as a token request; `isSpent` if a retrying layer has made all its attempts.
+    /// A separate, preceding call, such as a token request.
+    ///
+    /// `isSpent` if a retrying layer has made all its attempts.
     case preparation(isSpent: Bool)
   }
 
-  /// Whether a retrying layer has made all attempts of the call that failed.
+  /// Whether a retrying layer has made all attempts of the failed call.
   package var isSpent: Bool {
     switch part {
     case .attempt: false
@@ -100,7 +102,7 @@ extension TransportError {
     }
   }
 
-  /// Whether the request was not sent, because a call that had to come first failed.
+  /// Whether the request was not sent, because a preceding call failed.
   package var isOfPreparation: Bool { if case .preparation = part { true } else { false } }
 
   /// Runs the preparation of a request, such as a token request, as a separate call.

@@ -6,7 +6,8 @@
 /// let http = CurlTransport(limits: TransportLimits(timeout: .seconds(10), bodyBytes: 1 << 20))
 /// ```
 ///
-/// A response that exceeds a size limit ends the exchange with ``TransportError/Code/tooLarge``, and the connection is closed.
+/// A response that exceeds a size limit ends the exchange with ``TransportError/Code/tooLarge``, and the connection is
+/// closed.
 public struct TransportLimits: Sendable, Hashable {
   /// The maximum duration of an exchange, including redirects, if the request sets none.
   public var timeout: Duration

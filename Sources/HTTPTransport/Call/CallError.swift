@@ -26,8 +26,8 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The message, one sentence.
   ///
-  /// It contains the server's reason if that is a single word that is not part of the request, such as `rateLimitExceeded`. It contains
-  /// no other text of bodies, and no queries.
+  /// It contains the server's reason if it is a single word that is not part of the request, such as
+  /// `rateLimitExceeded`. It contains no other text of bodies, and no queries.
   public let message: String
   /// The complete response, which may contain the server's own error, or `nil` if nothing was sent.
   public let response: HTTPResponse?

@@ -9,8 +9,8 @@ struct ErrorReason {
 
   /// Reads the reason, or returns `nil` if there is none that a message may contain.
   ///
-  /// A server may respond with any text, such as a token that it received. A reason therefore consists of 2 to 40 letters, underscores,
-  /// hyphens and periods, and is not part of the request.
+  /// A server may respond with any text, such as a received token. A reason therefore consists of 2 to 40 letters,
+  /// underscores, hyphens and periods, and is not part of the request.
   init?(_ response: HTTPResponse, to request: HTTPRequest) {
     guard response.body.count <= 65_536, let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)),
       let word = body.words.first(where: { Self.isWord($0) && !request.contains($0) })
@@ -25,7 +25,7 @@ struct ErrorReason {
       }
   }
 
-  /// The members that may be a reason, in the order of preference.
+  /// The possible members for a reason, in the order of preference.
   private struct Body: Decodable {
     var words: [String] = []
 

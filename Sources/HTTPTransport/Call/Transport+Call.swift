@@ -16,9 +16,9 @@ extension Transport {
   ///   - query: Parameters to add to the URL, escaped. They must not be secret.
   ///   - fields: Header fields, such as `If-Match`. `Accept` defaults to a preference for JSON.
   ///   - body: The body: a form, JSON or bytes.
-  /// - Returns: The response; its body may be empty.
+  /// - Returns: The response. Its body may be empty.
   /// - Throws: ``CallError`` with code ``CallError/Code/refused`` for an unsuccessful status, or
-  ///   ``CallError/Code/invalidCall``; any error of the transport.
+  ///   ``CallError/Code/invalidCall``. Also any error of the transport.
   @discardableResult
   public func call(
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil
@@ -59,7 +59,7 @@ extension Transport {
   ///   - body: The body: a form, JSON or bytes.
   ///   - type: The type to decode. An optional type decodes an empty response as `nil`.
   ///   - decoder: The decoder. Defaults to `JSONDecoder()`.
-  /// - Throws: ``CallError``; any error of the transport.
+  /// - Throws: ``CallError``, or any error of the transport.
   public func call<Value: Decodable>(
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil,
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
@@ -79,7 +79,7 @@ extension Transport {
 }
 
 extension Error {
-  /// The reason that decoding failed, without any part of the response: dictionary keys come from the server too.
+  /// The reason for the decoding failure, without any part of the response: dictionary keys come from the server too.
   fileprivate var fault: String {
     switch self as? DecodingError {
     case .keyNotFound: ": a member is missing"
@@ -92,7 +92,9 @@ extension Error {
 
 // The same calls with the URL as a string.
 extension Transport {
-  /// Sends one request to a URL given as a string; see ``call(_:_:query:fields:body:)-(_,URL,_,_,_)``.
+  /// Sends one request to a URL given as a string.
+  ///
+  /// See ``call(_:_:query:fields:body:)-(_,URL,_,_,_)``.
   ///
   /// - Throws: ``CallError`` with code ``CallError/Code/invalidCall`` also if `url` is not an absolute http or https
   ///   URL.
@@ -104,8 +106,9 @@ extension Transport {
     try await call(method, url.absoluteURL, query: query, fields: fields, body: body)
   }
 
-  /// Sends one request to a URL given as a string, and decodes the response's JSON; see
-  /// ``call(_:_:query:fields:body:as:decoder:)-(_,URL,_,_,_,_,_)``.
+  /// Sends one request to a URL given as a string, and decodes the response's JSON.
+  ///
+  /// See ``call(_:_:query:fields:body:as:decoder:)-(_,URL,_,_,_,_,_)``.
   ///
   /// - Throws: ``CallError`` with code ``CallError/Code/invalidCall`` also if `url` is not an absolute http or https
   ///   URL.

@@ -3,10 +3,10 @@
 import Synchronization
 package import Timekeeping
 
-/// The call that the current task sends requests for, as its layers of transports see it.
+/// The current task's call, as its layers of transports see it.
 ///
-/// The task carries it, not the request. A decorator that creates a request therefore stays within the call, and concurrent calls
-/// have contexts of their own. A detached task begins a new call.
+/// The task carries it, not the request. A decorator that creates a request therefore stays within the call, and
+/// concurrent calls have contexts of their own. A detached task begins a new call.
 package struct CallContext: Sendable {
   @TaskLocal package static var current: CallContext?
 
@@ -57,7 +57,7 @@ package final class Call: Sendable {
     return call
   }
 
-  /// Keeps the call for the next one, unless a task that the call started still uses it.
+  /// Keeps the call for the next one, unless a task started by the call still uses it.
   package static func end(_ call: inout Call?) {
     guard isKnownUniquelyReferenced(&call) else { return }
     spare.withLock { $0 = call }
@@ -79,7 +79,7 @@ package final class Call: Sendable {
 
   /// Returns the time limit of a request: its own, at most the rest of the call's, or `nil` for none.
   ///
-  /// The call's time begins with the first call of this method, by that layer's clock.
+  /// The call's time begins with the first call of this method, by the calling layer's clock.
   func timeLimit(of request: HTTPRequest, _ clock: any WallClock) -> Duration? {
     let left = state.withLock { state -> Duration? in
       guard let timeout = state.timeout else { return nil }

@@ -65,8 +65,8 @@ extension Transport {
   /// A record never contains header fields, bodies or queries, so it can go to any log.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures durations.
-  ///   - report: A closure that is called once per exchange, after its end, possibly by several tasks at the same time.
+  ///   - clock: The clock for measuring durations.
+  ///   - report: A closure called once per exchange, after its end, possibly by several tasks at the same time.
   public func logging(
     clock: some WallClock = SystemClock(), to report: @escaping @Sendable (ExchangeRecord) -> Void
   ) -> some Transport {

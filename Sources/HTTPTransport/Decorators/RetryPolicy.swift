@@ -8,12 +8,12 @@ package import Timekeeping
 /// exponential backoff with full jitter). It is never shorter than the server's `Retry-After`
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
 ///
-/// If several layers retry, a call makes the attempts of one policy. The outermost layer decides, and the layers below send
-/// each of its attempts once, even if a decorator creates a request. The waits of a call therefore take at most
-/// `maximumAttempts` − 1 times the larger of `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token or for a
-/// DPoP nonce is not an attempt. A token request that is sent meanwhile is a separate call.
+/// If several layers retry, a call makes the attempts of one policy. The outermost layer decides, and the layers below
+/// send each of its attempts once, even if a decorator creates a request. The waits of a call therefore take at most
+/// `maximumAttempts` − 1 times the larger of `maximumDelay` and `maximumRetryAfter`. A repeat with a new access token
+/// or for a DPoP nonce is not an attempt. A token request sent meanwhile is a separate call.
 public struct RetryPolicy: Sendable, Hashable {
-  /// The maximum number of attempts, including the first; at least 1.
+  /// The maximum number of attempts, including the first, at least 1.
   public var maximumAttempts: Int
   /// The upper bound of the first wait.
   public var baseDelay: Duration
@@ -25,8 +25,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var maximumRetryAfter: Duration
   /// The statuses with which a server rejects a request without carrying it out.
   ///
-  /// After them, any request can be retried, including a token request. Defaults to 429. Add 503 only for servers that respond
-  /// with it before they do any part of the work.
+  /// After them, any request can be retried, including a token request. Defaults to 429. Add 503 only for servers that
+  /// respond with it before they do any part of the work.
   public var unprocessedStatuses: Set<Int>
 
   /// Creates a policy.
@@ -56,7 +56,7 @@ public struct RetryPolicy: Sendable, Hashable {
 extension RetryPolicy {
   /// Whether the request may be sent again after a response with `status`.
   ///
-  /// A request that is not repeatable is retried only after one of ``unprocessedStatuses``. After any other status, including
+  /// A non-repeatable request is retried only after one of ``unprocessedStatuses``. After any other status, including
   /// 503 with `Retry-After`, the outcome is unknown.
   ///
   /// A request with a proof of possession is never retried unchanged: a server accepts each proof once
@@ -95,9 +95,10 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-  /// The wait that `Retry-After` requests, as seconds or as a date
-  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)); `nil` without one, negative for a date
-  /// in the past.
+  /// The wait requested by `Retry-After`, as seconds or as a date
+  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)), or `nil` without one.
+  ///
+  /// It is negative for a date in the past.
   ///
   /// - Parameter now: The current time, for a response without `Date`.
   package func retryAfter(_ now: Timestamp) -> Duration? {

@@ -55,7 +55,7 @@ struct RetryingTransport: Transport {
 extension TransportError {
   /// Returns the error of a call whose last attempt failed with this error.
   ///
-  /// A call that may have been carried out is not reported as unreachable.
+  /// A call with an unknown outcome is not reported as unreachable.
   fileprivate func ending(_ call: Call) -> TransportError {
     var error = self
     error.part = isOfPreparation ? .preparation(isSpent: true) : .call
@@ -79,12 +79,12 @@ extension Transport {
   /// - The request is ``HTTPRequest/isRepeatable``, and its connection was lost, its response was truncated, or the status is
   ///   408, 500, 502, 503 or 504.
   ///
-  /// A request that may have been carried out is not retried in any other case. A request with a DPoP proof is retried in the first
-  /// case only, because a server accepts each proof once. The request's timeout spans all attempts, so a request that timed out
-  /// is not retried. Cancelling the task ends a wait immediately.
+  /// A request with an unknown outcome is not retried in any other case. A request with a DPoP proof is retried in the
+  /// first case only, because a server accepts each proof once. The request's timeout spans all attempts, so a
+  /// timed-out request is not retried. Cancelling the task ends a wait immediately.
   ///
-  /// If a layer above retries, such as another retrying transport or the Calendar API's client, that layer decides. This one
-  /// then sends each of its attempts once; see ``RetryPolicy``.
+  /// If a layer above retries, such as another retrying transport or the Calendar API's client, that layer decides.
+  /// This one then sends each of its attempts once. See ``RetryPolicy``.
   ///
   /// - Parameters:
   ///   - policy: The number of attempts and the waits between them.

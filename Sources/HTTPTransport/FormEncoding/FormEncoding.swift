@@ -84,7 +84,9 @@ extension FormEncoding {
     unsafe text.utf8.withContiguousStorageIfAvailable { unsafe decode($0.span) } ?? decode(Array(text.utf8).span)
   }
 
-  /// Decodes `name=value&name=value…` from bytes; see ``decode(_:)-(String)``.
+  /// Decodes `name=value&name=value…` from bytes.
+  ///
+  /// See ``decode(_:)-(String)``.
   public func decode(_ text: Span<UInt8>) -> FormFields {
     var fields = FormFields()
     var start = 0

@@ -33,7 +33,7 @@ public struct FormFields: Sendable, Hashable {
 
   /// The first value for `name`.
   ///
-  /// Setting a value replaces every field with that name; setting `nil` removes them.
+  /// Setting a value replaces every field with this name. Setting `nil` removes them.
   ///
   /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
   public subscript(name: String) -> String? {
@@ -52,7 +52,9 @@ public struct FormFields: Sendable, Hashable {
 }
 
 extension FormFields {
-  /// Creates fields from pairs of a name and a value, in their order; a repeated name adds a repeated field.
+  /// Creates fields from pairs of a name and a value, in their order.
+  ///
+  /// A repeated name adds a repeated field.
   public init(_ pairs: some Sequence<(String, String)>) {
     list.reserveCapacity(pairs.underestimatedCount)
     for (name, value) in pairs { append(name, value) }
@@ -65,7 +67,9 @@ extension FormFields {
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {
-  /// Creates fields from names and values; a repeated name adds a repeated field.
+  /// Creates fields from names and values.
+  ///
+  /// A repeated name adds a repeated field.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 

@@ -6,7 +6,9 @@
 /// It copies sixteen bytes at once if they contain neither `%` nor `+`. Two table lookups give the values of an escape's
 /// digits.
 enum PercentDecoder {
-  /// Decodes one name or value; invalid UTF-8 becomes U+FFFD.
+  /// Decodes one name or value.
+  ///
+  /// Invalid UTF-8 becomes U+FFFD.
   static func decode(_ text: Span<UInt8>, plusIsSpace: Bool) -> String {
     // Decoded text is never longer than its source, so a capacity of `count` bytes suffices: every store ends at or before the
     // read position. The string replaces invalid UTF-8.

@@ -3,12 +3,12 @@
 /// The hot path: an encoder that escapes bytes directly into unused capacity of the caller's buffer, three times the number of
 /// bytes.
 ///
-/// Each byte takes one step and no branch. A table gives the one or three characters of its escaped form, and their number.
-/// Four bytes are always stored, and the position advances by the number. Sixteen bytes that need no escaping are copied at
-/// once.
+/// Each byte takes one step and no branch. A table gives the one or three characters of its escaped form, and their
+/// number. Four bytes are always stored, and the position advances by the number. Sixteen bytes that need no escaping
+/// are copied at once.
 ///
-/// `@safe`: an encoder exists only inside the closures of `append` that lend the place and the table, and the place has
-/// capacity for three times the bytes to write.
+/// `@safe`: an encoder exists only inside the closures of `append`, which lend the place and the table, and the place
+/// has capacity for three times the bytes to write.
 @safe struct PercentEncoder {
   private var place: UnsafeMutableRawPointer
   private let table: UnsafePointer<UInt32>

@@ -11,9 +11,9 @@ package struct RedirectPolicy: Sendable {
 
   package init(maximum: Int) { self.maximum = maximum }
 
-  /// Returns the request that follows a redirect, or `nil` if the response is final.
+  /// Returns the request after a redirect, or `nil` if the response is final.
   ///
-  /// - Parameter redirects: The number of redirects that have been followed.
+  /// - Parameter redirects: The number of followed redirects.
   /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``.
   package func next(
     after status: Int, _ fields: HTTPFields, to request: HTTPRequest, redirects: Int
@@ -44,8 +44,8 @@ package struct RedirectPolicy: Sendable {
     return next
   }
 
-  /// Whether the redirected request uses GET: RFC 9110 § 15.4.2 to § 15.4.4, with the change from POST to GET that every
-  /// browser makes.
+  /// Whether the redirected request uses GET: RFC 9110 § 15.4.2 to § 15.4.4, with the change from POST to GET that
+  /// every browser makes.
   private func becomesGET(_ method: HTTPMethod, status: Int) -> Bool {
     switch status {
     case 301, 302: method == .post
@@ -65,9 +65,9 @@ package struct RedirectPolicy: Sendable {
 extension RedirectPolicy {
   /// Sends `request` with `exchange`, and follows redirects until a response is final.
   ///
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; any error that `exchange` throws. If a
-  ///   server cannot be reached after a redirect, the code is ``TransportError/Code/connectionLost``, since the first server
-  ///   has carried out the request.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``, or any error of `exchange`. If a
+  ///   server cannot be reached after a redirect, the code is ``TransportError/Code/connectionLost``, since the first
+  ///   server has carried out the request.
   package nonisolated(nonsending) func follow(
     _ request: HTTPRequest, exchange: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
@@ -92,7 +92,9 @@ extension RedirectPolicy {
     }
   }
 
-  /// Sends a request whose response and body are streamed; see ``follow(_:exchange:)``.
+  /// Sends a request whose response and body are streamed.
+  ///
+  /// See ``follow(_:exchange:)``.
   ///
   /// A streamed body can be read once, so a redirect that would send it again is refused.
   package nonisolated(nonsending) func follow(

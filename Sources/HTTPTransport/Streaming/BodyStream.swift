@@ -54,7 +54,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     let next: Next
 
-    /// Returns the next element; `nil` at the end.
+    /// Returns the next element, or `nil` at the end.
     public mutating func next() async throws -> [UInt8]? { try await next() }
   }
 }
@@ -63,8 +63,8 @@ extension BodyStream {
   /// Reads the body to its end, and returns it as one array.
   ///
   /// - Parameter limit: The maximum size of the body, in bytes.
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/tooLarge`` as soon as the body exceeds the limit; any error
-  ///   of iterating the body.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/tooLarge`` as soon as the body exceeds the limit, or
+  ///   any error of iterating the body.
   public func bytes(upTo limit: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await chunk in self {
@@ -80,7 +80,7 @@ extension BodyStream {
 }
 
 extension BodyStream: CustomStringConvertible, CustomReflectable {
-  /// The length, if known; never the bytes.
+  /// The length, if known, never the bytes.
   public var description: String { length.map { "\($0) bytes" } ?? "bytes of unknown length" }
 
   /// A mirror without children.

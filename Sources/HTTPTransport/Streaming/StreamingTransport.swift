@@ -7,8 +7,9 @@
 /// for try await chunk in response.body { file.write(chunk) }
 /// ```
 ///
-/// Use it for bodies that do not fit in memory, or that arrive over a long time. `CurlTransport` and `URLSessionTransport`
-/// conform to it. ``Transport/send(_:)`` has a default implementation, so a test double needs one method:
+/// Use it for bodies that do not fit in memory, or that arrive over a long time. `CurlTransport` and
+/// `URLSessionTransport` conform to it. ``Transport/send(_:)`` has a default implementation, so a test double needs one
+/// method:
 ///
 /// ```swift
 /// struct TickingTransport: StreamingTransport {
@@ -28,13 +29,15 @@ public protocol StreamingTransport: Transport {
   ///   - request: The request. Its own ``HTTPRequest/body`` must be `nil` if `body` is not.
   ///   - body: The request body, which is read once and as fast as the server accepts it, or `nil` for none or the request's own.
   /// - Returns: The head of the response, with any status, and its body.
-  /// - Throws: `CancellationError`, promptly, if the current task is cancelled; ``TransportError`` if no response arrived; any
-  ///   error of iterating `body`.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled. ``TransportError`` if no response
+  ///   arrived. Also any error of iterating `body`.
   func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse
 }
 
 extension StreamingTransport {
-  /// Sends `request` and returns as soon as the head of the response has arrived; see ``stream(_:body:)``.
+  /// Sends `request` and returns as soon as the head of the response has arrived.
+  ///
+  /// See ``stream(_:body:)``.
   public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
     try await stream(request, body: nil)
   }
@@ -59,7 +62,7 @@ public struct StreamedResponse: Sendable {
   /// It can be iterated once.
   public var body: BodyStream
 
-  /// The origin that sent the response, if redirects led to an origin other than the request's; otherwise `nil`.
+  /// The origin of the response if redirects led to an origin other than the request's, or `nil`.
   ///
   /// The request's credentials are not sent after such a redirect.
   public var redirectedOrigin: Origin?
@@ -79,7 +82,7 @@ public struct StreamedResponse: Sendable {
 }
 
 extension StreamedResponse: CustomStringConvertible, CustomReflectable {
-  /// The status alone; never fields or body.
+  /// The status alone, never fields or body.
   public var description: String { "\(status), streamed" }
 
   /// A redacted mirror for debugging.

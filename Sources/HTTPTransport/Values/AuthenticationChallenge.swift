@@ -11,7 +11,7 @@
 public struct AuthenticationChallenge: Sendable, Hashable {
   /// The scheme as received, such as `Bearer`.
   public let scheme: String
-  /// The data that schemes such as `Negotiate` send in place of parameters.
+  /// The data of schemes such as `Negotiate` in place of parameters.
   public let token68: String?
   /// The parameters, in order.
   public let parameters: [(name: String, value: String)]
@@ -64,7 +64,9 @@ extension HTTPFields {
 }
 
 extension AuthenticationChallenge {
-  /// Parses the value of a field; a malformed challenge and the rest of the value are ignored.
+  /// Parses the value of a field.
+  ///
+  /// A malformed challenge and the rest of the value are ignored.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the value.
   static func list(_ value: String) -> [AuthenticationChallenge] {
@@ -81,7 +83,7 @@ extension AuthenticationChallenge {
 /// semicolon in place of a comma.
 private struct ChallengeParser {
   let bytes: [UInt8]
-  /// Whether no single quote that can end a value follows.
+  /// Whether no closing single quote follows.
   private var hasNoSingleQuote = false
   private var position = 0
   private var hasFailed = false
@@ -166,7 +168,9 @@ private struct ChallengeParser {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Reads data that ends the challenge; otherwise, a `=` belongs to a parameter.
+  /// Reads data that ends the challenge.
+  ///
+  /// Otherwise, a `=` belongs to a parameter.
   private mutating func token68() -> String? {
     let start = position
     while let byte = current, byte.isToken68Character { position += 1 }
@@ -200,7 +204,7 @@ private struct ChallengeParser {
     return (name, value)
   }
 
-  /// Reads a token, or a URL that should be quoted.
+  /// Reads a token, or an unquoted URL.
   private mutating func unquotedValue() -> String? {
     let start = position
     while let byte = current, byte.isTokenCharacter || (position > start && ":/?@=".utf8.contains(byte)) {
@@ -209,7 +213,8 @@ private struct ChallengeParser {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Reads a value up to the first single quote that a separator follows; `nil` if there is none, since a token can begin with one.
+  /// Reads a value up to the first single quote before a separator, or returns `nil` if there is none, since a token
+  /// can begin with one.
   private mutating func singleQuotedString() -> String? {
     guard !hasNoSingleQuote else { return nil }
     for index in position + 1..<bytes.count where bytes[index] == UInt8(ascii: "'") {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// An index of a long list of fields, by name.
 ///
-/// Building the table takes about as long as a few searches, so it is built after that many. Each later lookup adds the fields
-/// that were appended since the previous one.
+/// Building the table takes about as long as a few searches, so it is built after that many. Each later lookup adds the
+/// fields appended since the previous one.
 final class FieldIndex<Field: NamedField>: Sendable {
   private struct State {
     var searches = 0
@@ -22,7 +22,7 @@ final class FieldIndex<Field: NamedField>: Sendable {
   /// Creates an index for a list that starts with the fields of another index's list.
   init(copying other: FieldIndex) { state = Mutex(other.state.withLock(\.self)) }
 
-  /// Queries the table of `fields`; `nil` if there is no table yet and the list must be searched.
+  /// Queries the table of `fields`, or returns `nil` if there is no table yet and the list must be searched.
   func look<Value: Sendable>(in fields: [Field], _ body: (Table) -> Value) -> Value? {
     state.withLock { state in
       if state.table == nil {

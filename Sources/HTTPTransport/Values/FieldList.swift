@@ -55,8 +55,8 @@ package struct FieldList<Field: NamedField>: Sendable {
   ///
   /// Setting `nil` removes the fields.
   ///
-  /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not `nil`;
-  ///   otherwise O(*n*).
+  /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not
+  ///   `nil`. Otherwise O(*n*).
   package mutating func set(_ name: String, to value: String?) {
     let (first, second) = firstTwoPositions(of: name)
     guard let first else {
@@ -90,10 +90,10 @@ package struct FieldList<Field: NamedField>: Sendable {
     if fields.count > Self.shortLength { prepareIndex() }
   }
 
-  /// Reserves capacity for fields that are about to be appended.
+  /// Reserves capacity for fields to append.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-  /// Gives the grown list an index of its own: another list that shares the old index can grow differently.
+  /// Gives the grown list an index of its own: another list with the old index can grow differently.
   private mutating func prepareIndex() {
     if isKnownUniquelyReferenced(&index) { return }
     index = index.map { FieldIndex(copying: $0) } ?? FieldIndex()

@@ -12,8 +12,8 @@ public enum HTTPDate {
 
   /// Writes an instant as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   ///
-  /// - Parameter timestamp: The instant; fractions of a second are truncated. An instant outside the years 0 to 9999 is written
-  ///   as the nearest day of that range.
+  /// - Parameter timestamp: The instant. Fractions of a second are truncated. An instant outside the years 0 to 9999 is
+  ///   written as the nearest day of that range.
   public static func format(_ timestamp: Timestamp) -> String {
     let (whole, rest) = timestamp.secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
     let date = CivilDate(daysSince1970: Int(rest < 0 ? whole - 1 : whole))

@@ -24,7 +24,7 @@ public struct HTTPFields: Sendable, Hashable {
 
   /// The first value for `name`.
   ///
-  /// Setting a value replaces every field with that name; setting `nil` removes them.
+  /// Setting a value replaces every field with this name. Setting `nil` removes them.
   ///
   /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
   public subscript(name: String) -> String? {
@@ -43,7 +43,9 @@ public struct HTTPFields: Sendable, Hashable {
 }
 
 extension HTTPFields {
-  /// Creates fields from pairs of a name and a value, in their order; a repeated name adds a repeated field.
+  /// Creates fields from pairs of a name and a value, in their order.
+  ///
+  /// A repeated name adds a repeated field.
   public init(_ pairs: some Sequence<(String, String)>) {
     list.reserveCapacity(pairs.underestimatedCount)
     for (name, value) in pairs { append(name, value) }
@@ -56,7 +58,9 @@ extension HTTPFields {
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-  /// Creates fields from names and values; a repeated name adds a repeated field.
+  /// Creates fields from names and values.
+  ///
+  /// A repeated name adds a repeated field.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 
@@ -92,7 +96,7 @@ extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPFields.Field {
-  /// Whether the name is a token and the value has no control characters, so that neither can end the line early
+  /// Whether the name is a token and the value has no control characters, so neither can end the line early
   /// ([RFC 9110 § 5.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.5)).
   package var isWellFormed: Bool {
     !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) && value.withContiguousBytes { !$0.hasControlCharacters }

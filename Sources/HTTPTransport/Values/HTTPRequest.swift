@@ -19,8 +19,8 @@ public struct HTTPRequest: Sendable, Hashable {
   /// The instant after which a transport must not begin to send the request, or `nil` for none.
   ///
   /// A transport compares it with the clock as late as it can, and throws ``TransportError`` with code
-  /// ``TransportError/Code/sendingDeadlinePassed`` if it has passed. Then nothing was sent. An exchange that has begun is not
-  /// affected.
+  /// ``TransportError/Code/sendingDeadlinePassed`` if it has passed. Then nothing was sent. An exchange in progress is
+  /// not affected.
   public var sendingDeadline: ContinuousClock.Instant?
   /// Whether the request can be sent again after it may have been carried out.
   ///
@@ -89,8 +89,8 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest {
-  /// Validates the request: an http or https URL with a host and no user name, a method that is a token, and fields that cannot
-  /// break out of their line.
+  /// Validates the request: an http or https URL with a host and no user name, a method that is a token, and fields
+  /// that cannot break out of their line.
   ///
   /// Its sending deadline must not have passed.
   ///
@@ -127,7 +127,7 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method and the URL without its query and fragment; never fields or body.
+  /// The method and the URL without its query and fragment, never fields or body.
   public var description: String { "\(method) \(url.redactedDescription)" }
 
   /// The same as `description`.

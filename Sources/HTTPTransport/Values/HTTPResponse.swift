@@ -9,7 +9,7 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The body, with content encodings such as gzip decoded.
   public var body: [UInt8]
 
-  /// The origin that sent the response, if redirects led to an origin other than the request's; otherwise `nil`.
+  /// The origin of the response if redirects led to an origin other than the request's, or `nil`.
   ///
   /// The request's credentials are not sent after such a redirect.
   public var redirectedOrigin: Origin?
@@ -30,7 +30,7 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The status and the size of the body; never fields or body.
+  /// The status and the size of the body, never fields or body.
   public var description: String { "\(status), \(body.count) bytes" }
 
   /// The same as `description`.

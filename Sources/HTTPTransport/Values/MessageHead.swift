@@ -4,7 +4,7 @@
 package enum FieldLineFault: Error {
   /// The line has no colon, or its name is not a token.
   case name
-  /// The value contains bytes that HTTP does not allow.
+  /// The value contains bytes not allowed in HTTP.
   case value
 }
 
@@ -44,7 +44,7 @@ extension HTTPResponse {
   ///
   /// - Parameters:
   ///   - method: The method of the request. The response to HEAD has the fields of the body, but no body.
-  ///   - closes: Whether the response announces that the connection closes after it.
+  ///   - closes: Whether the response announces the end of the connection.
   package func message(for method: HTTPMethod? = nil, closes: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256 + body.count)

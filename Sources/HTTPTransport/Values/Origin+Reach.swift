@@ -9,7 +9,7 @@ extension Origin {
     case machine
     /// The local link only, such as the metadata servers of clouds.
     case link
-    /// A private network: its addresses, single-label names, and names that the public DNS does not have, such as those below
+    /// A private network: its addresses, single-label names, and names absent from the public DNS, such as those below
     /// `.local`, `.internal`, `.svc` and `.home.arpa`.
     case network
     /// The internet.
@@ -40,7 +40,7 @@ extension Origin {
     return labels.count == 1 || Self.privateDomains.contains(last) ? .network : .everywhere
   }
 
-  /// Top-level domains that the public DNS does not have, and that resolve in some private networks.
+  /// Top-level domains absent from the public DNS, but resolved in some private networks.
   ///
   /// `.example` is not among them: RFC 6761 § 6.5 has programs treat it as any other name.
   private static let privateDomains: Set<String> = [
@@ -67,7 +67,7 @@ private struct IPv4Address {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Parses four decimal numbers; `nil` for any other spelling, such as octal or a single number.
+  /// Parses four decimal numbers, or returns `nil` for any other spelling, such as octal or a single number.
   init?(_ labels: [Substring]) {
     bytes = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
     guard bytes.count == 4, labels.count == 4 else { return nil }

@@ -9,7 +9,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public let scheme: String
   /// The host in lower case, an IPv6 address without brackets.
   public let host: String
-  /// The port; the scheme's default if the URL has none.
+  /// The port, or the scheme's default if the URL has none.
   public let port: Int
 
   /// Creates the origin of an absolute http or https URL, or `nil` for any other URL.

@@ -13,8 +13,8 @@ extension StringProtocol {
 extension Substring {
   /// Returns the parts of the text between the occurrences of an ASCII character, as `split(separator:)` does.
   ///
-  /// Protocols separate by bytes. `split(separator:)` compares characters, which takes several times as long. It does not find a
-  /// separator that a combining mark follows, or a line feed in CRLF.
+  /// Protocols separate by bytes. `split(separator:)` compares characters, which takes several times as long. It does
+  /// not find a separator followed by a combining mark, or a line feed in CRLF.
   package func split(
     ascii separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [Substring] {
@@ -31,7 +31,9 @@ extension Substring {
 }
 
 extension String {
-  /// Returns the parts of the text between the occurrences of an ASCII character; see `Substring`'s method.
+  /// Returns the parts of the text between the occurrences of an ASCII character.
+  ///
+  /// See `Substring`'s method.
   package func split(
     ascii separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [Substring] {

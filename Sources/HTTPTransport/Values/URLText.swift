@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A namespace for URLs as text that may contain bytes that RFC 3986 forbids.
+/// A namespace for URLs as text, possibly with bytes forbidden by RFC 3986.
 package enum URLText {
-  /// Returns the text of a URL, with every byte percent-encoded that
-  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids after the authority.
+  /// Returns the text of a URL, percent-encoding every byte forbidden after the authority by
+  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html).
   ///
   /// Browsers leave a `%` without two hexadecimal digits, and bytes such as `|`, `"` and `[`, as they received them
   /// ([WHATWG URL § 1.3](https://url.spec.whatwg.org/#percent-encoded-bytes)). `URL(string:)` then escapes valid escapes a second
