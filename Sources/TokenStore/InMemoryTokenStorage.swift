@@ -29,8 +29,8 @@ public final class InMemoryTokenStorage: TokenStorage {
   ///
   /// Waiters are served in order of arrival.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError`` with code
-  ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; any error that `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits. ``TokenStorageError`` with code
+  ///   ``TokenStorageError/Code/invalidAccount`` for the empty string. Also any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -48,7 +48,7 @@ public final class InMemoryTokenStorage: TokenStorage {
   ///   ``TokenStorageError/Code/sealed`` for a sealed record.
   public func checkWritable(_ account: String) async throws { _ = try read(Self.key(account)) }
 
-  /// Returns the accounts that have a record, in no particular order.
+  /// Returns the accounts with a record, in no particular order.
   ///
   /// Never throws.
   public func accounts() async throws -> [String] {

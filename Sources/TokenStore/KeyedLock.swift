@@ -28,16 +28,16 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `body` while no other task has the lock of `key`.
   ///
-  /// The lock is not reentrant: a `body` that requests the lock of the same key waits for ever. Different keys do not affect
-  /// each other.
+  /// The lock is not reentrant: a `body` that requests the lock of the same key waits for ever. Different keys do not
+  /// affect each other.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - isolation: The actor that `body` runs on. Defaults to the caller's.
   ///   - body: The closure to run while the lock is held.
   /// - Returns: The result of `body`.
-  /// - Throws: `CancellationError`, promptly and without calling `body`, if the current task is cancelled before it has the
-  ///   lock; any error that `body` throws.
+  /// - Throws: `CancellationError`, promptly and without calling `body`, if the current task is cancelled before it has
+  ///   the lock. Also any error of `body`.
   public func withLock<Result: Sendable>(
     for key: Key, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -53,7 +53,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
   /// Waits for the lock of `key`, which the caller must release with ``unlock(_:)``.
   ///
-  /// - Throws: `CancellationError`; the lock is then not held.
+  /// - Throws: `CancellationError`. The lock is then not held.
   package func lock(_ key: Key) async throws {
     try Task.checkCancellation()
     let waiter = Waiter()
@@ -75,7 +75,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Passes the lock of `key` to the task that has waited longest.
+  /// Passes the lock of `key` to the longest waiting task.
   package func unlock(_ key: Key) {
     state.withLock { state in
       // A waiter that was cancelled meanwhile does not take the lock.

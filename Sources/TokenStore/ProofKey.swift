@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The private key that tokens are bound to, as stored with them ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+/// The private key that tokens are bound to, as stored with them
+/// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
 ///
 /// The tokens are useless without it. No description shows the key.
 public struct ProofKey: Sendable, Hashable {
@@ -30,7 +31,7 @@ extension ProofKey: Codable {
     try container.encode(privateKey.reveal(), forKey: .privateKey)
   }
 
-  /// Decodes the form that ``encode(to:)`` writes.
+  /// Decodes the form written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -23,7 +23,7 @@ public struct RecordName: Sendable, Hashable, LosslessStringConvertible {
     (self.account, self.clientID) = (account, clientID)
   }
 
-  /// Parses a name; `nil` if it does not consist of an account and a client.
+  /// Parses a name, or returns `nil` if it does not consist of an account and a client.
   public init?(_ description: String) {
     let bytes = description.utf8
     guard let space = bytes.lastIndex(of: UInt8(ascii: " ")) else { return nil }

@@ -2,7 +2,7 @@
 
 import Support
 
-/// A string that must not be shown: a token, a client secret, a code verifier.
+/// A confidential string: a token, a client secret, a code verifier.
 ///
 /// Descriptions, dumps and interpolations show `<redacted>`. A comparison takes the same time wherever the values differ. Every
 /// access to the value is visible in the source, as ``reveal()``.

@@ -3,7 +3,7 @@
 public import OAuthScope
 public import Timekeeping
 
-/// The stored record of one account: the access token and everything that is needed to replace it.
+/// The stored record of one account: the access token and everything needed to replace it.
 ///
 /// A storage keeps it in its documented, versioned ``StoredToken/encode(to:)`` form.
 public struct StoredToken: Sendable, Hashable {
@@ -20,32 +20,35 @@ public struct StoredToken: Sendable, Hashable {
   public var serverClockOffset = Duration.zero
   /// The refresh token, or `nil` if the server issued none.
   public var refreshToken: Secret?
-  /// The scopes that were granted, which may be fewer than those requested.
+  /// The granted scopes, possibly fewer than those requested.
   public var scopes: [Scope]
-  /// The scopes that were requested at sign-in, whether granted or not, or `nil` if unknown, as for a record of an earlier
+  /// The scopes requested at sign-in, whether granted or not, or `nil` if unknown, as for a record of an earlier
   /// release.
   public var requestedScopes: [Scope]?
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
-  /// The issuer of the tokens; the refresh token may be sent only to its token endpoint.
+  /// The issuer of the tokens.
+  ///
+  /// The refresh token may be sent only to its token endpoint.
   ///
   /// A client uses, refreshes and revokes only tokens of its own server, and therefore none without an issuer.
   public var issuer: String?
-  /// The identifier of the client that the tokens were issued to, or `nil` if unknown.
+  /// The identifier of the client the tokens were issued to, or `nil` if unknown.
   ///
   /// A client uses, refreshes and revokes only its own tokens, and therefore none without a client identifier.
   public var clientID: String?
-  /// The URIs of the services that the access token is for, which a refresh requests again
-  /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.
+  /// The URIs of the services the access token is for, which a refresh requests again
+  /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)), or empty if none were requested.
   public var resources: [String] = []
-  /// The authorization details that were granted, as JSON text
-  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server returned none.
+  /// The granted authorization details, as JSON text
+  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)), or `nil` if the server returned none.
   public var authorizationDetails: String?
-  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)), or `nil` for bearer tokens.
+  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)), or `nil` for
+  /// bearer tokens.
   public var proofKey: ProofKey?
   /// The sealed form of a record, which replaces all of its other members, or `nil` for a record in plain text.
   ///
-  /// `SealedTokenStorage` (module TokenStoreSealed) passes such a record to the storage that it wraps, whose reads throw
+  /// `SealedTokenStorage` (module TokenStoreSealed) passes such a record to its wrapped storage, whose reads throw
   /// ``TokenStorageError/Code/sealed``. Its access token is empty, and its other members have their defaults.
   public package(set) var sealed: String?
 
@@ -61,7 +64,7 @@ public struct StoredToken: Sendable, Hashable {
   ///   - refreshToken: The refresh token.
   ///   - scopes: The granted scopes.
   ///   - issuer: The issuer of the tokens.
-  ///   - clientID: The identifier of the client that the tokens were issued to.
+  ///   - clientID: The identifier of the client the tokens were issued to.
   ///   - change: A closure that sets the other members.
   public init(
     accessToken: Secret, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil, scopes: [Scope] = [],
@@ -92,17 +95,17 @@ public struct StoredToken: Sendable, Hashable {
 }
 
 extension StoredToken {
-  /// The credential that a renewal replaces: the refresh token, or the access token if there is none.
+  /// The credential replaced by a renewal: the refresh token, or the access token if there is none.
   package var spentCredential: Secret { refreshToken ?? accessToken }
 }
 
 extension StoredToken: Codable {
-  /// The newest version of the format that this release reads and writes.
+  /// The newest version of the format supported by this release.
   ///
-  /// A record is written in the oldest version that has all of its members, so earlier releases can read it too.
+  /// A record is written in the oldest version with all of its members, so earlier releases can read it too.
   public static let formatVersion = 3
 
-  /// The version of the format that has sealed records.
+  /// The version of the format with sealed records.
   package static let sealedVersion = 3
 
   private enum CodingKeys: String, CodingKey {
@@ -128,8 +131,8 @@ extension StoredToken: Codable {
   /// | `requestedScopes`, `resources` | array of strings | optional |
   /// | `proofKey` | `{"algorithm": …, "privateKey": …}`, strings | optional |
   ///
-  /// A sealed record has two members: `version`, which is 3, and `sealed`, a string. A release that does not support sealed records
-  /// therefore treats it as a record of a newer release, and leaves it unchanged.
+  /// A sealed record has two members: `version`, which is 3, and `sealed`, a string. A release without support for
+  /// sealed records therefore treats it as a record of a newer release, and leaves it unchanged.
   ///
   /// A later release may add members, which this release ignores. A change that this release could not ignore increases
   /// `version`.

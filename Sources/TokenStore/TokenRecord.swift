@@ -8,12 +8,12 @@ package enum TokenRecord {
   package enum Found {
     case nothing
     case token(StoredToken)
-    /// A record that only the holder of its key can read, as the error that a reader without the key receives.
+    /// A record readable only with its key, as the error for a reader without the key.
     case sealed(TokenStorageError)
     case damaged
   }
 
-  /// The maximum size of a record, in bytes, far above that of any token.
+  /// The maximum size of a record, in bytes, far above the size of any token.
   static let maximumSize = 1 << 20
 
   /// Returns the bytes to store for `token`.
@@ -30,7 +30,8 @@ package enum TokenRecord {
   /// - Parameters:
   ///   - data: The bytes, or `nil` if there is no record.
   ///   - location: The location of the record, for display.
-  ///   - account: The account's name, if the location does not contain it. A record that names another account is damaged.
+  ///   - account: The account's name, if the location does not contain it. A record that names another account is
+  ///     damaged.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
   package static func decode(_ data: Data?, at location: String, of account: String? = nil) throws -> Found {
     guard let data else { return .nothing }

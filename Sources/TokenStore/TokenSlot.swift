@@ -4,8 +4,8 @@ import Synchronization
 
 /// One account's record in a ``TokenStorage``, during exclusive access.
 ///
-/// The slot is valid until the body that received it ends. Later use throws a ``TokenStorageError``, because another caller may
-/// have access by then.
+/// The slot is valid until the body that received it ends. Later use throws a ``TokenStorageError``, because another
+/// caller may have access by then.
 public protocol TokenSlot: Sendable {
   /// Returns the current record, without using a cache.
   ///
@@ -20,23 +20,23 @@ public protocol TokenSlot: Sendable {
   /// The change is durable when the call returns. It completes even if the current task is cancelled: a rotated refresh token
   /// must not be lost.
   ///
-  /// A storage that machines share can lose exclusive access while the body runs, such as during a pause of the machine. It
-  /// then still accepts the write if the record contains the credential that the caller has spent. It never replaces a newer
-  /// record.
+  /// A storage shared by machines can lose exclusive access while the body runs, such as during a pause of the machine.
+  /// It then still accepts the write if the record contains the credential spent by the caller. It never replaces a
+  /// newer record.
   ///
-  /// - Throws: ``TokenStorageError``; the old record is then still in place. The code is ``TokenStorageError/Code/superseded`` if
-  ///   another caller has replaced the record: read it again.
+  /// - Throws: ``TokenStorageError``. The old record is then still in place. The code is
+  ///   ``TokenStorageError/Code/superseded`` if another caller has replaced the record: read it again.
   func write(_ token: StoredToken?) async throws
 
-  /// Prepares for a request that spends a credential, such as a refresh token or an authorization code, and whose result will be
-  /// written.
+  /// Prepares for a request that spends a credential, such as a refresh token or an authorization code, and whose
+  /// result will be written.
   ///
-  /// Call it directly before each such request. The storage reserves durable space for the largest record until the slot ends, if it
-  /// can. A full disk then prevents the request instead of losing its result. A storage that machines share notes the intent, together
-  /// with as many bytes as the record is expected to have.
+  /// Call it directly before each such request. The storage reserves durable space for the largest record until the
+  /// slot ends, if it can. A full disk then prevents the request instead of losing its result. A storage shared by
+  /// machines notes the intent, together with as many bytes as the record is expected to have.
   ///
-  /// The default implementation does nothing, which is right for a storage that never runs out of space and whose exclusive access
-  /// cannot end before the body does. A storage that wraps another one must forward the call.
+  /// The default implementation does nothing, which is right for a storage that never runs out of space and whose
+  /// exclusive access cannot end before the body does. A storage that wraps another one must forward the call.
   ///
   /// - Parameter intent: The credential and the request.
   /// - Returns: The instant after which sending must not begin, for the request's `sendingDeadline`, or `nil` for none.
@@ -50,7 +50,7 @@ extension TokenSlot {
   public func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? { nil }
 }
 
-/// The intent to send a credential that can be used only once.
+/// The intent to send a single-use credential.
 public struct SpendingIntent: Sendable {
   private enum Credential: Sendable {
     case digest([UInt8])

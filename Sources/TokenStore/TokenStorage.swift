@@ -13,17 +13,17 @@
 /// - **Accounts differ if their UTF-8 bytes differ**: `"a"` and `"A"`, and the two spellings of `"é"`, are different accounts.
 ///   The empty string is not an account.
 ///
-/// The conformance kit checks the behaviour that is visible from outside. A storage's own tests must check that a write
-/// survives a power cut.
+/// The conformance kit checks the externally visible behaviour. A storage's own tests must check that a write survives
+/// a power cut.
 public protocol TokenStorage: Sendable {
-  /// Returns the record of `account`, without waiting for a caller that has exclusive access.
+  /// Returns the record of `account`, without waiting for a caller with exclusive access.
   ///
   /// - Returns: The record last written, or `nil` if there is none.
   /// - Throws: ``TokenStorageError``.
   func token(for account: String) async throws -> StoredToken?
 
-  /// Runs `body` while no other caller, in any task, process or machine that shares the records, has exclusive access to
-  /// `account`.
+  /// Runs `body` while no other caller, in any task, process or machine that shares the records, has exclusive access
+  /// to `account`.
   ///
   /// Access ends when `body` returns or throws, or when its process dies. It is not reentrant: a request for the same account
   /// inside `body` waits for ever. Other accounts are not affected.
@@ -32,8 +32,8 @@ public protocol TokenStorage: Sendable {
   ///   - account: The account, any non-empty string.
   ///   - body: The closure to run. Its slot is valid until it returns.
   /// - Returns: The result of `body`.
-  /// - Throws: `CancellationError`, promptly, if the current task is cancelled while it waits; ``TokenStorageError``; any error
-  ///   that `body` throws.
+  /// - Throws: `CancellationError`, promptly, if the current task is cancelled while it waits. Also
+  ///   ``TokenStorageError`` and any error of `body`.
   func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result
@@ -43,14 +43,15 @@ public protocol TokenStorage: Sendable {
   /// Use it before a sign-in whose tokens could not be stored otherwise. The call leaves nothing behind: no record or account
   /// is added, changed or removed. A later write can still fail.
   ///
-  /// The default implementation obtains exclusive access and reads the record. Implement this method in a storage that can
-  /// check more. In a storage that wraps another one, forward the call.
+  /// The default implementation obtains exclusive access and reads the record. Implement this method in a storage that
+  /// can check more. In a storage that wraps another one, forward the call.
   ///
   /// - Parameter account: The account.
-  /// - Throws: ``TokenStorageError``, as a write would; `CancellationError`. A damaged record is no error: a write replaces it.
+  /// - Throws: ``TokenStorageError``, as a write would, or `CancellationError`. A damaged record is no error: a write
+  ///   replaces it.
   func checkWritable(_ account: String) async throws
 
-  /// Returns the accounts that have a record, in no particular order.
+  /// Returns the accounts with a record, in no particular order.
   ///
   /// - Throws: ``TokenStorageError``.
   func accounts() async throws -> [String]
@@ -59,7 +60,7 @@ public protocol TokenStorage: Sendable {
 extension TokenStorage {
   /// Obtains exclusive access to `account` and reads its record.
   ///
-  /// - Throws: ``TokenStorageError``, except for a damaged record; `CancellationError`.
+  /// - Throws: ``TokenStorageError``, except for a damaged record, or `CancellationError`.
   public func checkWritable(_ account: String) async throws {
     do {
       try await withExclusiveAccess(to: account) { _ = try await $0.read() }

@@ -13,7 +13,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 
     /// The record is damaged.
     ///
-    /// The record was set aside, or the caller that has exclusive access now will do so. The account is then empty.
+    /// The record was set aside, or the caller with exclusive access will do so. The account is then empty.
     public static let corrupted = Code(description: "corrupted")
     /// The storage cannot be reached, denies access, is full, or contains a record of a newer version.
     ///
@@ -37,11 +37,11 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     ///
     /// Nothing was changed. Read the record through `SealedTokenStorage` (module TokenStoreSealed).
     public static let sealed = Code(description: "sealed")
-    /// The record is sealed with a key that the key ring does not contain.
+    /// The record is sealed with a key missing from the key ring.
     ///
     /// Nothing was changed. Add the key.
     public static let unknownKey = Code(description: "unknownKey")
-    /// The record is sealed with another key than the one that has its identifier in the key ring.
+    /// The record is sealed with another key than the one with its identifier in the key ring.
     ///
     /// Nothing was changed. Add the original key, and give the other one its own identifier.
     public static let wrongKey = Code(description: "wrongKey")
@@ -63,9 +63,9 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of fault.
   public let code: Code
-  /// A message that states the failure, its location and its remedy; never a token.
+  /// A message that states the failure, its location and its remedy, never a token.
   public let message: String
-  /// The sealed form of the record that could not be read, for the holder of its key.
+  /// The sealed form of the unreadable record, for the holder of its key.
   package private(set) var sealed: String?
 
   /// Creates an error.
@@ -87,7 +87,7 @@ extension TokenStorageError {
     self.sealed = sealed
   }
 
-  /// Whether the error concerns an existing record that cannot be read.
+  /// Whether the error concerns an existing but unreadable record.
   package var isOfUnreadableRecord: Bool {
     [.corrupted, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
   }

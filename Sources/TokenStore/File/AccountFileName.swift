@@ -2,19 +2,21 @@
 
 /// An account's name as a file name, without its ending.
 ///
-/// Lower-case letters, digits and `-_@+` are unchanged; every other byte is written as `%` and two lower-case hexadecimal
-/// digits. A name that would be too long is shortened to its beginning, `~` and its SHA-256 digest. Two accounts therefore never share
-/// a file, even if the file system ignores case or Unicode spelling, and no account can name another folder.
+/// Lower-case letters, digits and `-_@+` are unchanged. Every other byte is written as `%` and two lower-case
+/// hexadecimal digits. A name over the limit is shortened to its beginning, `~` and its SHA-256 digest. Two accounts
+/// therefore never share a file, even if the file system ignores case or Unicode spelling, and no account can name
+/// another folder.
 package struct AccountFileName: Hashable, Sendable {
   /// 255 bytes is the limit of nearly every file system.
   ///
-  /// The longest suffix, that of a damaged record, has 27 bytes.
+  /// The longest suffix, for a damaged record, has 27 bytes.
   private static let maximumLength = 255 - 27
   /// The maximum length of the beginning of a longer name.
   private static let beginningLength = 100
 
   package let encoded: String
-  /// The account's name, which its record contains because `encoded` is shortened; `nil` if `encoded` is complete, or was itself read.
+  /// The account's name, which its record contains because `encoded` is shortened, or `nil` if `encoded` is complete,
+  /// or was itself read.
   let longAccount: String?
 
   var record: String { encoded + ".json" }
@@ -31,7 +33,7 @@ package struct AccountFileName: Hashable, Sendable {
 }
 
 extension AccountFileName {
-  /// The account that a file name stands for.
+  /// The account denoted by a file name.
   enum Meaning {
     case account(String)
     /// The record contains the account's name.

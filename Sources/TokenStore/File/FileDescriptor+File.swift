@@ -11,7 +11,9 @@ import Support
 #endif
 
 extension FileDescriptor {
-  /// Returns the file's status; never fails for an open descriptor on a working disk.
+  /// Returns the file's status.
+  ///
+  /// It never fails for an open descriptor on a working disk.
   func status() -> stat? {
     var status = stat()
     // Safe: the pointer is valid for the call, which fills in exactly one `stat`.

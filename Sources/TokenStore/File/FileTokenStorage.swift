@@ -10,13 +10,13 @@ import Support
 /// try await storage.withExclusiveAccess(to: "me") { slot in try await slot.write(token) }
 /// ```
 ///
-/// - **One JSON file per account**, for names of any length, with permissions 0600, in a directory with permissions 0700 that
-///   is created on first use. A write creates a temporary file, which then replaces the record in one step. The write is
-///   durable when the call returns. A killed process leaves the old record or the new one.
-/// - **Exclusive access covers every process on the machine**: a lock file lies beside the record and is never removed. Within
-///   a process, waiters are served in order of arrival; between processes, the order is not defined. The system releases the
-///   locks of a process that dies. The directory may be on a network file system only if that shares `flock` locks between its
-///   machines, as NFS does on Linux.
+/// - **One JSON file per account**, for names of any length, with permissions 0600, in a directory with permissions
+///   0700, created on first use. A write creates a temporary file, which then replaces the record in one step. The
+///   write is durable when the call returns. A killed process leaves the old record or the new one.
+/// - **Exclusive access covers every process on the machine**: a lock file lies beside the record and is never removed.
+///   Within a process, waiters are served in order of arrival. Between processes, the order is not defined. The system
+///   releases the locks of a terminated process. The directory may be on a network file system only if it shares
+///   `flock` locks between its machines, as NFS does on Linux.
 /// - **No other user's files are used**: a directory, record or lock is refused with ``TokenStorageError/Code/insecure`` if it
 ///   is a symbolic link, belongs to another user, is accessible to others or has a second name. Parent directories are not
 ///   checked. Do not choose a directory whose parents others can change.
@@ -39,7 +39,8 @@ public struct FileTokenStorage: TokenStorage {
   ///
   /// - Parameters:
   ///   - directory: The directory of the files, as a file URL. A relative URL is resolved once, here.
-  ///   - waitLimit: The maximum wait for another process that has exclusive access, and may be stopped. Defaults to one minute.
+  ///   - waitLimit: The maximum wait for another process with exclusive access, which may be stopped. Defaults to one
+  ///     minute.
   public init(directory: URL = Self.defaultDirectory, waitLimit: Duration = .seconds(60)) {
     self.init(path: directory.path(percentEncoded: false), waitLimit: waitLimit)
   }
@@ -58,9 +59,9 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError``, with code
-  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; any error that `body`
-  ///   throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits. ``TokenStorageError``, with code
+  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit. Also any error of
+  ///   `body`.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -69,15 +70,15 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Checks that the record and its lock could be replaced, and writes a file without a name to test whether there is space.
   ///
-  /// A directory that does not exist is not created. Its nearest existing parent must allow that.
+  /// A directory that does not exist is not created. Its nearest existing parent must allow its creation.
   ///
   /// - Throws: ``TokenStorageError``.
   public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
 
   /// Returns the accounts whose records are in the directory, in no particular order.
   ///
-  /// A record is read only if its file name contains a shortened account name. Such a record is omitted if it is damaged or cannot be
-  /// read. Every other record is listed, including one that cannot be read.
+  /// A record is read only if its file name contains a shortened account name. Such a record is omitted if it is
+  /// damaged or cannot be read. Every other record is listed, including an unreadable one.
   ///
   /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {
@@ -104,7 +105,7 @@ extension FileTokenStorage {
     return absolute("\(data)/almanac/tokens")
   }
 
-  /// Returns the absolute form of `path`, without a trailing slash or `/.` that could hide a link.
+  /// Returns the absolute form of `path`, without a trailing slash or `/.`, which could hide a link.
   static func absolute(_ path: String) -> String {
     let path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     return "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")

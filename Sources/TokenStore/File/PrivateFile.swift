@@ -10,7 +10,7 @@ import Support
   import Glibc
 #endif
 
-/// A file with secrets, such as keys, that only its owner can use.
+/// A file with secrets, such as keys, accessible to its owner only.
 package enum PrivateFile {
   /// Reads a file, and checks that it is a regular file of this user without access for other users.
   ///

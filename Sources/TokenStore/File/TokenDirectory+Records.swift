@@ -23,8 +23,8 @@ extension TokenDirectory: TokenRecords {
 
   /// Takes the account's lock if it is free, and removes the temporary file of a killed writer.
   ///
-  /// The lock file is never removed: two processes that lock two files of the same name would both have access. It is opened
-  /// again for every attempt, so a file that another process has removed is not waited for.
+  /// The lock file is never removed: two processes with locks on two files of the same name would both have access. It
+  /// is opened again for every attempt, so a file removed by another process is not waited for.
   func lock(_ name: AccountFileName) throws -> FileDescriptor? {
     let file = try make(name.lock, O_RDWR)
     guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else {

@@ -11,7 +11,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// An open directory that only its owner can use.
+/// An open directory accessible to its owner only.
 ///
 /// Every file is opened through the directory's descriptor, so no other process can replace the directory in between. All calls block.
 final class TokenDirectory: Sendable {
@@ -179,7 +179,7 @@ extension TokenDirectory {
     try check(path, status, advice: restriction(to: "600", path), ownership: ownership)
   }
 
-  /// The command that restricts a file or directory of the package to its user, quoted for a shell.
+  /// The command for restricting a file or directory of the package to its user, quoted for a shell.
   private static func restriction(to permissions: String, _ path: String) -> String {
     let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     return "If no other user can have changed it, run: chmod \(permissions) '\(quoted)'"

@@ -9,7 +9,7 @@
 #endif
 
 extension TokenStorageError {
-  /// The error for a system call that failed.
+  /// The error for a failed system call.
   ///
   /// - Parameters:
   ///   - number: The call's `errno`. It is the first argument, so no other argument can change it before it is read.

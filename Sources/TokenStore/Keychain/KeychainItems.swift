@@ -4,8 +4,8 @@ package import PlatformFoundation
 
 /// The generic-password items of one service in a keychain, by name.
 ///
-/// This protocol separates the storage's rules from the system. All calls block and throw ``TokenStorageError``. A call that
-/// throws has changed nothing.
+/// This protocol separates the storage's rules from the system. All calls block and throw ``TokenStorageError``. A call
+/// that throws has changed nothing.
 package protocol KeychainItems: Sendable {
   /// The common name of the items, for display.
   var service: String { get }

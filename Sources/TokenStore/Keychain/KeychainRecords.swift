@@ -9,7 +9,7 @@ import Synchronization
 /// listed as an account.
 final class KeychainRecords: TokenRecords {
   private let items: any KeychainItems
-  /// The accounts with an item that reserves space.
+  /// The accounts with an item for reserving space.
   private let reserved = Mutex<Set<AccountFileName>>([])
 
   init(items: some KeychainItems) { self.items = items }
@@ -55,14 +55,14 @@ final class KeychainRecords: TokenRecords {
 
   /// Removes the trial items of killed processes.
   ///
-  /// The item of a running trial may be removed too, which does not affect that trial.
+  /// The item of a running trial may be removed too, which does not affect the trial.
   private func removeTrials(of name: AccountFileName) throws {
     for item in try items.names() where item.hasPrefix(name.encoded + ".") && item.hasSuffix(".trial") {
       try items.remove(item)
     }
   }
 
-  /// The content of an item that reserves space for the largest record.
+  /// The content of an item for reserving space for the largest record.
   private static var space: Data { Data(repeating: 0x20, count: TokenRecord.maximumSize) }
 
   func setAside(_ name: AccountFileName) throws -> String {
@@ -83,7 +83,8 @@ extension LockedTokenStorage {
   ///
   /// - Parameters:
   ///   - items: The keychain.
-  ///   - directory: The directory of the lock files, as an absolute path that all processes that share the items can reach.
+  ///   - directory: The directory of the lock files, as an absolute path within reach of all processes sharing the
+  ///     items.
   package init(items: some KeychainItems, locksIn directory: String) {
     self.init(directory: directory, records: KeychainRecords(items: items))
   }

@@ -12,13 +12,13 @@
   ///
   /// - **One generic-password item per account**, in the data-protection keychain on macOS too. It never leaves the device
   ///   unless ``Accessibility`` allows this. A write adds the item or updates it in one step, and never removes it in between.
-  /// - **Exclusive access covers every process that shares the items**: there is one lock file per account, in the app's own
-  ///   container or in that of the app group. While a task has access, the system is asked not to suspend the process, so a
-  ///   refresh finishes if the user leaves the app.
+  /// - **Exclusive access covers every process sharing the items**: there is one lock file per account, in the app's
+  ///   own container or in that of the app group. While a task has access, the system is asked not to suspend the
+  ///   process, so a refresh finishes if the user leaves the app.
   /// - **A locked device** throws ``TokenStorageError/Code/unavailable``, and nothing is lost. Try again when the device is
   ///   unlocked.
-  /// - **Space for the largest record** is reserved before a credential is sent, by an item of 1 MiB that the record replaces. If a process
-  ///   is killed meanwhile, the next reservation or the removal of the account removes the item.
+  /// - **Space for the largest record** is reserved before a credential is sent, by an item of 1 MiB, which the record
+  ///   replaces. If a process is killed meanwhile, the next reservation or the removal of the account removes the item.
   /// - **A damaged record** is renamed, and reported once with ``TokenStorageError/Code/corrupted``.
   ///
   /// The process must be signed with an application identifier, as every app is. For a tool on macOS without one, use
@@ -40,11 +40,11 @@
         locksIn: Self.lockDirectory(in: .homeDirectory, service: service))
     }
 
-    /// Creates a storage that the apps and extensions of an app group share.
+    /// Creates a storage shared by the apps and extensions of an app group.
     ///
     /// - Parameters:
-    ///   - appGroup: The app group. Every app and extension that shares the items needs its entitlement. Its container holds
-    ///     the locks.
+    ///   - appGroup: The app group. Every app and extension that shares the items needs its entitlement. Its container
+    ///     holds the locks.
     ///   - accessGroup: The keychain access group of the items. Defaults to the app group, which is an access group too.
     ///   - service: The service name of the items.
     ///   - accessibility: The condition for reading the items. An extension that runs while the device is locked needs
@@ -71,8 +71,8 @@
 
     /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError``; any error that `body`
-    ///   throws.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits. Also ``TokenStorageError`` and any error
+    ///   of `body`.
     public func withExclusiveAccess<Result: Sendable>(
       to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
@@ -81,19 +81,19 @@
 
     /// Tests a write by adding and removing an item of the largest record's size.
     ///
-    /// The test fails while the device is locked, and in a process that may not use the keychain.
+    /// The test fails while the device is locked, and in a process without access to the keychain.
     ///
     /// - Throws: ``TokenStorageError``.
     public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
 
-    /// Returns the accounts that have an item, in no particular order.
+    /// Returns the accounts with an item, in no particular order.
     ///
     /// An item is read only if its name contains a shortened account name. Such an item is omitted if it is damaged or cannot be read.
     ///
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }
 
-    /// Services have separate locks, so that a body may use another storage for the same account.
+    /// Services have separate locks, so a body may use another storage for the same account.
     private static func lockDirectory(in container: URL, service: String) -> String {
       #if os(tvOS)
         let folder = "Library/Caches"  // the one folder that an app may write to there
@@ -112,15 +112,17 @@
   extension KeychainTokenStorage {
     /// The condition for reading the items, and whether a backup may move them to another device.
     public enum Accessibility: Sendable, Hashable {
-      /// Readable after the first unlock since the device started; stays on this device.
+      /// Readable after the first unlock since the device started, on this device only.
       case afterFirstUnlockThisDeviceOnly
-      /// Readable after the first unlock since the device started; included in encrypted backups.
+      /// Readable after the first unlock since the device started, and included in encrypted backups.
       case afterFirstUnlock
-      /// Readable while the device is unlocked; stays on this device.
+      /// Readable while the device is unlocked, on this device only.
       case whenUnlockedThisDeviceOnly
-      /// Readable while the device is unlocked; included in encrypted backups.
+      /// Readable while the device is unlocked, and included in encrypted backups.
       case whenUnlocked
-      /// Readable while the device is unlocked, if it has a passcode; removed with the passcode, and stays on this device.
+      /// Readable while the device is unlocked, if it has a passcode.
+      ///
+      /// The item is removed with the passcode, and stays on this device.
       case whenPasscodeSetThisDeviceOnly
     }
   }

@@ -4,20 +4,20 @@
 ///
 /// No function waits, reads or writes, so a simulation can run the protocol.
 ///
-/// - **The version of a row is the fencing token.** A write replaces the version that the writer has read, or one that still contains the
-///   credential that the writer has spent.
+/// - **The version of a row is the fencing token.** A write replaces the version read by the writer, or one still
+///   containing the credential spent by the writer.
 /// - **The lease only keeps two machines from sending.** It ends by the store's clock. Losing it cancels nothing.
 /// - **The intent is noted before a credential is spent.** The next holder waits until the noted request must have ended.
 package struct LeaseRules: Sendable {
-  /// The time after which the lease of a machine that has disappeared ends.
+  /// The time after which the lease of an unreachable machine ends.
   package var leaseTime = Duration.seconds(10)
-  /// The maximum time for which a lease is renewed while the body runs: a body that hangs frees the account.
+  /// The maximum time for which a lease is renewed while the body runs: a hanging body frees the account.
   package var hardLimit = Duration.seconds(300)
   /// The time from the note of an intent to the last instant at which sending may begin.
   package var sendingWindow = Duration.seconds(5)
   /// The time between the latest end of a request and the end of the lease.
   ///
-  /// It allows for clocks that differ in speed.
+  /// It allows for clocks of different speeds.
   package var margin = Duration.seconds(2)
   /// The longest pause between two attempts to obtain a lease, for a store that notifies waiters of its end.
   package var longestPause = Duration.seconds(1)
@@ -38,7 +38,7 @@ extension LeaseRules {
   ///
   /// - Parameters:
   ///   - remaining: The time until the current lease ends, unless it is renewed.
-  ///   - patience: The time that the caller still waits.
+  ///   - patience: The caller's remaining waiting time.
   ///   - jitter: A random number from 0 to 1.
   package func pause(remaining: Duration, patience: Duration, jitter: Double) -> Duration {
     max(.milliseconds(1), min(remaining + .milliseconds(5), patience, longestPause * (0.5 + jitter / 2)))
@@ -64,7 +64,7 @@ extension LeaseRules {
   ///   - intent: The holder's intent.
   ///   - row: The row.
   ///   - received: The instant of the row's reception, or a later one.
-  ///   - version: The version of the row that the credential was read from.
+  ///   - version: The version of the credential's row.
   ///   - lease: The number of the holder's lease.
   ///   - now: The current instant.
   package func preparation(
@@ -80,7 +80,8 @@ extension LeaseRules {
     return .note(lease: requestEnd + margin, requestEnd: requestEnd)
   }
 
-  /// Returns the number of bytes that are stored with an intent: twice the record's size, from 16 KiB to the maximum size of a record.
+  /// Returns the number of bytes stored with an intent: twice the record's size, from 16 KiB to the maximum size of a
+  /// record.
   package func reservedSize(for row: LeasedRow) -> Int {
     min(max(16_384, 2 * (row.record?.count ?? 0)), TokenRecord.maximumSize)
   }
@@ -119,7 +120,7 @@ extension LeaseRules {
   /// - Parameters:
   ///   - bytes: The record to write, or `nil` to remove it.
   ///   - row: The row.
-  ///   - credential: The credential in the row's record, or `nil` if there is no record that can be read.
+  ///   - credential: The credential in the row's record, or `nil` if there is no readable record.
   ///   - claim: The writer's claim.
   ///   - isRepeated: Whether an earlier attempt to write the same record had an unknown outcome.
   package func writing(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of a store that machines share: one account's record, its version, and the last intent.
+/// A row of a store shared by machines: one account's record, its version, and the last intent.
 package struct LeasedRow: Sendable, Equatable {
   /// The intent of a lease's holder to send a credential.
   package struct Intent: Sendable, Equatable {
@@ -8,7 +8,9 @@ package struct LeasedRow: Sendable, Equatable {
     package var lease: Int64
     /// The SHA-256 digest of the credential.
     package var credentialDigest: [UInt8]
-    /// The time until the request must have ended, by the store's clock; negative afterwards.
+    /// The time until the request must have ended, by the store's clock.
+    ///
+    /// It is negative afterwards.
     package var remaining: Duration
 
     package init(lease: Int64, credentialDigest: [UInt8], remaining: Duration) {
@@ -22,7 +24,7 @@ package struct LeasedRow: Sendable, Equatable {
   ///
   /// Every write sets a version that no row had before.
   package var version: Int64
-  /// The last intent that was noted and not completed.
+  /// The last intent noted and not completed.
   package var intent: Intent?
 
   package init(record: [UInt8]? = nil, version: Int64 = 0, intent: Intent? = nil) {
@@ -30,17 +32,17 @@ package struct LeasedRow: Sendable, Equatable {
   }
 }
 
-/// The statements of a store that machines share.
+/// The statements of a store shared by machines.
 ///
-/// Each is atomic, and durable when it returns. Times are by the store's clock. A statement throws ``TokenStorageError``; after
-/// ``LeasedRowsError`` with an unknown outcome, the row must be read again.
+/// Each is atomic, and durable when it returns. Times are by the store's clock. A statement throws
+/// ``TokenStorageError``. After ``LeasedRowsError`` with an unknown outcome, the row must be read again.
 package protocol LeasedRows: Sendable {
   /// Reads a row, without its lease.
   func read(_ account: String) async throws -> LeasedRow
 
   /// Obtains the lease of an account if it is free, has ended, or belongs to this holder.
   ///
-  /// - Parameter holder: A text that no other call uses, except to repeat this one.
+  /// - Parameter holder: A text unique to this call and its repetitions.
   /// - Returns: The lease, or the time until the current one ends.
   func acquire(_ account: String, holder: String, for time: Duration) async throws -> LeaseAcquisition
 
@@ -51,7 +53,7 @@ package protocol LeasedRows: Sendable {
 
   /// Notes an intent and prolongs the lease, if the lease is the account's last one, was not released, and the row has this version.
   ///
-  /// - Parameter reserving: The number of bytes to store with the intent, so that a store without space refuses it.
+  /// - Parameter reserving: The number of bytes to store with the intent, so a store without space refuses it.
   /// - Returns: Whether the intent was noted.
   func note(
     _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
@@ -81,7 +83,7 @@ package protocol LeasedRows: Sendable {
   /// Checks that a row could be written, and leaves nothing behind.
   func checkWritable(_ account: String) async throws
 
-  /// Returns the accounts that have a record.
+  /// Returns the accounts with a record.
   func accounts() async throws -> [String]
 
   /// The location of a record, for display.
@@ -96,7 +98,7 @@ package enum LeaseAcquisition: Sendable {
   case held(remaining: Duration)
 }
 
-/// An error of a statement that may have been carried out.
+/// An error of a statement with an unknown outcome.
 package struct LeasedRowsError: Error {
   /// The error for the caller.
   package let error: TokenStorageError
@@ -104,7 +106,7 @@ package struct LeasedRowsError: Error {
   package init(_ error: TokenStorageError) { self.error = error }
 }
 
-/// The clock of a machine that shares records: it is never set, and counts the time during which the machine was suspended.
+/// The clock of a machine with shared records: it is never set, and counts the time of the machine's suspensions.
 package protocol LeaseClock: Sendable {
   var now: ContinuousClock.Instant { get }
 

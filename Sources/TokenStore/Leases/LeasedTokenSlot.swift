@@ -13,7 +13,7 @@ final class LeasedTokenSlot: TokenSlot {
     /// Whether the row was read with the lease, and not used since.
     var isFresh = true
     var claim = LeaseRules.Claim.any
-    /// The credential of the record that was last read.
+    /// The credential of the last read record.
     var credential: Secret?
     var hasEnded = false
   }

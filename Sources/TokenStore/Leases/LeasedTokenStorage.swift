@@ -4,14 +4,14 @@ import PlatformFoundation
 import Support
 import Synchronization
 
-/// A token storage in rows that machines share, by leases and versions.
+/// A token storage in rows shared by machines, by leases and versions.
 ///
 /// ``LeaseRules`` has the decisions of the protocol, and ``LeasedRows`` the statements of the store.
 package final class LeasedTokenStorage: TokenStorage {
   package let rows: any LeasedRows
   let rules: LeaseRules
   let clock: any LeaseClock
-  /// The tokens that a server issued but the store failed to store.
+  /// The issued tokens that the store failed to store.
   let unwritten: UnwrittenTokens
   private let waitLimit: Duration
   /// One queue for the object: only the first waiter for an account asks for its lease.
@@ -66,7 +66,7 @@ package final class LeasedTokenStorage: TokenStorage {
 
   package func accounts() async throws -> [String] { try await rows.accounts() }
 
-  /// Writes the tokens that could not be written before.
+  /// Writes the previously unwritten tokens.
   ///
   /// Call it before the program ends.
   ///
@@ -170,7 +170,7 @@ extension LeasedTokenStorage {
 enum LeasedContent {
   case nothing
   case token(StoredToken)
-  /// A record that only the holder of its key can read, as the error that a reader without the key receives.
+  /// A record readable only with its key, as the error for a reader without the key.
   case sealed(TokenStorageError)
 
   /// The token, or `nil` if there is no record.
@@ -186,7 +186,7 @@ enum LeasedContent {
     }
   }
 
-  /// The credential of the record; for a sealed record, its sealed form, which every write changes.
+  /// The credential of the record, or, for a sealed record, its sealed form, which every write changes.
   var credential: Secret? {
     switch self {
     case .nothing: nil
@@ -200,7 +200,7 @@ enum LeasedContent {
 private final class LeaseRequest: Sendable {
   private let state = Mutex<(lease: Int64?, isAbandoned: Bool)>((nil, false))
 
-  /// Stores the lease; returns `false` if the caller has abandoned the request.
+  /// Stores the lease, or returns `false` if the caller has abandoned the request.
   func obtain(_ lease: Int64) -> Bool {
     state.withLock { state in
       state.lease = lease
@@ -218,7 +218,9 @@ private final class LeaseRequest: Sendable {
 }
 
 extension LeasedRows {
-  /// Reads a row; an error of a read never has an unknown outcome.
+  /// Reads a row.
+  ///
+  /// An error of a read never has an unknown outcome.
   func knownRead(_ account: String) async throws -> LeasedRow {
     do { return try await read(account) } catch let error as LeasedRowsError { throw error.error }
   }
@@ -243,7 +245,7 @@ extension LeasedRows {
   ///
   /// - Parameters:
   ///   - record: The bytes of the record, or `nil` to remove it.
-  ///   - canReplaceSealed: Whether the writer may replace a record that it cannot read.
+  ///   - canReplaceSealed: Whether the writer may replace a record it cannot read.
   /// - Throws: ``TokenStorageError``, with code ``TokenStorageError/Code/superseded`` if the row is newer.
   func write(
     _ record: [UInt8]?, of account: String, to row: LeasedRow, claim: LeaseRules.Claim, canReplaceSealed: Bool,

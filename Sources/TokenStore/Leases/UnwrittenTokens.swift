@@ -3,7 +3,7 @@
 import Support
 import Synchronization
 
-/// The tokens that servers issued but the store failed to store, which are written again until the store responds.
+/// The issued tokens that the store failed to store, which are written again until the store responds.
 ///
 /// The storage keeps them, because its callers may be short-lived: a server can create a token source for each of its requests.
 final class UnwrittenTokens: Sendable {
@@ -11,7 +11,7 @@ final class UnwrittenTokens: Sendable {
     let record: [UInt8]
     let isSealed: Bool
     let claim: LeaseRules.Claim
-    /// The lease that is kept until the token is written.
+    /// The lease, kept until the token is written.
     var lease: Int64?
   }
 

@@ -18,8 +18,9 @@ final class LockedTokenSlot: TokenSlot {
   private let name: AccountFileName
   private let lock: FileDescriptor
   private let lease = SlotLease()
-  /// The bytes of the record that was last read and decoded, or written; they contain secrets, and are released when access
-  /// ends.
+  /// The bytes of the record last read and decoded, or written.
+  ///
+  /// They contain secrets, and are released when access ends.
   private let known = Mutex<Data?>(nil)
   /// Whether a write was prepared.
   ///

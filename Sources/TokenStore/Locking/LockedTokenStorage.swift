@@ -142,12 +142,14 @@ extension LockedTokenStorage {
 ///
 /// All calls block and throw ``TokenStorageError``. Only the holder of the account's lock may change a record.
 protocol TokenRecords: Sendable {
-  /// Reads the bytes of a record; `nil` if there is none.
+  /// Returns the bytes of a record, or `nil` if there is none.
   ///
   /// Another process may replace the record meanwhile. The result is then the old record or the new one.
   func read(_ name: AccountFileName) throws -> Data?
 
-  /// Reserves durable space for the largest record, for the next ``replace(_:with:)``; repeated calls do nothing.
+  /// Reserves durable space for the largest record, for the next ``replace(_:with:)``.
+  ///
+  /// Repeated calls do nothing.
   func reserve(_ name: AccountFileName) throws
 
   /// Ends an unused reservation.
@@ -170,7 +172,7 @@ protocol TokenRecords: Sendable {
   /// Returns the location of a record, for display.
   func location(of name: AccountFileName) -> String
 
-  /// Returns the accounts that have a record.
+  /// Returns the accounts with a record.
   func accounts() throws -> [String]
 }
 
