@@ -11,12 +11,12 @@ protocol CredentialMethod: Sendable {
   /// The account's e-mail address or numeric identifier, or `nil` if neither is known without a request.
   var principal: String? { get }
 
-  /// Returns the project that the credential belongs to.
+  /// Returns the credential's project.
   func projectID() async throws -> String?
 
   func accessToken(scopes: [Scope]) async throws -> AccessToken
 
-  /// Returns a source that fetches ID tokens.
+  /// Returns a source of ID tokens.
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported``.
   func idTokens(for audience: String) throws -> FetchedTokens

@@ -7,11 +7,11 @@ extension GoogleCredential {
   /// ([Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials)).
   ///
   /// The search has this order:
-  /// 1. The file that `GOOGLE_APPLICATION_CREDENTIALS` names
-  /// 2. The file that `gcloud auth application-default login` writes
+  /// 1. The file named by `GOOGLE_APPLICATION_CREDENTIALS`
+  /// 2. The file written by `gcloud auth application-default login`
   /// 3. The metadata server
   ///
-  /// A file that exists and cannot be used ends the search with an error.
+  /// An existing but unusable file ends the search with an error.
   ///
   /// Outside Google's cloud, without a file or a metadata server, the search takes up to three seconds. `GCE_METADATA_TIMEOUT`
   /// sets another limit, 1 to 60 seconds. `NO_GCE_CHECK=true` disables the search for a metadata server.
@@ -21,7 +21,7 @@ extension GoogleCredential {
   ///   - subject: The user on whose behalf a service account acts, by e-mail address, or `nil` for the account itself.
   ///   - environment: The environment for the search and for requests.
   /// - Returns: The credential. No token has been requested yet.
-  /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
+  /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none. Also
   ///   `CancellationError`, promptly, if the current task is cancelled.
   public static func applicationDefault(
     scopes: [Scope] = [], subject: String? = nil, in environment: CredentialEnvironment
@@ -60,7 +60,7 @@ extension GoogleCredential {
     return metadataServer(server, scopes: scopes, in: environment)
   }
 
-  /// Returns the path of the file that gcloud writes, or `nil` if there is no home folder.
+  /// Returns the path of the file written by gcloud, or `nil` if there is no home folder.
   static func wellKnownFile(in environment: CredentialEnvironment) -> String? {
     environment.gcloudFolder.map { $0 + "/application_default_credentials.json" }
   }

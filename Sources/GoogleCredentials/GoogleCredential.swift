@@ -14,8 +14,8 @@ public import OAuthScope
 /// let storage = http.authorized(by: google, for: [origin])
 /// ```
 ///
-/// Any number of tasks can request a token concurrently; they share one request. Copies of a credential share the token. No
-/// description shows a key or a token.
+/// Any number of tasks can request a token concurrently. They share one request. Copies of a credential share the
+/// token. No description shows a key or a token.
 public struct GoogleCredential: TokenSource {
   /// The kind of credential.
   public var kind: Kind { method.kind }
@@ -25,7 +25,7 @@ public struct GoogleCredential: TokenSource {
   ///
   /// A user's scopes were chosen at sign-in, and are unknown here.
   public let scopes: [Scope]
-  /// The identifier of the project that is charged for requests, if the environment or the file names one.
+  /// The identifier of the project charged for requests, if the environment or the file names one.
   ///
   /// ``presentation`` sends it.
   public let quotaProjectID: String?
@@ -63,8 +63,8 @@ public struct GoogleCredential: TokenSource {
 
   /// Returns the current access token, or a new one if it is about to expire or was rejected.
   ///
-  /// - Throws: ``GoogleCredentialError``; `OAuthError`, with code `signInRequired` if the user has to sign in again with
-  ///   gcloud; `TransportError`; `CancellationError`, promptly, if the current task is cancelled.
+  /// - Throws: ``GoogleCredentialError``, or `OAuthError`, with code `signInRequired` if the user has to sign in again
+  ///   with gcloud. Also `TransportError`, and `CancellationError`, promptly, if the current task is cancelled.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     try await tokens.accessToken(replacing: rejected)
   }
@@ -85,8 +85,8 @@ public struct GoogleCredential: TokenSource {
   ///
   /// - Parameter audience: The audience of the token, `aud`: the URL of the service, or the client identifier of its proxy.
   /// - Returns: A source that caches the token until it is about to expire.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` if a credential of this kind
-  ///   provides no ID tokens; the message names an alternative.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` if a credential of this
+  ///   kind provides no ID tokens. The message names an alternative.
   public func idTokens(for audience: String) throws -> CachingTokenSource {
     try method.idTokens(for: audience).cached(by: environment)
   }
@@ -116,7 +116,7 @@ extension GoogleCredential {
     case externalAccountAuthorizedUser = "external_account_authorized_user"
     /// An external workload, which exchanges its own tokens for Google's (workload identity federation).
     case externalAccount = "external_account"
-    /// A service account that another credential may impersonate.
+    /// A service account impersonated by another credential.
     case impersonatedServiceAccount = "impersonated_service_account"
     /// The service account of the machine, the cluster or the service that the program runs on.
     case metadataServer = "metadata_server"
@@ -124,11 +124,11 @@ extension GoogleCredential {
 
   /// The location where a credential was found.
   public enum Location: Sendable, Hashable, CustomStringConvertible {
-    /// The file that `GOOGLE_APPLICATION_CREDENTIALS` names.
+    /// The file named by `GOOGLE_APPLICATION_CREDENTIALS`.
     case environmentVariable(path: String)
-    /// The file that `gcloud auth application-default login` writes.
+    /// The file written by `gcloud auth application-default login`.
     case wellKnownFile(path: String)
-    /// A file that the program names.
+    /// A file named by the program.
     case file(path: String)
     /// The metadata server.
     case metadataServer(host: String)

@@ -9,8 +9,9 @@ public import PlatformFoundation
 /// Branch on ``code``. Show ``message``: it names the file and the member, states the remedy, and never contains the content of a
 /// file.
 ///
-/// Two kinds of failures have other types. If a token endpoint rejects a request, the error is an `OAuthError`, except for a
-/// service account that may not act for its subject. A network failure is the transport's `TransportError`.
+/// Two kinds of failures have other types. If a token endpoint rejects a request, the error is an `OAuthError`, except
+/// for a service account without permission to act for its subject. A network failure is the transport's
+/// `TransportError`.
 public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault.
   ///
@@ -74,7 +75,7 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
 }
 
 extension String {
-  /// The text for a message, without characters that control a terminal.
+  /// The text for a message, without terminal control characters.
   var printable: String { OAuthError.printable(self, limit: 300) }
 }
 

@@ -7,17 +7,18 @@ import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// A presentation of Google's access tokens, which names the project that is charged for the request
+/// A presentation of Google's access tokens, which names the project charged for the request
 /// ([quota project](https://cloud.google.com/docs/quotas/quota-project)).
 public struct GooglePresentation: TokenPresentation {
   private let quotaProjectID: String?
 
   /// Creates a presentation.
   ///
-  /// - Parameter quotaProjectID: The project, or `nil` for the project that the token belongs to.
+  /// - Parameter quotaProjectID: The project, or `nil` for the token's project.
   public init(quotaProjectID: String?) { self.quotaProjectID = quotaProjectID }
 
-  /// Adds the token to the request, and sets the field `x-goog-user-project` to the project if the request lacks that field.
+  /// Adds the token to the request, and sets the field `x-goog-user-project` to the project if the request lacks this
+  /// field.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
     try BearerPresentation().authorize(&request, with: token)
     if let quotaProjectID, request.fields["x-goog-user-project"] == nil {
@@ -41,11 +42,11 @@ extension AccessToken {
 
   /// Returns an ID token, which is presented like an access token.
   ///
-  /// This method reads only the audience and the expiry. The service that receives the token verifies its signature.
+  /// This method reads only the audience and the expiry. The receiving service verifies its signature.
   ///
   /// - Parameters:
   ///   - text: The token.
-  ///   - audience: The service that the token was requested for. A token for another service is rejected.
+  ///   - audience: The service the token was requested for. A token for another service is rejected.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
   static func idToken(_ text: String, for audience: String) throws -> AccessToken {
     let parts = text.split(ascii: ".", omittingEmptySubsequences: false)

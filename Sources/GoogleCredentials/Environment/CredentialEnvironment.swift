@@ -41,7 +41,7 @@ public struct CredentialEnvironment: Sendable {
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - transport: The transport for requests. A transport that retries may send token requests again.
+  ///   - transport: The transport for requests. A retrying transport may send token requests again.
   ///   - clock: The clock. Defaults to the system's.
   ///   - variables: The environment variables, or `nil` for those of this process.
   ///   - files: The files. Defaults to those of this machine.
@@ -94,8 +94,8 @@ public protocol CredentialFiles: Sendable {
   ///
   /// - Parameter path: The file's path.
   /// - Returns: Its content, or `nil` if the file does not exist.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if the file exists and cannot be
-  ///   read; `CancellationError`.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if the file exists and
+  ///   cannot be read, or `CancellationError`.
   func content(of path: String) async throws -> [UInt8]?
 }
 
@@ -110,8 +110,8 @@ public struct SystemFiles: CredentialFiles {
 
   /// Reads a file.
   ///
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``; `CancellationError`, promptly, if
-  ///   the current task is cancelled.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``. Also `CancellationError`,
+  ///   promptly, if the current task is cancelled.
   public func content(of path: String) async throws -> [UInt8]? {
     let content = try await BlockingWork.runCancellable {
       try BlockingRead.content(of: path, upTo: Self.sizeLimit + 1, isCancelled: $0)

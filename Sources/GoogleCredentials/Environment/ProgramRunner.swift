@@ -20,8 +20,8 @@ public protocol ProgramRunner: Sendable {
   ///   - arguments: Its arguments.
   ///   - environment: Its environment variables.
   /// - Returns: The program's exit status and its standard output.
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be
-  ///   started; `CancellationError` if the current task is cancelled, after the program has ended.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot
+  ///   be started, or `CancellationError` if the current task is cancelled, after the program has ended.
   func run(
     _ program: String, _ arguments: [String], environment: [String: String]
   ) async throws -> ProgramOutcome
@@ -29,7 +29,7 @@ public protocol ProgramRunner: Sendable {
 
 /// The outcome of a program.
 public struct ProgramOutcome: Sendable, Hashable {
-  /// The program's exit status, or 128 plus the number of the signal that ended the program.
+  /// The program's exit status, or 128 plus the number of the terminating signal.
   public let status: Int
   /// The bytes of the program's standard output.
   public let output: [UInt8]
@@ -56,16 +56,16 @@ extension ProgramOutcome: CustomStringConvertible, CustomReflectable {
 
   /// A runner of programs as processes, each in its own process group and without input.
   ///
-  /// Running a program suspends only the current task and blocks no thread of the concurrency pool. If the task is cancelled, the
-  /// runner kills the program and the processes that it started, and waits until the program has ended.
+  /// Running a program suspends only the current task and blocks no thread of the concurrency pool. If the task is
+  /// cancelled, the runner kills the program and its child processes, and waits until the program has ended.
   public struct SystemPrograms: ProgramRunner {
     /// Creates a runner.
     public init() {}
 
     /// Runs a program to its end.
     ///
-    /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be
-    ///   started, or writes more than 1 MiB; `CancellationError`.
+    /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it
+    ///   cannot be started, or writes more than 1 MiB. Also `CancellationError`.
     public func run(
       _ program: String, _ arguments: [String], environment: [String: String]
     ) async throws -> ProgramOutcome {

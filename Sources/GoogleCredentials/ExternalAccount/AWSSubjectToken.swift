@@ -76,7 +76,7 @@ struct AWSSubjectToken: SubjectTokenSource {
     return url
   }
 
-  /// Returns the parts of a URL that requests the caller's identity, or `nil` for any other URL.
+  /// Returns the parts of a URL for requesting the caller's identity, or `nil` for any other URL.
   private static func request(at template: String, in region: String) -> (url: URL, host: String, query: String)? {
     guard let url = URL(string: template.replacing("{region}", with: region)), GoogleHost.isPlainHTTPS(url),
       let host = Origin(url)?.host, let query = url.query(percentEncoded: true),
@@ -122,7 +122,7 @@ struct AWSSubjectToken: SubjectTokenSource {
 
   // MARK: The metadata server
 
-  /// Returns the header field that later requests require, with a token of IMDSv2
+  /// Returns the header field required by later requests, with a token of IMDSv2
   /// ([instance metadata](https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html)).
   private func sessionFields() async throws -> HTTPFields {
     guard let sessionURL else { return [:] }

@@ -4,7 +4,7 @@ import JSONCoding
 import Timekeeping
 import TokenStore
 
-/// The token that a program prints ([AIP-4117, executable-sourced credentials](https://google.aip.dev/auth/4117)).
+/// The token printed by a program ([AIP-4117, executable-sourced credentials](https://google.aip.dev/auth/4117)).
 ///
 /// Programs run only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`.
 struct ExecutableSubjectToken: SubjectTokenSource {
@@ -66,7 +66,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
 
   /// Returns the token in the program's output file, if it is still valid.
   ///
-  /// A file that cannot be read counts as missing, for example during a write. The program then runs and reports any fault.
+  /// An unreadable file counts as missing, for example during a write. The program then runs and reports any fault.
   private func keptToken() async -> Secret? {
     guard let outputFile, let content = try? await environment.files.content(of: outputFile),
       let response = try? ExecutableResponse(content, of: program),
@@ -99,7 +99,7 @@ extension UInt8 {
 
 /// The output of a credential's program ([response format](https://google.aip.dev/auth/4117)).
 struct ExecutableResponse {
-  /// The token, or the error that the program reported.
+  /// The token, or the error reported by the program.
   let token: Result<Secret, GoogleCredentialError>
   /// The instant when the token expires, or `nil` if the program does not state it.
   let expiresAt: Timestamp?

@@ -8,7 +8,7 @@ import TokenStore
 struct ExternalAccountFile {
   /// The service account to impersonate, or `nil` for none.
   let target: ImpersonationURL?
-  /// The lifetime of that account's access tokens.
+  /// The lifetime of the account's access tokens.
   let lifetime: Duration
 
   private let pool: ExternalAccountMethod.Pool

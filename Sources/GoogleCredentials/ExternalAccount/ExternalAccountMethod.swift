@@ -6,7 +6,7 @@ import OAuthCore
 import PlatformFoundation
 import TokenStore
 
-/// The access tokens that an external workload receives in exchange for its own tokens
+/// The access tokens of an external workload in exchange for its own tokens
 /// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation),
 /// [RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
 struct ExternalAccountMethod: CredentialMethod {
@@ -16,9 +16,9 @@ struct ExternalAccountMethod: CredentialMethod {
     var audience: String
     var subjectType: TokenExchange.TokenType
     var tokenEndpoint: URL
-    /// The client that authenticates, or `nil` for none.
+    /// The authenticating client, or `nil` for none.
     var client: (id: String, secret: Secret)?
-    /// The project that is charged for a workforce user's exchange.
+    /// The project charged for a workforce user's exchange.
     var userProject: String?
   }
 

@@ -60,7 +60,7 @@ extension GoogleCredential {
   }
 }
 
-/// The token that the program provides.
+/// The token provided by the program.
 private struct GivenSubjectToken: SubjectTokenSource {
   let token: @Sendable () async throws -> Secret
 

@@ -10,11 +10,11 @@ import TokenStore
 protocol SubjectTokenSource: Sendable {
   /// Returns the current token.
   ///
-  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable``; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable``. Also
+  ///   `TransportError` and `CancellationError`.
   func subjectToken() async throws -> Secret
 
-  /// Returns the current token and the transport for its exchange; `nil` stands for the environment's transport.
+  /// Returns the current token and the transport for its exchange, or `nil` for the environment's transport.
   func subject() async throws -> (token: Secret, transport: (any Transport)?)
 }
 
@@ -61,7 +61,7 @@ extension String {
   }
 }
 
-/// The token in a file that another program keeps current, such as Kubernetes.
+/// The token in a file kept current by another program, such as Kubernetes.
 struct FileSubjectToken: SubjectTokenSource {
   let path: String
   let format: SubjectTokenFormat
@@ -82,10 +82,10 @@ struct FileSubjectToken: SubjectTokenSource {
   }
 }
 
-/// The token at a URL, such as that of another cloud's metadata server.
+/// The token at a URL, such as another cloud's metadata server.
 ///
-/// The file names the URL and the header fields, so the author of the file decides which request this program sends. Redirects
-/// are not followed: the fields may be secret, and are for that URL only.
+/// The file names the URL and the header fields, so the author of the file decides which request this program sends.
+/// Redirects are not followed: the fields may be secret, and are for the named URL only.
 struct URLSubjectToken: SubjectTokenSource {
   private let url: URL
   private let fields: HTTPFields
@@ -111,7 +111,7 @@ struct URLSubjectToken: SubjectTokenSource {
     transport = environment.transport
   }
 
-  /// The fields that only the transport sets: they name the server, frame the message or belong to the connection.
+  /// The fields set only by the transport: they name the server, frame the message or belong to the connection.
   private static let reserved = [
     "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Proxy-Authorization",
   ]

@@ -6,7 +6,8 @@ import OAuthJOSE
 import PlatformFoundation
 import TokenStore
 
-/// The token of a workload with an X.509 certificate: its certificate chain, sent on a connection that presents the certificate
+/// The token of a workload with an X.509 certificate: its certificate chain, sent on a connection that presents the
+/// certificate
 /// ([X.509 certificates](https://cloud.google.com/iam/docs/workload-identity-federation-with-x509-certificates)).
 struct X509SubjectToken: SubjectTokenSource {
   private let configurationFile: String

@@ -117,7 +117,7 @@ extension CredentialDocument: CustomReflectable {
 }
 
 extension CredentialDocument {
-  /// Returns the domain of the file's cloud, which must be the one that the program expects.
+  /// Returns the domain of the file's cloud, which must be the one expected by the program.
   ///
   /// Otherwise, a file could name its author's domain, and its URLs would pass every check.
   func universe(expecting expected: String) throws -> String {
@@ -130,7 +130,7 @@ extension CredentialDocument {
     return universe
   }
 
-  /// Returns an error about a URL that is not Google's.
+  /// Returns an error about a URL of a host other than Google's.
   func untrusted(_ member: String, expecting example: String) -> GoogleCredentialError {
     error(
       .untrustedURL, member,

@@ -5,20 +5,23 @@ public import OAuthScope
 extension GoogleCredential {
   /// Reads a credential file of any type.
   ///
-  /// Treat such a file like a program. A file of the type `external_account` names the source of the workload's token: a file,
-  /// a URL with header fields or, if the environment allows it, a program. This program then reads the file, requests the URL
-  /// or runs the program, and sends the token to Google. Check a file that you did not write before you use it
-  /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
+  /// Treat such a file like a program. A file of the type `external_account` names the source of the workload's token:
+  /// a file, a URL with header fields or, if the environment allows it, a program. This program then reads the file,
+  /// requests the URL or runs the program, and sends the token to Google. Check a file that you did not write before
+  /// you use it
+  /// ([externally sourced
+  /// credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
   /// Keys, tokens and assertions are sent only to Google's hosts, regardless of the file's content.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - scopes: The scopes of the access tokens.
   ///   - subject: The user on whose behalf a service account acts, by e-mail address
-  ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
-  ///     `nil` for the account itself.
+  ///     ([domain-wide
+  ///     delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority)),
+  ///     or `nil` for the account itself.
   ///   - environment: The environment for files and requests.
-  /// - Throws: ``GoogleCredentialError``, which names the file and the faulty member; `CancellationError`.
+  /// - Throws: ``GoogleCredentialError``, which names the file and the faulty member. Also `CancellationError`.
   public static func file(
     _ path: String, scopes: [Scope] = [], subject: String? = nil, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential {
@@ -49,7 +52,7 @@ extension GoogleCredential {
       CredentialDocument(json: json, file: nil), at: .program, scopes: scopes, subject: subject, in: environment)
   }
 
-  /// Reads a credential file; `nil` if it does not exist.
+  /// Reads a credential file, or returns `nil` if it does not exist.
   static func fileIfPresent(
     _ path: String, at location: Location, scopes: [Scope], subject: String?, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential? {
@@ -95,7 +98,7 @@ extension GoogleCredential {
     }
   }
 
-  /// Google's types that are not supported.
+  /// The types of Google that are not supported.
   private static let unsupported = [
     "gdch_service_account": "that of Google Distributed Cloud, which is not supported"
   ]

@@ -5,9 +5,10 @@ import PlatformFoundation
 
 /// The check of whether a URL in a credential file belongs to one of Google's services.
 ///
-/// A file can come from anywhere. The tokens and assertions that this module sends to its URLs give access to an account. Without
-/// this check, the author of the file could direct them to another host
-/// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
+/// A file can come from anywhere. The tokens and assertions sent to its URLs give access to an account. Without this
+/// check, the author of the file could direct them to another host
+/// ([externally sourced
+/// credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
 enum GoogleHost {
   /// The domain of Google's public cloud.
   static let publicUniverse = "googleapis.com"
@@ -50,7 +51,7 @@ enum GoogleHost {
       && parts[1][number...].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  /// Whether a URL is one of Google's token endpoints: the current one, or one that older files name.
+  /// Whether a URL is one of Google's token endpoints: the current one, or one named by older files.
   static func isTokenEndpoint(_ url: URL, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host else { return false }
     switch (host, url.path(percentEncoded: true)) {

@@ -6,7 +6,7 @@ extension GoogleCredential {
   /// The scope with which a credential can request the tokens of another account.
   private static let iamScope: Scope = "https://www.googleapis.com/auth/iam"
 
-  /// Returns the credential of a service account that this one may create tokens for
+  /// Returns the credential of a service account for which this one may create tokens
   /// ([service account impersonation](https://cloud.google.com/iam/docs/service-account-impersonation)).
   ///
   /// ```swift
@@ -61,8 +61,8 @@ extension GoogleCredential {
 }
 
 extension String {
-  /// Whether the text can be a service account's name: its numeric identifier, or its e-mail address, which has one `@` and no
-  /// characters that have a meaning in a URL.
+  /// Whether the text can be a service account's name: its numeric identifier, or its e-mail address, which has one `@`
+  /// and no characters with a meaning in a URL.
   var isAccountName: Bool {
     if isAccountNumber { return true }
     let parts = split(separator: "@", omittingEmptySubsequences: false)

@@ -20,7 +20,7 @@ struct IAMCredentials: Sendable {
   private let environment: CredentialEnvironment
 
   /// - Parameters:
-  ///   - email: The account's e-mail address or numeric identifier, without characters that have a meaning in a URL.
+  ///   - email: The account's e-mail address or numeric identifier, without characters with a meaning in a URL.
   ///   - base: The API's URL, without a trailing slash.
   ///   - source: The tokens of the caller.
   init(
@@ -51,7 +51,7 @@ struct IAMCredentials: Sendable {
     return try .idToken(token, for: audience)
   }
 
-  /// Returns the claims, signed with the key that Google stores for the account.
+  /// Returns the claims, signed with the account's key stored at Google.
   func signedJWT(_ claims: GoogleClaims) async throws -> String {
     let response = try await call("signJwt", ["payload": .string(String(decoding: claims.json, as: UTF8.self))])
     guard let token = response.json["signedJwt"]?.string else { throw invalidResponse }
@@ -106,7 +106,7 @@ struct ImpersonationURL {
   /// The account's e-mail address or numeric identifier.
   let email: String
 
-  /// Parses the member; `nil` if it is missing.
+  /// Parses the member, or returns `nil` if it is missing.
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/untrustedURL`` if the URL is not Google's.
   init?(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {

@@ -5,9 +5,9 @@ import OAuthCore
 import PlatformFoundation
 import Timekeeping
 
-/// The tokens of a service account that another credential may impersonate.
+/// The tokens of a service account impersonated by another credential.
 struct ImpersonationMethod: CredentialMethod {
-  /// The kind of the credential: that of its file.
+  /// The kind of the credential, as in its file.
   let kind: GoogleCredential.Kind
   private let account: IAMCredentials
   private let subject: String?
@@ -17,7 +17,7 @@ struct ImpersonationMethod: CredentialMethod {
 
   /// - Parameters:
   ///   - account: The account to impersonate.
-  ///   - subject: The user that the account acts for, or `nil` for the account itself.
+  ///   - subject: The user the account acts for, or `nil` for the account itself.
   ///   - lifetime: The lifetime of an access token.
   ///   - project: A closure that returns the project of the impersonating credential.
   init(

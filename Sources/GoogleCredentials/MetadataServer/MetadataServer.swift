@@ -30,7 +30,7 @@ struct MetadataServer: Sendable {
 
   /// Returns whether there is a metadata server.
   ///
-  /// The first of these rules that applies decides:
+  /// The first applicable rule decides:
   /// 1. If the environment names a host, the server counts as present.
   /// 2. If `NO_GCE_CHECK` is `true`, it counts as absent.
   /// 3. On Linux, if the firmware's name is Google's, it counts as present. No request is sent.
@@ -60,7 +60,7 @@ struct MetadataServer: Sendable {
 
   /// Returns the server's value at a path below `computeMetadata/v1`.
   ///
-  /// - Throws: ``GoogleCredentialError``; `TransportError`; `CancellationError`.
+  /// - Throws: ``GoogleCredentialError``, `TransportError`, or `CancellationError`.
   func value(_ path: String, _ query: FormFields = [:]) async throws -> (content: [UInt8], response: HTTPResponse) {
     guard
       let url = URL(string: "http://\(host)/computeMetadata/v1/\(path)")?.appending(query, as: .query)

@@ -9,7 +9,7 @@ import Support
 import Timekeeping
 import TokenStore
 
-/// The metadata server's tokens for the service account that is attached to the machine or service.
+/// The metadata server's tokens for the service account attached to the machine or service.
 struct MetadataServerMethod: CredentialMethod {
   private let server: MetadataServer
   private let account: String
@@ -52,7 +52,7 @@ struct MetadataServerMethod: CredentialMethod {
 }
 
 extension GoogleCredential {
-  /// Returns the credential of the service account that is attached to the machine or service that the program runs on.
+  /// Returns the credential of the service account attached to the machine or service that the program runs on.
   ///
   /// The method sends no request and does not check whether the account exists.
   ///

@@ -4,7 +4,7 @@ import JSONCoding
 import OAuthJOSE
 import Timekeeping
 
-/// The claims of a JWT with a lifetime of one hour, the maximum that Google accepts.
+/// The claims of a JWT with a lifetime of one hour, Google's maximum.
 struct GoogleClaims {
   /// The audience of every assertion.
   static let tokenAudience = "https://oauth2.googleapis.com/token"

@@ -5,12 +5,12 @@ import OAuthJOSE
 public import OAuthScope
 import PlatformFoundation
 
-/// The private key of a service account, as in the file that the Google Cloud console downloads
+/// The private key of a service account, as in the file downloaded from the Google Cloud console
 /// ([service account keys](https://cloud.google.com/iam/docs/keys-create-delete)).
 public struct ServiceAccountKey: Sendable {
   /// The account's e-mail address.
   public let email: String
-  /// The identifier of the project that the account belongs to.
+  /// The identifier of the account's project.
   public let projectID: String?
   /// The account's numeric identifier, which a domain's administrator uses.
   public let clientID: String?
@@ -25,7 +25,7 @@ public struct ServiceAccountKey: Sendable {
   ///
   /// - Parameters:
   ///   - json: The content.
-  ///   - environment: The environment whose `GOOGLE_CLOUD_UNIVERSE_DOMAIN` names the cloud that the file must be for.
+  ///   - environment: The environment whose `GOOGLE_CLOUD_UNIVERSE_DOMAIN` names the required cloud of the file.
   /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public init(json: [UInt8], in environment: CredentialEnvironment) throws {
     try self.init(CredentialDocument(json: json, file: nil), environment)
@@ -66,8 +66,9 @@ extension GoogleCredential {
   ///   - key: The account's key.
   ///   - scopes: The scopes of the access tokens.
   ///   - subject: The user on whose behalf the account acts, by e-mail address, if the user's administrator allows it
-  ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
-  ///     `nil` for the account itself.
+  ///     ([domain-wide
+  ///     delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority)),
+  ///     or `nil` for the account itself.
   ///   - selfSigned: Whether the credential signs access tokens with the key instead of requesting them
   ///     ([AIP-4111](https://google.aip.dev/auth/4111)). Most, but not all, of Google's APIs accept such tokens. Has no effect
   ///     with a subject. Defaults to `false`.

@@ -6,7 +6,7 @@ import OAuthJOSE
 import Timekeeping
 import TokenStore
 
-/// The tokens of a service account: requested with an assertion that the account's key signs
+/// The tokens of a service account: requested with an assertion signed by the account's key
 /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)), or signed by the key itself.
 struct ServiceAccountMethod: CredentialMethod {
   private let key: ServiceAccountKey
@@ -46,7 +46,7 @@ struct ServiceAccountMethod: CredentialMethod {
     }
   }
 
-  /// Returns the error for an account that may not act for the subject, or `nil` for any other refusal.
+  /// Returns the error for an account without permission to act for the subject, or `nil` for any other refusal.
   private func undelegated(to subject: String, _ scopes: [Scope], _ refusal: OAuthError) -> GoogleCredentialError? {
     guard let status = refusal.serverCode, ["unauthorized_client", "access_denied"].contains(status) else { return nil }
     let client = key.clientID.map { "client ID \($0.printable)" } ?? "the account's client ID"
