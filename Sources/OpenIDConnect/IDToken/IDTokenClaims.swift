@@ -13,7 +13,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let issuer: String
   /// The user's identifier at the issuer, `sub`.
   public let subject: String
-  /// The clients that the token is for, `aud`.
+  /// The clients the token is for, `aud`.
   public let audience: [String]
   /// The expiry of the token, `exp`.
   public let expiresAt: Timestamp
@@ -27,7 +27,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let authenticationMethods: [String]
   /// The identifier of the session at the issuer, `sid`, which a logout request can contain.
   ///
-  /// Store it with your own session; see ``BackChannelLogout`` and ``FrontChannelLogout``.
+  /// Store it with your own session. See ``BackChannelLogout`` and ``FrontChannelLogout``.
   public let sessionID: String?
   /// The user's profile, as far as the granted scopes allow.
   public let profile: UserProfile
@@ -98,7 +98,7 @@ extension IDTokenClaims {
 }
 
 extension IDTokenClaims {
-  /// Returns the subject of an ID token that was verified when it was stored.
+  /// Returns the subject of an ID token verified before it was stored.
   package static func subject(ofVerified idToken: Secret) -> String? {
     let parts = idToken.reveal().split(ascii: ".")
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }

@@ -20,9 +20,9 @@ extension IDTokenVerifier {
 
   /// Verifies the ID token of a sign-in, including its nonce and the requirements for the authentication, and returns its claims.
   ///
-  /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``; `OAuthError` with code
-  ///   `accessDenied` if there is no ID token because the user denied the scope `openid`, or with code `invalidConfiguration` if the
-  ///   sign-in did not request it.
+  /// - Throws: The errors of ``claims(of:nonce:accessToken:authorizationCode:authentication:serverClockOffset:)``. Also
+  ///   `OAuthError` with code `accessDenied` if there is no ID token because the user denied the scope `openid`, or
+  ///   with code `invalidConfiguration` if the sign-in did not request it.
   public func claims(of token: StoredToken, for pending: PendingAuthorization) async throws -> IDTokenClaims {
     guard let nonce = pending.nonce else {
       throw OAuthError(

@@ -13,8 +13,9 @@ public import TokenStore
 /// It verifies the signature by the issuer's published keys, the issuer, the audience, the times, the nonce, and that the ID token belongs
 /// to the access token.
 ///
-/// Any number of tasks can use it; they share one set of keys. The keys are cached for an hour. If a signature does not verify, such as
-/// after the issuer has rotated its keys, they are requested again immediately. At most four requests are sent per minute.
+/// Any number of tasks can use it. They share one set of keys. The keys are cached for an hour. If a signature does not
+/// verify, such as after the issuer has rotated its keys, they are requested again immediately. At most four requests
+/// are sent per minute.
 public struct IDTokenVerifier: TokenVerifier {
   private let server: ServerMetadata
   private let clientID: String
@@ -23,15 +24,15 @@ public struct IDTokenVerifier: TokenVerifier {
   private let algorithms: Set<JWS.Algorithm>
   private let keys: KeyCache
 
-  /// Creates a verifier for tokens that `client` receives.
+  /// Creates a verifier for the tokens of `client`.
   ///
   /// - Parameters:
-  ///   - client: The client that the tokens are for.
+  ///   - client: The client the tokens are for.
   ///   - transport: The transport for key requests.
   ///   - clock: The clock for expiry and the other times.
   ///   - leeway: The tolerated error of the server's clock. Defaults to one minute.
-  ///   - algorithms: The accepted signature algorithms. Defaults to all algorithms with public keys. To accept only the algorithm that
-  ///     the client is registered with (`id_token_signed_response_alg`), pass that one.
+  ///   - algorithms: The accepted signature algorithms. Defaults to all algorithms with public keys. To accept only the
+  ///     client's registered algorithm (`id_token_signed_response_alg`), pass this algorithm.
   public init(
     client: OAuthClient, transport: some Transport, clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60), allowing algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
@@ -49,14 +50,15 @@ public struct IDTokenVerifier: TokenVerifier {
   /// - Parameters:
   ///   - idToken: The token as received.
   ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
-  ///   - accessToken: The access token that was issued with the ID token. It is compared with the claim `at_hash`, if there is one.
-  ///   - authorizationCode: The authorization code that was issued with the ID token or exchanged for it. It is compared with the claim
-  ///     `c_hash`, if there is one.
+  ///   - accessToken: The access token issued with the ID token. It is compared with the claim `at_hash`, if there is
+  ///     one.
+  ///   - authorizationCode: The authorization code issued with the ID token or exchanged for it. It is compared with
+  ///     the claim `c_hash`, if there is one.
   ///   - authentication: The requirements for the user's authentication.
-  ///   - serverClockOffset: The offset of the server's clock from this machine's; positive if the server's is ahead.
-  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`; `issuerMismatch`; `insufficientAuthentication` if the
-  ///   authentication is too old or of another class; `serverUnavailable` if the keys are temporarily unavailable; `unsupported` if the
-  ///   server publishes no keys. Also `TransportError` and `CancellationError`.
+  ///   - serverClockOffset: The offset of the server's clock from this machine's, positive if the server's is ahead.
+  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`, `issuerMismatch`, `insufficientAuthentication`
+  ///   if the authentication is too old or of another class, `serverUnavailable` if the keys are temporarily
+  ///   unavailable, `unsupported` if the server publishes no keys. Also `TransportError` and `CancellationError`.
   public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, authorizationCode: Secret? = nil,
     authentication: AuthenticationRequirement = AuthenticationRequirement(), serverClockOffset: Duration = .zero

@@ -10,7 +10,7 @@ import Timekeeping
 /// A cache of an issuer's published keys.
 ///
 /// - Keys are used for at most one hour after they were requested.
-/// - Keys are requested if there are none of that age, and immediately if they do not verify a signature.
+/// - Keys are requested if there are none of the required age, and immediately if they do not verify a signature.
 /// - At most four requests are sent per minute, including failed ones.
 ///
 /// Concurrent verifications share one request.
@@ -34,7 +34,7 @@ actor KeyCache {
 
   /// Returns the payload of `jws` after verifying its signature with the issuer's keys.
   ///
-  /// - Throws: `JOSEError`; `OAuthError`; `TransportError`; `CancellationError`.
+  /// - Throws: `JOSEError`, `OAuthError`, `TransportError`, or `CancellationError`.
   nonisolated func verifiedPayload(of jws: JWS, allowing algorithms: Set<JWS.Algorithm>) async throws -> [UInt8] {
     if let keys = await usableKeys {
       do {

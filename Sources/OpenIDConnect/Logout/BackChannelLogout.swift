@@ -22,8 +22,9 @@ public import TokenStore
 /// }
 /// ```
 ///
-/// Create one instance and keep it, since it stores the used tokens to detect reuse. Any number of tasks can use it. Several machines can
-/// each have their own instance: the reuse of a token on another machine has no effect on sessions that have already ended.
+/// Create one instance and keep it, since it stores the used tokens to detect reuse. Any number of tasks can use it.
+/// Several machines can each have their own instance: the reuse of a token on another machine has no effect on already
+/// ended sessions.
 public final class BackChannelLogout: Sendable {
   private let verifier: IDTokenVerifier
   private let maximumAge: Duration
@@ -42,11 +43,11 @@ public final class BackChannelLogout: Sendable {
     self.requiresType = requiresType
   }
 
-  /// Verifies a logout token (§ 2.6): signature, type, issuer, audience, times, event, and that it is used once.
+  /// Verifies a logout token (§ 2.6): signature, type, issuer, audience, times, event, and single use.
   ///
-  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`; `issuerMismatch`; `authorizationUsed` if the token was used
-  ///   before; `serverUnavailable` if the keys are temporarily unavailable; `unsupported` if the server publishes no keys. Also
-  ///   `TransportError` and `CancellationError`.
+  /// - Throws: `OAuthError` with one of these codes: `invalidResponse`, `issuerMismatch`, `authorizationUsed` if the
+  ///   token was used before, `serverUnavailable` if the keys are temporarily unavailable, `unsupported` if the server
+  ///   publishes no keys. Also `TransportError` and `CancellationError`.
   public func verify(_ logoutToken: Secret) async throws -> LogoutToken {
     let server = verifier.serverName
     let (header, payload) = try await verifier.verifiedPayload(of: logoutToken, named: "logout token")
@@ -102,8 +103,8 @@ extension BackChannelLogout {
   /// Verifies a logout request
   /// ([§ 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)).
   ///
-  /// - Throws: `OAuthError` with code `invalidCallback` if the request is not a form with one logout token; the errors of the verification
-  ///   of the token.
+  /// - Throws: `OAuthError` with code `invalidCallback` if the request is not a form with one logout token. Also the
+  ///   errors of the verification of the token.
   public func verify(_ request: HTTPRequest) async throws -> LogoutToken {
     let type = request.fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
     guard request.method == .post, type == "application/x-www-form-urlencoded",
@@ -125,8 +126,8 @@ extension BackChannelLogout {
   ///
   /// - Parameters:
   ///   - request: The request as received.
-  ///   - endSessions: Ends every session that the token names, and deletes its tokens. If it throws, the response reports a failure, and the
-  ///     server can send the token again.
+  ///   - endSessions: Ends every session named by the token, and deletes its tokens. If it throws, the response reports
+  ///     a failure, and the server can send the token again.
   nonisolated(nonsending) public func response(
     to request: HTTPRequest, endingSessions endSessions: (LogoutToken) async throws -> Void
   ) async -> HTTPResponse {
@@ -148,7 +149,8 @@ extension BackChannelLogout {
     return response
   }
 
-  /// An error for sessions that could not be ended, without the original error, whose text must not be sent to the server.
+  /// An error for sessions that could not be ended, without the original error, whose text must not be sent to the
+  /// server.
   private struct SessionsNotEnded: Error {}
 
   private static func refusal(_ code: String, _ description: String) -> HTTPResponse {

@@ -16,7 +16,7 @@ extension OAuthClient {
   /// - Parameters:
   ///   - idToken: The ID token of the session to end, even if it has expired. Without it, the server asks the user. It is part of the
   ///     URL, which browsers, servers and proxies store in histories and logs.
-  ///   - redirectURI: The redirect URI that is registered for logouts, or `nil` if the user does not return.
+  ///   - redirectURI: The registered redirect URI for logouts, or `nil` if the user does not return.
   ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
   ///   - uiLocales: The languages of the server's pages as BCP 47 tags, the preferred one first.
   /// - Returns: The value to keep until the callback arrives.
@@ -50,10 +50,11 @@ extension OAuthClient {
 
   /// Checks the callback of a logout.
   ///
-  /// A valid callback means that the server has redirected the user back. It does not prove that the user has signed out.
+  /// A valid callback means that the server has redirected the user back. It does not prove that the user has signed
+  /// out.
   ///
   /// - Parameters:
-  ///   - pending: The value that ``beginLogout(idToken:redirectURI:logoutHint:uiLocales:)`` returned.
+  ///   - pending: The value returned by ``beginLogout(idToken:redirectURI:logoutHint:uiLocales:)``.
   ///   - callback: The complete callback URL.
   /// - Throws: `OAuthError` with code `invalidCallback`, `stateMismatch` or `issuerMismatch`.
   public func completeLogout(_ pending: PendingLogout, callback: URL) throws {
@@ -75,19 +76,19 @@ extension OAuthAccount {
   /// Signs the account out, and begins a logout at the server
   /// ([OpenID Connect RP-Initiated Logout](https://openid.net/specs/openid-connect-rpinitiated-1_0.html)).
   ///
-  /// The stored tokens are revoked, if the server supports that, and removed. Show the ``PendingLogout/logoutURL`` to the user, and pass
-  /// the callback, if there is one, to `client.completeLogout(_:callback:)`.
+  /// The stored tokens are revoked, if the server supports it, and removed. Show the ``PendingLogout/logoutURL`` to the
+  /// user, and pass the callback, if there is one, to `client.completeLogout(_:callback:)`.
   ///
   /// - Parameters:
-  ///   - redirectURI: The redirect URI that is registered for logouts, or `nil` if the user does not return.
+  ///   - redirectURI: The registered redirect URI for logouts, or `nil` if the user does not return.
   ///   - logoutHint: A hint about the user or session, such as ``IDTokenClaims/sessionID``.
   ///   - sendingIDToken: Whether the URL contains the stored ID token, so the server does not ask the user. Browsers, servers and proxies
   ///     store the URL in histories and logs. The ID token identifies the user, and some services accept it until it expires. Defaults to
   ///     `false`.
   ///   - revoking: Whether the tokens are revoked before they are removed. Defaults to `true`.
-  /// - Throws: `OAuthError` with code `unsupported` if the server has no logout endpoint, or with code `invalidConfiguration`; the errors
-  ///   of `revoke()`: `OAuthError`, `TransportError`, `TokenStorageError` and `CancellationError`. The stored tokens are then kept: repeat
-  ///   the call, without revoking if necessary.
+  /// - Throws: `OAuthError` with code `unsupported` if the server has no logout endpoint, or with code
+  ///   `invalidConfiguration`. Also the errors of `revoke()`: `OAuthError`, `TransportError`, `TokenStorageError` and
+  ///   `CancellationError`. The stored tokens are then kept: repeat the call, without revoking if necessary.
   public func beginLogout(
     redirectURI: URL? = nil, logoutHint: String? = nil, sendingIDToken: Bool = false, revoking: Bool = true
   ) async throws -> PendingLogout {

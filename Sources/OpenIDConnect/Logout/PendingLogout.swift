@@ -16,9 +16,9 @@ public struct PendingLogout: Sendable, Hashable {
   let urlWithoutIDToken: URL
   /// The redirect URI, or `nil` if the user does not return.
   public let redirectURI: URL?
-  /// The one-time value that the callback must contain, or `nil` if there is no callback.
+  /// The one-time value required in the callback, or `nil` if there is no callback.
   public let state: Secret?
-  /// The issuer that the request is for.
+  /// The issuer the request is for.
   public let issuer: String
 }
 
@@ -34,7 +34,7 @@ extension PendingLogout: Codable {
     try container.encode(issuer, forKey: .issuer)
   }
 
-  /// Decodes a value that ``encode(to:)`` has written.
+  /// Decodes a value written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     logoutURL = try container.decode(URL.self, forKey: .logoutURL)

@@ -16,13 +16,13 @@ extension UserProfile {
   ///
   /// - Parameters:
   ///   - server: The server, with a userinfo endpoint.
-  ///   - transport: A transport that is authorized for that endpoint.
+  ///   - transport: A transport with authorization for the endpoint.
   ///   - subject: The subject of the verified ID token, which the profile's must equal, or `nil` if there is none.
   ///   - verifier: The verifier of the server's signatures, or `nil` if the server does not sign profiles.
-  ///   - requiringSignature: Whether an unsigned response is rejected. Pass `true` if the client is registered for signed responses
-  ///     (`userinfo_signed_response_alg`); otherwise, an attacker who can change the response can remove the signature. Defaults to
-  ///     `false`.
-  /// - Throws: Any error of the transport; `OAuthError` with one of these codes:
+  ///   - requiringSignature: Whether an unsigned response is rejected. Pass `true` if the client is registered for
+  ///     signed responses (`userinfo_signed_response_alg`). Otherwise, an attacker who can change the response can
+  ///     remove the signature. Defaults to `false`.
+  /// - Throws: Any error of the transport, or `OAuthError` with one of these codes:
   ///   - `unsupported`: There is no userinfo endpoint, or no verifier for a signed response.
   ///   - `signInRequired`: The server rejected the access token.
   ///   - `requestRejected`: The response has another error status.
@@ -100,7 +100,7 @@ extension UserProfile {
 }
 
 extension HTTPResponse {
-  /// Whether the response is a redirect that the transport has not followed.
+  /// Whether the response is a redirect not followed by the transport.
   fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && fields["Location"] != nil }
 
   /// Whether the body is a JWT, by its `Content-Type`.
@@ -118,7 +118,8 @@ extension OAuthAccount {
   ///
   /// - Parameter requiringSignature: Whether an unsigned profile is rejected. Pass `true` if the client is registered for signed profiles
   ///   (`userinfo_signed_response_alg`). Defaults to `false`.
-  /// - Throws: The errors of ``UserProfile/read(from:transport:subject:verifier:requiringSignature:)``; `TokenStorageError`.
+  /// - Throws: The errors of ``UserProfile/read(from:transport:subject:verifier:requiringSignature:)``, or
+  ///   `TokenStorageError`.
   public func profile(requiringSignature: Bool = false) async throws -> UserProfile {
     let subject = try await storedToken?.idToken.flatMap { IDTokenClaims.subject(ofVerified: $0) }
     let origins = Set([client.server.userinfoEndpoint.flatMap { Origin($0) }].compactMap(\.self))
