@@ -4,7 +4,7 @@ public import PlatformFoundation
 
 /// An error of a key, a signature or a signed message.
 ///
-/// Branch on ``code``; show ``message``. Neither ever contains a key, a payload or a signature.
+/// Branch on ``code``. Show ``message``. Neither ever contains a key, a payload or a signature.
 public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault.
   ///
@@ -17,9 +17,11 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let malformed = Code(description: "malformed")
     /// The caller does not allow the algorithm.
     public static let algorithmNotAllowed = Code(description: "algorithmNotAllowed")
-    /// The algorithm is not implemented; `none` never is.
+    /// The algorithm is not implemented.
+    ///
+    /// `none` never is.
     public static let unsupportedAlgorithm = Code(description: "unsupportedAlgorithm")
-    /// The header names a critical extension that is not supported.
+    /// The header names an unsupported critical extension.
     public static let unsupportedExtension = Code(description: "unsupportedExtension")
     /// The key is of another type, for another use, too small or damaged.
     public static let unsuitableKey = Code(description: "unsuitableKey")

@@ -3,11 +3,11 @@
 import JSONCoding
 
 extension JWS {
-  /// The members of a protected header that this module uses
+  /// The members of a protected header used by this module
   /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
   ///
-  /// Keys that a header contains or refers to (`jwk`, `jku`, `x5c`) are never used for verification. To verify a proof of
-  /// possession, take ``publicKey`` and compare its thumbprint with the expected one.
+  /// Keys contained in a header or referred to by it (`jwk`, `jku`, `x5c`) are never used for verification. To verify a proof
+  /// of possession, take ``publicKey`` and compare its thumbprint with the expected one.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm
@@ -21,7 +21,9 @@ extension JWS {
 }
 
 extension JWS.Header: Codable {
-  /// Decodes a header; the decoder may have accepted JSON with duplicate parameters.
+  /// Decodes a header.
+  ///
+  /// The decoder may have accepted JSON with duplicate parameters.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
   /// Encodes the parameters.

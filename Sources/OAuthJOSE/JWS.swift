@@ -40,7 +40,9 @@ public struct JWS: Sendable {
     signingInput = Array(text[..<parts[1].endIndex])
   }
 
-  /// Returns the payload after verifying the signature with one key; the header selects among the key's algorithms.
+  /// Returns the payload after verifying the signature with one key.
+  ///
+  /// The header selects among the key's algorithms.
   ///
   /// - Throws: ``JOSEError``.
   public func payload(verifiedWith key: VerificationKey) throws(JOSEError) -> [UInt8] {
@@ -53,7 +55,7 @@ public struct JWS: Sendable {
   ///
   /// - Parameters:
   ///   - key: The signer's public key.
-  ///   - algorithms: The algorithms that the caller expects. `none` never verifies, even if it is included.
+  ///   - algorithms: The algorithms expected by the caller. `none` never verifies, even if it is included.
   /// - Throws: ``JOSEError``.
   public func payload(verifiedWith key: JWK, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
@@ -64,8 +66,8 @@ public struct JWS: Sendable {
   ///
   /// - Parameters:
   ///   - keys: The signer's public keys. If the header names no key, those of the matching type are tried, 16 at most.
-  ///   - algorithms: The algorithms that the caller expects. `none` never verifies, even if it is included.
-  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set should be fetched again, and
+  ///   - algorithms: The algorithms expected by the caller. `none` never verifies, even if it is included.
+  /// - Throws: ``JOSEError``, with code ``JOSEError/Code/noSuitableKey`` if the set should be fetched again, and
   ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more match.
   public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
@@ -117,7 +119,7 @@ extension JWS {
   ///   - key: The key, whose algorithm is written to the header.
   ///   - keyID: The identifier by which the verifier finds the public key.
   ///   - type: The type of the message, `typ`.
-  ///   - publicKey: The public key for the header of a proof of possession; only its ``JWK/bare`` members are written.
+  ///   - publicKey: The public key for the header of a proof of possession. Only its ``JWK/bare`` members are written.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public static func sign(
     _ payload: [UInt8], with key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT",

@@ -2,7 +2,7 @@
 
 /// Cryptographic digests, computed by the system's library.
 public enum MessageDigest {
-  /// The digests that signatures use.
+  /// The digests for signatures.
   package enum Algorithm: Sendable, Hashable, CaseIterable {
     case sha256, sha384, sha512
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A secret that client and server share, for HS256: the key of `client_secret_jwt`
+/// A secret shared by client and server, for HS256: the key of `client_secret_jwt`
 /// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)) only.
 ///
-/// It is a separate type, so that a public key cannot be used as a shared secret, nor a shared secret as a public key.
+/// It is a separate type, so a public key cannot be used as a shared secret, nor a shared secret as a public key.
 public struct ClientSecretKey: JWSSigningKey {
   private let secret: SecretBytes
 

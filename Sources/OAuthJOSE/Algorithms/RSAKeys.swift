@@ -75,7 +75,7 @@ struct RSAPublicKey: PublicKey {
   }
 }
 
-/// The padding of a digest to the length of the modulus; PSS with a salt as long as the digest (RFC 7518 § 3.5).
+/// The padding of a digest to the length of the modulus, PSS with a salt as long as the digest (RFC 7518 § 3.5).
 enum RSAPadding {
   case pkcs1(MessageDigest.Algorithm)
   case pss(MessageDigest.Algorithm)

@@ -67,7 +67,7 @@ public enum Base64URL {
     return bytes
   }
 
-  /// The value of each byte as a character; 255 for one that the alphabet does not have.
+  /// The value of each byte as a character, or 255 for one outside the alphabet.
   private static let values = (0...255).map { value(of: $0).map { UInt8($0) } ?? 255 }
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of DER that keys and signatures need ([X.690](https://www.itu.int/rec/T-REC-X.690)).
+/// The part of DER for keys and signatures ([X.690](https://www.itu.int/rec/T-REC-X.690)).
 ///
 /// Only valid DER is accepted: the shortest lengths, the shortest numbers, and no trailing bytes.
 enum DER {
@@ -80,7 +80,7 @@ extension DER {
     /// Reads an element that contains others.
     mutating func nested(_ tag: UInt8 = Tag.sequence) -> Reader? { read(tag).map { Reader($0) } }
 
-    /// Returns the digits of a number that is not negative, without leading zeros.
+    /// Returns the digits of a non-negative number, without leading zeros.
     mutating func unsignedInteger() -> ArraySlice<UInt8>? {
       guard let digits = read(Tag.integer), let first = digits.first, first < 0x80 else { return nil }
       guard first == 0 else { return digits }

@@ -6,7 +6,8 @@ import Support
 package enum PEM {
   private static let sizeLimit = 65_536
 
-  /// Returns the content of each block of `text` with a label, in their order; `nil` if there is none, or one is cut off or damaged.
+  /// Returns the content of each block of `text` with a label, in their order, or `nil` if there is none, or one is cut
+  /// off or damaged.
   package static func contents(of text: String, label: String) -> [[UInt8]]? {
     var blocks = Blocks(text)
     var contents: [[UInt8]] = []
@@ -41,7 +42,7 @@ package enum PEM {
     throw JOSEError(.malformed, "The key is not PEM text. Provide the whole block, from BEGIN to END.")
   }
 
-  /// The blocks of a text, up to one that has no end.
+  /// The blocks of a text, up to one without an end.
   private struct Blocks: IteratorProtocol {
     private var lines: ArraySlice<Substring>
     /// Whether the last block has no end.

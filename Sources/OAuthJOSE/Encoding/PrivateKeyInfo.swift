@@ -8,7 +8,7 @@ final class PrivateKeyInfo {
   let identifier: AlgorithmIdentifier
   /// The key in the form of its type: PKCS #1 for RSA, SEC 1 for an elliptic curve, an octet string for Ed25519.
   private(set) var key: [UInt8]
-  /// The public key that was encoded with it.
+  /// The public key encoded with it.
   let publicKey: [UInt8]?
 
   init(_ identifier: AlgorithmIdentifier, key: [UInt8], publicKey: [UInt8]? = nil) {
@@ -58,7 +58,7 @@ final class ECPrivateKeyInfo {
   private(set) var scalar: [UInt8]
   /// The curve, if the key names it.
   ///
-  /// A key that names an unknown curve is rejected.
+  /// A key of an unknown curve is rejected.
   let curve: EllipticCurve?
   /// The uncompressed point, if the key contains it.
   let publicKey: [UInt8]?

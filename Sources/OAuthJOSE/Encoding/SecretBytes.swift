@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Secret bytes that are overwritten when the last reference is gone.
+/// Secret bytes, overwritten when the last reference is gone.
 ///
 /// The pointer may be sent to another thread, and the class is `@safe`: the memory is written once in `init`, only read until
 /// `deinit`, and lent for no longer than a call.

@@ -6,7 +6,7 @@ import JSONCoding
 ///
 /// Secret members (`d`, `k` and similar ones) are dropped when a key is decoded, and never written.
 public struct JWK: Sendable, Hashable {
-  /// The type of a key, `kty`; an open set.
+  /// The type of a key, `kty`, as an open set.
   public struct KeyType: Sendable, Hashable, RawRepresentable, Codable {
     /// The type's name as written.
     public let rawValue: String
@@ -28,9 +28,9 @@ public struct JWK: Sendable, Hashable {
   public var keyID: String?
   /// The purpose of the key, `use`: `sig` or `enc`.
   public var use: String?
-  /// The operations that the key is for, `key_ops`.
+  /// The operations the key is for, `key_ops`.
   public var operations: [String]?
-  /// The only algorithm that the key is for, `alg`.
+  /// The only algorithm the key is for, `alg`.
   public var algorithm: JWS.Algorithm?
   /// The public members of the key's type as written, such as `n` and `e`.
   public private(set) var parameters: [String: String]
@@ -51,7 +51,9 @@ public struct JWK: Sendable, Hashable {
 }
 
 extension JWK: Codable {
-  /// Decodes a key; unknown members that are not text are left out.
+  /// Decodes a key.
+  ///
+  /// Unknown members other than text are left out.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
   /// Encodes the public members.
@@ -120,7 +122,7 @@ extension JWK {
     return .object(members)
   }
 
-  /// Parses a private key into its public half and all members that are text.
+  /// Parses a private key into its public half and all text members.
   static func decodePrivate(_ text: String) throws(JOSEError) -> (key: JWK, members: [String: String]) {
     var json = Array(text.utf8)
     defer { json.wipe() }
@@ -130,8 +132,8 @@ extension JWK {
 }
 
 extension JWK {
-  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)), an identifier that every
-  /// implementation computes alike.
+  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)), an identifier that
+  /// every implementation computes alike.
   ///
   /// It is `nil` if the type is unknown, or if a required member is missing or not plain ASCII.
   public var thumbprint: String? {

@@ -29,13 +29,13 @@ public struct JWKSet: Sendable, Hashable {
     keys.filter { $0.mayHaveMade(header) }
   }
 
-  /// The maximum number of keys that are tried for one signature.
+  /// The maximum number of keys to try for one signature.
   ///
   /// A set of 1 MiB can contain hundreds of keys of 8192 bits, and each costs a verification. Servers whose tokens name no key
   /// publish two or three keys.
   static let mostTried = 16
 
-  /// Whether more than one key can have made a signature with this header, so that verifying it can take long.
+  /// Whether more than one key can have made a signature with this header, so verifying it can take long.
   package func hasSeveralCandidates(for header: JWS.Header) -> Bool {
     var first = true
     return keys.contains { key in
@@ -59,7 +59,7 @@ extension JWKSet {
     return try result.get()
   }
 
-  /// The keys of one list that have been tried, by their index.
+  /// The tried keys of one list, by their index.
   ///
   /// It belongs to the list. A set whose keys change gets another object, and its copies keep theirs.
   private final class PreparedKeys: Sendable {
@@ -122,7 +122,7 @@ extension JWKSet: Codable {
 
   /// Decodes a set.
   ///
-  /// A key that is not understood is ignored ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so one
-  /// new kind of key does not make the set unusable. A set of more than 1,000 keys is refused.
+  /// An unsupported key is ignored ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so one new
+  /// kind of key does not make the set unusable. A set of more than 1,000 keys is refused.
   public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 }

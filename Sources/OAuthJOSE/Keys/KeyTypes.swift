@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A public key of one key type, with the algorithms that it verifies.
+/// A public key of one key type, with its verification algorithms.
 ///
 /// To add a kind of key or signature, add a file with a conforming type, and another with the private half if the package
 /// should sign. ``KeyTypes`` lists the types.
 protocol PublicKey: Sendable {
   /// The type, `kty`.
   static var keyType: JWK.KeyType { get }
-  /// The members that identify a key, besides `kty`, ordered by name
+  /// The identifying members of a key, besides `kty`, ordered by name
   /// ([RFC 7638 § 3.2](https://www.rfc-editor.org/rfc/rfc7638.html#section-3.2)).
   static var members: [String] { get }
   /// Every algorithm of the key type, with its digest.
   static var digests: [JWS.Algorithm: MessageDigest.Algorithm] { get }
-  /// Returns the algorithms that match a key with these members: those of its curve.
+  /// Returns the algorithms for a key with these members: those of its curve.
   static func algorithms(fitting members: [String: String]) -> Set<JWS.Algorithm>
 
   /// Creates a key from the members of a JSON Web Key, after checking all of them.

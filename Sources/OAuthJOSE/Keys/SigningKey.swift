@@ -9,7 +9,7 @@ import Dispatch
 /// let proof = try JWS.sign(claims, with: key, type: "dpop+jwt", publicKey: key.publicJWK)
 /// ```
 ///
-/// Any number of tasks may sign with one key at the same time. No description shows the key; only ``revealPEM()`` does.
+/// Any number of tasks may sign with one key at the same time. No description shows the key. Only ``revealPEM()`` does.
 public struct SigningKey: JWSSigningKey {
   /// The algorithm, which matches the key.
   public let algorithm: JWS.Algorithm
@@ -45,8 +45,8 @@ public struct SigningKey: JWSSigningKey {
   ///   - algorithm: One of the RS and PS algorithms.
   ///   - bits: The size of the modulus: 2048 to 8192. A key of 2048 bits takes some 50 to 500 ms of CPU time.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` for another size, or
-  ///   ``JOSEError/Code/unsupportedAlgorithm``; `CancellationError` if the task was cancelled, at the latest when the key is
-  ///   ready.
+  ///   ``JOSEError/Code/unsupportedAlgorithm``. Also `CancellationError` if the task was cancelled, at the latest when
+  ///   the key is ready.
   public static func generate(_ algorithm: JWS.Algorithm, bits: Int) async throws -> SigningKey {
     try Task.checkCancellation()
     guard RSAPublicKey.digests[algorithm] != nil else {
@@ -66,8 +66,8 @@ public struct SigningKey: JWSSigningKey {
   /// The block is `PRIVATE KEY` (PKCS #8), `RSA PRIVATE KEY` (PKCS #1) or `EC PRIVATE KEY` (SEC 1).
   ///
   /// - Parameters:
-  ///   - pem: The text, up to 64 KiB; text before and after the block is ignored. The decoded bytes are overwritten after use,
-  ///     but the text itself is not.
+  ///   - pem: The text, up to 64 KiB. Text before and after the block is ignored. The decoded bytes are overwritten
+  ///     after use, but the text itself is not.
   ///   - algorithm: The algorithm to sign with. Defaults to RS256 for RSA, and to the curve's algorithm for others.
   ///   - keyID: The identifier by which the verifier knows the key. Defaults to the thumbprint.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, or ``JOSEError/Code/unsuitableKey`` if the key is too

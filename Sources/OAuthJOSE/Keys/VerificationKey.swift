@@ -10,7 +10,7 @@
 /// let claims = try JWS(compact: token).payload(verifiedWith: key)
 /// ```
 public struct VerificationKey: Sendable {
-  /// The algorithms whose signatures the key verifies; never empty.
+  /// The algorithms whose signatures the key verifies, never empty.
   public let algorithms: Set<JWS.Algorithm>
   /// The public key.
   public let jwk: JWK
@@ -21,8 +21,8 @@ public struct VerificationKey: Sendable {
   ///
   /// - Parameters:
   ///   - jwk: The public key.
-  ///   - algorithms: The algorithms that the caller expects; those that match the key remain. An RSA key without `alg` matches
-  ///     six.
+  ///   - algorithms: The algorithms expected by the caller. Those that match the key remain. An RSA key without `alg`
+  ///     matches six.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` if no algorithm is left, or the key is too small, not
   ///   on its curve or damaged.
   public init(_ jwk: JWK, for algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric) throws(JOSEError) {
@@ -73,7 +73,7 @@ public struct VerificationKey: Sendable {
 }
 
 extension JWK {
-  /// The signature algorithms that the key may verify by its type, curve, `use`, `key_ops` and `alg` (RFC 7517 § 4.2 to § 4.4).
+  /// The verification algorithms of the key by its type, curve, `use`, `key_ops` and `alg` (RFC 7517 § 4.2 to § 4.4).
   ///
   /// Its numbers are not examined.
   var signatureAlgorithms: Set<JWS.Algorithm> {

@@ -36,7 +36,9 @@
 
     func seed() throws(JOSEError) -> [UInt8] { Array(key.rawRepresentation) }
 
-    /// Signs a message; CryptoKit adds randomness, so two signatures of one message differ.
+    /// Signs a message.
+    ///
+    /// CryptoKit adds randomness, so two signatures of one message differ.
     ///
     /// Both are valid.
     func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {

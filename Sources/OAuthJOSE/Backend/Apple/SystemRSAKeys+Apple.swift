@@ -23,7 +23,9 @@
   struct SystemRSAPrivateKey: @unchecked Sendable {
     private let key: SecKey
 
-    /// Creates a key pair; this takes some 50 to 500 ms of CPU time for 2048 bits.
+    /// Creates a key pair.
+    ///
+    /// This takes some 50 to 500 ms of CPU time for 2048 bits.
     init(generating bits: Int) throws(JOSEError) {
       let attributes: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: bits]
       guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
@@ -57,7 +59,9 @@
   }
 
   extension RSAPadding {
-    /// The Security framework's algorithm; with PSS, the salt is as long as the digest.
+    /// The Security framework's algorithm.
+    ///
+    /// With PSS, the salt is as long as the digest.
     fileprivate var secKeyAlgorithm: SecKeyAlgorithm {
       switch self {
       case .pkcs1(.sha256): .rsaSignatureMessagePKCS1v15SHA256

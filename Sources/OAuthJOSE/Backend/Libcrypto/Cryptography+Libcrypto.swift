@@ -48,7 +48,7 @@
   }
 
   extension MessageDigest.Algorithm {
-    /// The algorithm in libcrypto: a constant of the library that is valid for the life of the process.
+    /// The algorithm in libcrypto: a constant of the library, valid for the life of the process.
     var method: OpaquePointer? {
       switch self {
       case .sha256: unsafe EVP_sha256()

@@ -49,7 +49,9 @@
       }
     }
 
-    /// Parses a private key; libcrypto computes a missing public half of an elliptic curve key.
+    /// Parses a private key.
+    ///
+    /// The library computes a missing public half of an elliptic curve key.
     ///
     /// - Parameter checked: Whether libcrypto checks the range, and that both halves match. For RSA, this would take long.
     init(privateKey: [UInt8], _ identifier: AlgorithmIdentifier, checked: Bool) throws(JOSEError) {
@@ -103,7 +105,8 @@
       return info
     }
 
-    /// Returns the output of a libcrypto function that returns its size if called without a buffer, or empty if it fails.
+    /// Returns the output of a libcrypto function that returns its size if called without a buffer, or empty if it
+    /// fails.
     private func written(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt) -> [UInt8] {
       let size = Int(write(nil))
       guard size > 0 else { return [] }
@@ -139,7 +142,9 @@
       return signature
     }
 
-    /// Returns whether the signature is valid for the message; the parameters are as in `signature(for:digest:isPSS:)`.
+    /// Returns whether the signature is valid for the message.
+    ///
+    /// The parameters are as in `signature(for:digest:isPSS:)`.
     func verifies(_ signature: [UInt8], of message: [UInt8], digest: MessageDigest.Algorithm?, isPSS: Bool = false)
       throws(JOSEError) -> Bool
     {

@@ -18,7 +18,9 @@
   struct SystemRSAPrivateKey: Sendable {
     private let key: EVPKey
 
-    /// Creates a key pair; this takes some 50 to 500 ms of CPU time for 2048 bits.
+    /// Creates a key pair.
+    ///
+    /// This takes some 50 to 500 ms of CPU time for 2048 bits.
     init(generating bits: Int) throws(JOSEError) {
       // Safe: the context is alive during the call.
       key = try unsafe EVPKey(generating: "RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, CInt(clamping: bits)) }
