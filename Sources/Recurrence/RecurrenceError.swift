@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error in a recurrence rule or in a line of a recurrence set, or a rule that does not fit its series.
+/// An error in a recurrence rule or in a line of a recurrence set, or a rule unsuitable for its series.
 public struct RecurrenceError: Error, Sendable, Hashable {
   /// The reason for the error.
   public let reason: Reason
   /// The invalid part or property, such as `BYDAY` or `EXDATE`, or `nil` if the error concerns none in particular.
   public private(set) var part: String?
-  /// The place of the error in UTF-8 bytes from the start of the text, or `nil` for a value that was not read from a text.
+  /// The place of the error in UTF-8 bytes from the start of the text, or `nil` for a value not read from a text.
   public private(set) var offset: Int?
   /// The index of the line in a recurrence set, from 0, or `nil` outside of a set.
   public private(set) var line: Int?
@@ -66,7 +66,7 @@ extension RecurrenceError {
     case ordinalWithWeekNumber
     /// `BYSETPOS` without another `BY` part.
     case positionAlone
-    /// The value is not a date or time, or names one that does not exist, such as 30 February.
+    /// The value is not a date or time, or names a nonexistent one, such as 30 February.
     case invalidTime
     /// The line's property is not part of a recurrence set.
     case unknownProperty

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The days that the `BY` parts of a rule select, by month.
+/// The days selected by the `BY` parts of a rule, by month.
 ///
 /// The selected days of a year depend only on the weekday of 1 January and on the leap years around it. There are therefore
 /// at most 28 kinds of years to compute.
@@ -60,12 +60,12 @@ struct DayMasks {
 }
 
 extension DayMasks {
-  /// A year with the properties that determine its selected days.
+  /// A year with the properties for determining its selected days.
   struct Year {
     let number: Int
     /// The days from 1970 to 1 January.
     let firstDay: Int
-    /// The weekday of 1 January; Sunday is 0.
+    /// The weekday of 1 January, where Sunday is 0.
     let weekday: Int
     let isLeap: Bool
     let kind: Int
@@ -149,7 +149,7 @@ extension DayMasks {
     return mask
   }
 
-  /// The days of a month in the weeks that `BYWEEKNO` names.
+  /// The days of a month in the weeks of `BYWEEKNO`.
   private func maskOfWeeks(_ year: Year, _ before: Int, _ length: Int) -> UInt32 {
     var mask: UInt32 = 0
     // The first week may have begun in the month before.
@@ -161,7 +161,7 @@ extension DayMasks {
     return mask
   }
 
-  /// The days of a month that are on the weekdays of `BYDAY`.
+  /// The days of a month on the weekdays of `BYDAY`.
   private func maskOfWeekdays(from first: Int) -> UInt32 {
     let week = UInt64(weekdays)
     return UInt32(truncatingIfNeeded: (week | week << 7 | week << 14 | week << 21 | week << 28 | week << 35) >> first)

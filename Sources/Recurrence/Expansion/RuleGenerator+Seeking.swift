@@ -3,7 +3,7 @@
 import Timekeeping
 
 extension RuleGenerator {
-  /// Ends the search soon after a local time, so that a rule that never matches is not searched to the year 9999.
+  /// Ends the search soon after a local time, so a rule that never matches is not searched to the year 9999.
   mutating func end(after time: Int64) {
     lastDay = min(lastDay, LocalDateTime(unchecked: time).seconds.floored(by: Seconds.ofDay) + 1)
   }

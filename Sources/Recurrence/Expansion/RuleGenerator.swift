@@ -4,7 +4,7 @@ import Timekeeping
 
 /// Generates the local times of a rule, in order, from `DTSTART` to the year 9999, without regard to `COUNT` and `UNTIL`.
 ///
-/// It advances by periods: the years, months, weeks, days, hours, minutes or seconds that the interval selects. For each
+/// It advances by periods: the years, months, weeks, days, hours, minutes or seconds selected by the interval. For each
 /// period it lists the days, or the period itself if it is shorter than a day, and combines them with the times of day.
 struct RuleGenerator {
   let frequency: RecurrenceRule.Frequency
@@ -28,7 +28,7 @@ struct RuleGenerator {
   var bases: [Int64] = []
   private var baseIndex = 0
   private var timeIndex = 0
-  /// The indices in the current period that `BYSETPOS` selects.
+  /// The indices in the current period selected by `BYSETPOS`.
   var picks: [Int] = []
   private var pickIndex = 0
   /// The earliest time to return.
@@ -117,7 +117,7 @@ extension RuleGenerator {
     return bases[base] + times[time]
   }
 
-  /// Returns the indices that positions select among `count`, ascending.
+  /// Returns the indices selected by positions among `count`, ascending.
   private static func picks(_ positions: [Int], of count: Int) -> [Int] {
     let picks = positions.map { $0 > 0 ? $0 - 1 : count + $0 }.filter { (0..<count).contains($0) }
     return picks.count > 1 ? picks.uniqued() : picks

@@ -42,7 +42,7 @@ struct RuleStream {
   /// - Parameters:
   ///   - rule: The rule.
   ///   - start: `DTSTART`.
-  ///   - instant: The instant of the start, and the length of the gap that skips its local time, or 0.
+  ///   - instant: The instant of the start, and the length of the gap skipping its local time, or 0.
   ///   - countsStart: Whether the start is an occurrence even if it does not match the rule. A stream with `COUNT` then begins after it.
   ///   - budget: The work limit of the search.
   init(
@@ -144,8 +144,9 @@ struct RuleStream {
 
 /// The work limit of a search for occurrences.
 ///
-/// A rule of a few bytes can describe an occurrence in thousands of years, or none among billions of candidates. Each check of a
-/// month, day or time is therefore a step. A search has a fixed number of steps, and more for each occurrence that it finds.
+/// A rule of a few bytes can describe an occurrence in thousands of years, or none among billions of candidates. Each
+/// check of a month, day or time is therefore a step. A search has a fixed number of steps, and more for each
+/// occurrence found.
 struct SearchBudget {
   /// The initial number of steps.
   ///

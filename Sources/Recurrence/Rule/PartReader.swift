@@ -45,7 +45,7 @@ struct PartReader {
     if !reader.isAtEnd, !reader.isAt(";") { throw RecurrenceError(.unknownValue, part: part, at: reader.position) }
   }
 
-  /// Returns the rule that consists of the parts read so far.
+  /// Returns the rule of the parts read so far.
   ///
   /// - Parameter position: The offset at which the rule starts.
   func rule(at position: Int) throws(RecurrenceError) -> RecurrenceRule {

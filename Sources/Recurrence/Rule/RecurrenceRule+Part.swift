@@ -103,7 +103,8 @@ public struct WeekdayNumber: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - weekday: The day of the week.
-  ///   - ordinal: The number within the month or year; negative numbers count from its end. Defaults to all such weekdays.
+  ///   - ordinal: The number within the month or year. Negative numbers count from its end. Defaults to all such
+  ///     weekdays.
   public init(_ weekday: Weekday, ordinal: Int? = nil) {
     self.weekday = weekday
     self.ordinal = ordinal

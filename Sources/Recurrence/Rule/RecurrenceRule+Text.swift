@@ -5,8 +5,8 @@ import Timekeeping
 extension RecurrenceRule {
   /// Reads a rule without the name of its property: `FREQ=WEEKLY;BYDAY=MO`.
   ///
-  /// Names and values are case-insensitive. Unknown, repeated and empty parts are rejected, and so are combinations that
-  /// [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10) does not allow.
+  /// Names and values are case-insensitive. Unknown, repeated and empty parts are rejected, and so are combinations
+  /// forbidden by [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10).
   ///
   /// - Throws: ``RecurrenceError``, which names the part, its position and the remedy.
   public init(_ text: String) throws(RecurrenceError) {
@@ -25,7 +25,7 @@ extension RecurrenceRule {
 }
 
 extension RecurrenceRule: CustomStringConvertible {
-  /// The rule without the name of its property and without parts that have their default value.
+  /// The rule without the name of its property and without parts with their default value.
   public var description: String {
     var parts = [(Part.frequency, frequency.rawValue)]
     switch end {

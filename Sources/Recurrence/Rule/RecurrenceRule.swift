@@ -26,12 +26,12 @@ public struct RecurrenceRule: Sendable, Hashable {
   ///   - bySecond: `BYSECOND`, 0 to 60.
   ///   - byMinute: `BYMINUTE`, 0 to 59.
   ///   - byHour: `BYHOUR`, 0 to 23.
-  ///   - byDay: `BYDAY`; numbered only in monthly and yearly rules, and not together with `BYWEEKNO`.
-  ///   - byMonthDay: `BYMONTHDAY`, ±1 to ±31; not in weekly rules.
-  ///   - byYearDay: `BYYEARDAY`, ±1 to ±366; not in daily and weekly rules.
-  ///   - byWeekNo: `BYWEEKNO`, ±1 to ±53; only in yearly rules.
+  ///   - byDay: `BYDAY`, numbered only in monthly and yearly rules, and not together with `BYWEEKNO`.
+  ///   - byMonthDay: `BYMONTHDAY`, ±1 to ±31, not in weekly rules.
+  ///   - byYearDay: `BYYEARDAY`, ±1 to ±366, not in daily and weekly rules.
+  ///   - byWeekNo: `BYWEEKNO`, ±1 to ±53, only in yearly rules.
   ///   - byMonth: `BYMONTH`, 1 to 12.
-  ///   - bySetPos: `BYSETPOS`, ±1 to ±366; only together with another `BY` part.
+  ///   - bySetPos: `BYSETPOS`, ±1 to ±366, only together with another `BY` part.
   ///   - weekStart: `WKST`. Defaults to Monday.
   /// - Throws: ``RecurrenceError``, which names the part.
   public init(

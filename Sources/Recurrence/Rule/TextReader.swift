@@ -27,7 +27,7 @@ struct TextReader {
     if !isAtEnd { throw RecurrenceError(reason, at: position) }
   }
 
-  /// Reads letters and hyphens and returns them in upper case; empty if there are none.
+  /// Reads letters and hyphens and returns them in upper case, or an empty string if there are none.
   mutating func word() -> String {
     let start = position
     while let byte = current, byte.isLetter || byte == UInt8(ascii: "-") { position += 1 }
@@ -41,7 +41,7 @@ struct TextReader {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Reads a number that the part allows.
+  /// Reads a number allowed in the part.
   mutating func number(_ part: RecurrenceRule.Part) throws(RecurrenceError) -> Int {
     let start = position
     let isNegative = part.isSigned && skip("-")
@@ -54,7 +54,7 @@ struct TextReader {
     return number
   }
 
-  /// Reads all digits that follow as a number, or returns `nil` if there are none.
+  /// Reads all following digits as a number, or returns `nil` if there are none.
   ///
   /// Large numbers become a value outside of any bounds.
   private mutating func digits() -> Int? {

@@ -4,17 +4,17 @@ public import Timekeeping
 
 /// A lazy sequence of the occurrences of a series, in order, each instant once.
 ///
-/// A series without an end continues to the year 9999. The search of a rule that never matches, such as one for 30 February,
-/// also ends there, after some milliseconds. Besides the dates of the series, an iteration needs constant memory. Each
-/// iteration starts at the first occurrence.
+/// A series without an end continues to the year 9999. The search of a rule that never matches, such as one for 30
+/// February, also ends there, after some milliseconds. Besides the dates of the series, an iteration needs constant
+/// memory. Each iteration starts at the first occurrence.
 ///
-/// The work of a search is limited to 250,000 steps (a month, day or time to check), and 1,000 more for each occurrence that
-/// it returns. If the limit is reached, the sequence ends, ``Iterator/end-swift.property`` is ``Iterator/End-swift.enum/workLimit``, and
-/// ``first(_:)`` throws. Rules in real calendars stay far below the limit. A malicious rule of a few bytes can describe a time
-/// in thousands of years, or exclude all occurrences.
+/// The work of a search is limited to 250,000 steps (a month, day or time to check), and 1,000 more for each returned
+/// occurrence. If the limit is reached, the sequence ends, ``Iterator/end-swift.property`` is
+/// ``Iterator/End-swift.enum/workLimit``, and ``first(_:)`` throws. Rules in real calendars stay far below the limit. A
+/// malicious rule of a few bytes can describe a time in thousands of years, or exclude all occurrences.
 ///
-/// Times are local times of the series: a daily event stays at 09:00 when daylight saving time starts. A skipped local time
-/// uses the offset before the gap, so that 02:30 becomes 03:30. A repeated local time is the first of the two instants
+/// Times are local times of the series: a daily event stays at 09:00 when daylight saving time starts. A skipped local
+/// time uses the offset before the gap, so 02:30 becomes 03:30. A repeated local time is the first of the two instants
 /// ([RFC 5545 § 3.3.5 and § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10)).
 public struct Occurrences: Sequence, Sendable {
   private let set: RecurrenceSet
@@ -90,7 +90,7 @@ public struct Occurrences: Sequence, Sendable {
       self.budget = budget
     }
 
-    /// Returns a lower bound of the local times that stand for this instant or a later one.
+    /// Returns a lower bound of the local times for this instant or a later one.
     private static func firstLocal(from instant: Timestamp, _ table: ZoneTable) -> Int64 {
       let seconds = clamped(instant)
       let segment = table.segment(at: seconds)
@@ -226,11 +226,11 @@ struct Exclusions: Sendable {
 
 /// An occurrence of a series.
 public struct Occurrence: Sendable, Hashable {
-  /// The start; midnight in UTC in a series of whole days.
+  /// The start, midnight in UTC in a series of whole days.
   public let timestamp: Timestamp
   /// The local time of the start in the zone of the series.
   ///
-  /// It differs from the rule's time if the zone skips that time.
+  /// It differs from the rule's time if the zone skips it.
   public let local: LocalDateTime
 
   init(_ point: Point) {

@@ -20,7 +20,7 @@ public struct LocalDateTime: Sendable, Hashable {
 
   /// Creates the local time in UTC of an instant.
   ///
-  /// Fractions of a second are dropped. Instants outside the years 0 to 9999 are clamped to that range.
+  /// Fractions of a second are dropped. Instants outside the years 0 to 9999 are clamped to this range.
   public init(utc timestamp: Timestamp) {
     self.init(unchecked: timestamp.secondsSince1970)
   }

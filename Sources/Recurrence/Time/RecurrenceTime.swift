@@ -37,7 +37,7 @@ extension RecurrenceTime {
     try reader.end(.invalidTime)
   }
 
-  /// The seconds since 1970 of the time as written, regardless of its zone; midnight for a date.
+  /// The seconds since 1970 of the time as written, regardless of its zone, at midnight for a date.
   var seconds: Int64 {
     switch self {
     case .date(let date): Int64(date.daysSince1970) * Seconds.ofDay
@@ -66,7 +66,7 @@ public enum SeriesTime: Sendable, Hashable {
 }
 
 extension SeriesTime {
-  /// The time zone; UTC for whole days and times in UTC.
+  /// The time zone, UTC for whole days and times in UTC.
   public var zone: Zone {
     if case .local(_, let zone) = self { return zone }
     return .utc
@@ -78,7 +78,7 @@ extension SeriesTime {
     return false
   }
 
-  /// The local time in ``zone``; midnight for a whole day.
+  /// The local time in ``zone``, midnight for a whole day.
   public var local: LocalDateTime {
     switch self {
     case .date(let date): LocalDateTime(unchecked: Int64(date.daysSince1970) * Seconds.ofDay)
@@ -86,6 +86,6 @@ extension SeriesTime {
     }
   }
 
-  /// The instant; midnight in UTC for a whole day.
+  /// The instant, midnight in UTC for a whole day.
   public var timestamp: Timestamp { zone.timestamp(of: local) }
 }

@@ -12,7 +12,9 @@ struct POSIXZoneRule: Sendable, Hashable {
       case julian(Int)
       /// `n`: the days since 1 January, 0 to 365, with leap days.
       case sinceNewYear(Int)
-      /// `Mm.w.d`: a weekday of a week of a month; the fifth week is the last.
+      /// `Mm.w.d`: a weekday of a week of a month.
+      ///
+      /// The fifth week is the last.
       case weekday(month: Int, week: Int, weekday: Int)
     }
 
@@ -32,7 +34,7 @@ struct POSIXZoneRule: Sendable, Hashable {
 }
 
 extension POSIXZoneRule {
-  /// Returns the segment that contains an instant.
+  /// Returns the segment containing an instant.
   func segment(at instant: Int64) -> ZoneTable.Segment {
     guard let summerTime else {
       return ZoneTable.Segment(

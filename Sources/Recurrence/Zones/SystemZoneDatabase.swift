@@ -70,7 +70,7 @@ public final class SystemZoneDatabase: ZoneDatabase {
 
 /// A database of time zones by name.
 ///
-/// Use ``SystemZoneDatabase`` in a program. In a test, implement a database with the zones that it needs:
+/// Use ``SystemZoneDatabase`` in a program. In a test, implement a database with the required zones:
 ///
 /// ```swift
 /// struct OneZone: ZoneDatabase {

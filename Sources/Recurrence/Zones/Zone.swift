@@ -44,7 +44,7 @@ public struct Zone: Sendable {
 }
 
 extension Zone {
-  /// Returns the offset from UTC at an instant, in seconds; positive east of UTC.
+  /// Returns the offset from UTC at an instant, in seconds, positive east of UTC.
   public func offset(at timestamp: Timestamp) -> Int {
     Int(table.segment(at: timestamp.secondsSince1970).offset)
   }

@@ -13,7 +13,7 @@ struct ZoneClock {
   /// Returns the instant of a local time.
   ///
   /// - Parameter local: A local time within the years 0 to 9999.
-  /// - Returns: The instant, and the length of the gap that skips the time, or 0 if the time exists.
+  /// - Returns: The instant, and the length of the gap skipping the time, or 0 if the time exists.
   @inline(__always)
   mutating func instant(of local: Int64) -> (instant: Int64, skipped: Int64) {
     if local >= start, local < end { return (local - offset, 0) }

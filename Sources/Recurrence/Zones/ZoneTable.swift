@@ -4,7 +4,7 @@ import Timekeeping
 
 /// The offsets of a zone: a list of changes, and a rule for the time after the last change.
 final class ZoneTable: Sendable, Equatable {
-  /// The time between two changes; the end is exclusive.
+  /// The time between two changes, with an exclusive end.
   struct Segment: Equatable {
     var start: Int64
     var end: Int64
@@ -64,7 +64,7 @@ final class ZoneTable: Sendable, Equatable {
     left.changes == right.changes && left.offsets == right.offsets && left.rule == right.rule
   }
 
-  /// Returns the segment that contains an instant.
+  /// Returns the segment containing an instant.
   func segment(at instant: Int64) -> Segment {
     var (low, high) = (0, changes.count)
     while low < high {
@@ -81,7 +81,7 @@ final class ZoneTable: Sendable, Equatable {
       end: low == changes.count ? Self.distantFuture : changes[low], offset: Int64(offsets[low]))
   }
 
-  /// A range of local times that the clocks skip; the end is exclusive.
+  /// A range of local times skipped by the clocks, with an exclusive end.
   struct Gap {
     let start: Int64
     let end: Int64
