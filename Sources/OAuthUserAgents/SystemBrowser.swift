@@ -10,9 +10,9 @@
   public enum SystemBrowser {
     /// Opens `url` in the browser.
     ///
-    /// On macOS, this runs `open`. On Linux, it runs the first command of `$BROWSER`, a list separated by colons, if that
-    /// command has no arguments of its own. Otherwise, it runs `xdg-open` if there is a display (`DISPLAY`, `WAYLAND_DISPLAY`
-    /// or `WSL_DISTRO_NAME`).
+    /// On macOS, this runs `open`. On Linux, it runs the first command of `$BROWSER`, a list separated by colons, if
+    /// this command has no arguments of its own. Otherwise, it runs `xdg-open` if there is a display (`DISPLAY`,
+    /// `WAYLAND_DISPLAY` or `WSL_DISTRO_NAME`).
     ///
     /// - Parameter url: An http or https URL. It must not contain a secret, since other processes can see it.
     /// - Returns: Whether a browser was started. If `false`, show the URL to the user.
@@ -66,18 +66,18 @@
     ///
     /// - Parameters:
     ///   - path: The path of the redirect URI, as registered with the server.
-    ///   - port: The port of the redirect URI, for a server that compares ports. Defaults to 0: the system chooses a free port
-    ///     for every sign-in.
+    ///   - port: The port of the redirect URI, for a server that compares ports. Defaults to 0: the system chooses a
+    ///     free port for every sign-in.
     ///   - clock: The clock for deadlines.
     ///   - handoff: The way in which the browser receives the authorization URL. Defaults to a one-time link.
     ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as
     ///     a service's user. Defaults to `false`. Only Linux reports the owner of a connection.
-    ///   - page: The browser's last page. Defaults to one that names this process.
-    ///   - announce: A closure that is called with the authorization URL, and whether a browser was started. The URL contains
-    ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an argument
-    ///     of a program.
-    ///   - refused: A closure that is called when a request is rejected that may have been the callback, at most once per
-    ///     sign-in for each kind of ``Rejection``.
+    ///   - page: The browser's last page. Defaults to one with the name of this process.
+    ///   - announce: A closure called with the authorization URL, and whether a browser was started. The URL contains
+    ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an
+    ///     argument of a program.
+    ///   - refused: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
+    ///     ``Rejection``.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
       handoff: Handoff = .link, allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),

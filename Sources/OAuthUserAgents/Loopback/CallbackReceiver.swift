@@ -10,9 +10,9 @@ import TokenStore
 
 /// The request handler of the loopback port.
 ///
-/// It responds to the one-time link that begins the sign-in, the callback of the pending authorization, and the page that the
-/// callback redirects to. The response to a callback is never a page: its URL, which contains the code, would stay in the
-/// browser's address bar and history.
+/// It responds to the sign-in's one-time link, the callback of the pending authorization, and the page that the
+/// callback redirects to. The response to a callback is never a page: its URL, which contains the code, would stay in
+/// the browser's address bar and history.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = SingleWait<URL>()
@@ -25,12 +25,12 @@ final class CallbackReceiver: Sendable {
   private let lastPath = "/end/" + randomToken()
   private let lastPage = SingleWait<Void>()
   private let page: SignInPage
-  /// The outcome that the last page shows.
+  /// The outcome shown on the last page.
   private let outcome = Mutex(SignInPage.Outcome.allowed)
 
   /// - Parameters:
   ///   - page: The last page.
-  ///   - refused: A closure that is called once for each kind of rejected request.
+  ///   - refused: A closure called once for each kind of rejected request.
   init(page: SignInPage, refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) {
     self.page = page
     self.refused = refused
@@ -81,7 +81,7 @@ final class CallbackReceiver: Sendable {
     }
   }
 
-  /// Reports a request that never reached ``respond(to:)``.
+  /// Reports a request rejected before ``respond(to:)``.
   @Sendable func reject(status: Int, reason: String) { report(.unreadable(reason)) }
 
   private func report(_ rejection: LoopbackUserAgent.Rejection) {
@@ -116,7 +116,7 @@ final class CallbackReceiver: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether the query is that of an authorization response, for any sign-in.
+  /// Whether the query belongs to an authorization response, for any sign-in.
   fileprivate var isAuthorizationResponse: Bool {
     let fields = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
     return fields["code"] != nil || fields["error"] != nil

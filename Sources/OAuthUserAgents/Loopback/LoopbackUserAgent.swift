@@ -9,14 +9,15 @@ public import Timekeeping
 /// A user agent that opens the system's browser and receives the callback on a loopback address
 /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
 ///
-/// A sign-in listens on `127.0.0.1`, or `[::1]` without IPv4, by default on a port that the system chooses. It listens before the
-/// browser opens, and closes the port after the browser's last page, or when the deadline passes or the task is cancelled. Only the
-/// response to this authorization is accepted. Other requests are rejected, and the wait continues.
+/// A sign-in listens on `127.0.0.1`, or `[::1]` without IPv4, by default on a port chosen by the system. It listens
+/// before the browser opens, and closes the port after the browser's last page, or when the deadline passes or the task
+/// is cancelled. Only the response to this authorization is accepted. Other requests are rejected, and the wait
+/// continues.
 ///
-/// The browser opens a one-time link to the same port, which redirects to the authorization server. Other users of the machine
-/// can read the arguments of the program that opens the browser, so the arguments contain this link and not `state`. A second
-/// request for the link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On
-/// Linux, requests of other users get a response with status 403 by default.
+/// The browser opens a one-time link to the same port, which redirects to the authorization server. Other users of the
+/// machine can read the arguments of the program that opens the browser, so the arguments contain this link and not
+/// `state`. A second request for the link ends the sign-in with `OAuthError.Code.linkReused`, since another program may
+/// have sent the first. On Linux, requests of other users get a response with status 403 by default.
 public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
@@ -32,17 +33,17 @@ public struct LoopbackUserAgent: UserAgent {
   /// - Parameters:
   ///   - path: The path of the redirect URI, as registered with the server.
   ///   - port: The port of the redirect URI, for a server that compares ports contrary to
-  ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3). Defaults to 0: the system chooses a free
-  ///     port for every sign-in.
+  ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3). Defaults to 0: the system chooses a
+  ///     free port for every sign-in.
   ///   - clock: The clock for deadlines.
-  ///   - handoff: The kind of URL that `show` is called with. Defaults to a one-time link.
+  ///   - handoff: The kind of URL passed to `show`. Defaults to a one-time link.
   ///   - allowsOtherUsers: Whether the browser may belong to another user, such as an administrator who runs this program as a
   ///     service's user. Defaults to `false`. Only Linux reports the owner of a connection.
-  ///   - page: The browser's last page. Defaults to one that names this process.
-  ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may be an
-  ///     argument of a program.
-  ///   - refused: A closure that is called when a request is rejected that may have been the callback, at most once per sign-in
-  ///     for each kind of ``Rejection``. The wait continues.
+  ///   - page: The browser's last page. Defaults to one with the name of this process.
+  ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may
+  ///     be an argument of a program.
+  ///   - refused: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
+  ///     ``Rejection``. The wait continues.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
     allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
@@ -56,7 +57,7 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   /// - Parameters:
-  ///   - refused: A closure that is called when a request is rejected.
+  ///   - refused: A closure called when a request is rejected.
   ///   - show: A closure that opens the link, and may print the authorization URL where only the user can read it.
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool, page: SignInPage,
@@ -115,13 +116,13 @@ public struct LoopbackUserAgent: UserAgent {
 }
 
 extension LoopbackUserAgent {
-  /// A request to the sign-in's port that was rejected, although it may have been the callback.
+  /// A rejected request to the sign-in's port, possibly the callback.
   public enum Rejection: Sendable, Hashable {
     /// An authorization response without the sign-in's `state`.
     ///
-    /// It belongs to another sign-in, was forged, or comes from a server that does not return `state`.
+    /// It belongs to another sign-in, was forged, or comes from a server without `state` in its responses.
     case otherState
-    /// A request that is malformed, too large or late, or that another user of the machine sent.
+    /// A malformed, oversized or late request, or one from another user of the machine.
     ///
     /// The text states the reason in a sentence. It contains nothing of the request.
     case unreadable(String)

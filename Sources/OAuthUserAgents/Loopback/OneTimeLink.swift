@@ -20,7 +20,7 @@ final class OneTimeLink: Sendable {
   private let target: Mutex<URL?>
   private let noticeReuse: @Sendable () -> Void
 
-  /// - Parameter noticeReuse: A closure that is called for every request after the first.
+  /// - Parameter noticeReuse: A closure called for every request after the first.
   init(to url: URL, noticeReuse: @escaping @Sendable () -> Void) {
     path = "/start/" + randomToken()
     target = Mutex(url)
@@ -44,8 +44,9 @@ final class OneTimeLink: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether a browser prefetches the page: `Sec-Purpose` ([Fetch § 3.7](https://fetch.spec.whatwg.org/#sec-purpose-header)),
-  /// or the older fields that browsers send instead.
+  /// Whether a browser prefetches the page: `Sec-Purpose`
+  /// ([Fetch § 3.7](https://fetch.spec.whatwg.org/#sec-purpose-header)), or the older fields that browsers send
+  /// instead.
   fileprivate var isSpeculative: Bool {
     ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { name in
       fields.values(for: name).contains { value in

@@ -13,7 +13,7 @@
     import Glibc
   #endif
 
-  /// A page that redirects the browser to a URL, in a file that only this user can read.
+  /// A page that redirects the browser to a URL, in a file readable only by this user.
   struct PrivatePage: Sendable {
     private let folder: String
 

@@ -22,17 +22,19 @@ public struct SignInPage: Sendable {
     case allowed
     /// The user denied access.
     case denied
-    /// The server reported another error. The page does not show it; the program does.
+    /// The server reported another error.
+    ///
+    /// The page does not show it, but the program does.
     case failed
   }
 
   private let html: @Sendable (Outcome, _ nonce: String?) -> String
-  /// The source of styles that the page's policy allows, for a nonce.
+  /// The source of styles allowed by the page's policy, for a nonce.
   private let styles: @Sendable (_ nonce: String) -> String
 
   /// Creates the default page.
   ///
-  /// - Parameter program: The name of the program. Defaults to that of the process.
+  /// - Parameter program: The name of the program. Defaults to the name of the process.
   public init(program: String? = nil) {
     let name = program ?? ProcessInfo.processInfo.processName
     html = { MessagePage(outcome: $0, program: name).html(nonce: $1 ?? "") }
@@ -41,8 +43,8 @@ public struct SignInPage: Sendable {
 
   /// Creates a page of your own.
   ///
-  /// The page is stored nowhere. Its policy allows styles within the page and images in `data:` URLs; scripts do not run, and nothing
-  /// else is loaded.
+  /// The page is stored nowhere. Its policy allows styles within the page and images in `data:` URLs. Scripts do not
+  /// run, and nothing else is loaded.
   ///
   /// - Parameter html: A closure that returns the complete HTML document, in UTF-8.
   public init(html: @escaping @Sendable (Outcome) -> String) {

@@ -5,9 +5,9 @@ package import PlatformFoundation
 
 /// The way in which an app receives its callback ([RFC 8252 § 7](https://www.rfc-editor.org/rfc/rfc8252.html#section-7)).
 package enum ClaimedRedirect: Sendable, Hashable {
-  /// A scheme that the app claims (§ 7.1).
+  /// A scheme claimed by the app (§ 7.1).
   case customScheme(String)
-  /// An https URL of a domain that is associated with the app (§ 7.2).
+  /// An https URL of a domain associated with the app (§ 7.2).
   case https(host: String, path: String)
 
   /// Determines the kind from the redirect URI.

@@ -27,10 +27,10 @@
     /// - Parameters:
     ///   - redirectURI: The redirect URI as registered with the server: a URL with the app's own scheme, or an https URL whose
     ///     host is among the app's associated domains (`webcredentials`).
-    ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so that the user signs in anew and leaves
-    ///     no trace.
+    ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so the user signs in anew and
+    ///     leaves no trace.
     ///   - clock: The clock for deadlines.
-    ///   - anchor: A closure that returns the window to show the page over; it is called for every sign-in.
+    ///   - anchor: A closure that returns the window to show the page over, called for every sign-in.
     /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect URI that an app cannot claim.
     public init(
       redirectURI: URL, isEphemeral: Bool = false, clock: some WallClock = SystemClock(),
@@ -110,7 +110,7 @@
   }
 
   extension OAuthError {
-    /// Creates the error for a page that closed without a callback.
+    /// Creates the error for a page closed without a callback.
     fileprivate init(ending error: (any Error)?) {
       if (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin {
         self.init(.accessDenied, "The sign-in page was closed. To continue, sign in again and allow access.")
