@@ -38,15 +38,15 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Makes all writes fail from now on, without changing a record.
   ///
-  /// A refresh or sign-in then fails before it sends a credential. To simulate a disk that fills up during the request, call this
-  /// method in the transport's response.
+  /// A refresh or sign-in then fails before it sends a credential. To simulate a disk that fills up during the request,
+  /// call this method in the transport's response.
   ///
   /// - Parameter error: The error that writes throw, or `nil` to end the fault.
   public func failWrites(with error: TokenStorageError?) { faults.withLock { $0.write = error } }
 
   /// Damages all current records.
   ///
-  /// The next read of each throws `corrupted`. After that, the record is missing, because it has been set aside.
+  /// The next read of each throws `corrupted`. Afterwards, the record is missing, because it has been set aside.
   ///
   /// - Throws: `TokenStorageError`.
   public func damageRecords() async throws {
@@ -58,7 +58,7 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Returns the record of `account`, without waiting for exclusive access.
   ///
-  /// - Throws: The current fault; `TokenStorageError`.
+  /// - Throws: The current fault, or `TokenStorageError`.
   public func token(for account: String) async throws -> StoredToken? {
     guard try checkRead(account) else { return nil }
     return try await base.token(for: account)
@@ -68,7 +68,7 @@ public final class FaultyTokenStorage: TokenStorage {
   ///
   /// The slot's reads and writes throw the current fault.
   ///
-  /// - Throws: `CancellationError`, `TokenStorageError`; any error that `body` throws.
+  /// - Throws: `CancellationError`, `TokenStorageError`, or any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -77,15 +77,15 @@ public final class FaultyTokenStorage: TokenStorage {
 
   /// Checks whether a record of `account` can be written.
   ///
-  /// - Throws: The current write fault; `TokenStorageError`.
+  /// - Throws: The current write fault, or `TokenStorageError`.
   public func checkWritable(_ account: String) async throws {
     try checkWrite()
     try await base.checkWritable(account)
   }
 
-  /// Returns the accounts that have a record, including damaged ones, in no particular order.
+  /// Returns the accounts with a record, including damaged ones, in no particular order.
   ///
-  /// - Throws: The current read fault; `TokenStorageError`.
+  /// - Throws: The current read fault, or `TokenStorageError`.
   public func accounts() async throws -> [String] {
     let setAside = try faults.withLock { faults in
       if let error = faults.read { throw error }

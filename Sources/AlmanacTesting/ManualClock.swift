@@ -10,12 +10,12 @@ public import Timekeeping
 /// clock.advance(by: .seconds(3600))       // tasks that sleep until then wake
 /// ```
 ///
-/// For code that waits by itself, such as a retry, use `ManualClock(skipsWaits: true)`. It advances to the end of every wait
-/// immediately, so the test does not need to advance it concurrently.
+/// For code that waits by itself, such as a retry, use `ManualClock(skipsWaits: true)`. It advances to the end of every
+/// wait immediately, so the test does not need to advance it concurrently.
 ///
-/// The clock helps to find the cause of a stalled test. If a task sleeps for ten seconds of real time while the clock does not
-/// move, the clock writes the remaining waits and the remedy to standard error. It also reports a ``waitForSleepers(_:)`` that
-/// has not returned after ten seconds. The description shows the waits at any time.
+/// The clock helps to find the cause of a stalled test. If a task sleeps for ten seconds of real time while the clock
+/// does not move, the clock writes the remaining waits and the remedy to standard error. It also reports a
+/// ``waitForSleepers(_:)`` still waiting after ten seconds. The description shows the waits at any time.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Deadline
@@ -64,9 +64,9 @@ public final class ManualClock: WallClock {
   ///
   /// - Parameters:
   ///   - now: The initial time. Defaults to 2026-01-01T00:00:00Z.
-  ///   - skipsWaits: Whether a wait advances the clock to its end instead of sleeping until ``advance(by:)``. A time limit for
-  ///     concurrent work then expires immediately, so do not set it for code that races work against a time limit. Defaults to
-  ///     `false`.
+  ///   - skipsWaits: Whether a wait advances the clock to its end instead of sleeping until ``advance(by:)``. A time
+  ///     limit for concurrent work then expires immediately, so do not set it for code that races work against a time
+  ///     limit. Defaults to `false`.
   public convenience init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
     self.init(now: now, skipsWaits: skipsWaits, watch: StallWatch())
   }
@@ -83,7 +83,7 @@ public final class ManualClock: WallClock {
   /// The current time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
-  /// The time that this clock was advanced by, without the changes of ``set(by:)``.
+  /// The total advance of this clock, without the changes of ``set(by:)``.
   public var uptime: Duration { state.withLock { $0.uptime } }
 
   /// The number of sleeping tasks.
@@ -96,7 +96,7 @@ public final class ManualClock: WallClock {
 
   /// Sets the clock as a user or a time server does: ``now`` changes, and no time passes.
   ///
-  /// Tasks that sleep for a duration sleep on; those whose deadline is a time that has passed wake.
+  /// Tasks that sleep for a duration sleep on. Those whose deadline has passed wake.
   ///
   /// - Parameter difference: The difference to the time before. A negative value sets the clock back.
   public func set(by difference: Duration) { change(by: difference, passing: .zero) }
@@ -113,7 +113,7 @@ public final class ManualClock: WallClock {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Waits until at least `count` tasks are asleep, so that a test advances the clock only when its subject waits for it.
+  /// Waits until at least `count` tasks are asleep, so a test advances the clock only when its subject waits for it.
   ///
   /// On a clock that skips waits, no task sleeps. Use ``advance(by:)`` alone.
   public func waitForSleepers(_ count: Int = 1) async {
@@ -178,7 +178,7 @@ public final class ManualClock: WallClock {
     return isFirst ? "\(self). \(Self.advice)" : nil
   }
 
-  /// Returns a description of the tasks that a test waits for, or `nil` if the test no longer waits.
+  /// Returns a description of the tasks a test waits for, or `nil` if the test no longer waits.
   private func stall(ofArrival id: Int) -> String? {
     guard let count = state.withLock({ state in state.arrivals.first { $0.id == id }?.count }) else { return nil }
     let advice =

@@ -2,7 +2,7 @@
 
 import Support
 
-/// A watch that reports, in real time, a test that waits for a clock and does not advance it.
+/// A watch that reports, in real time, a test that waits for a clock without advancing it.
 package struct StallWatch: Sendable {
   private let patience: Duration
   private let report: @Sendable (String) -> Void

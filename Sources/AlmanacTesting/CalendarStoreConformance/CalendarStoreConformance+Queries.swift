@@ -244,7 +244,7 @@ extension CalendarStoreConformance.Subject {
     return .event(event)
   }
 
-  /// Returns the identifiers of the events that a query finds.
+  /// Returns the identifiers of the events found by a query.
   func ids(_ query: EventQuery) async throws -> Set<String> {
     let found = try await other.events(matching: query, of: "me", after: nil, limit: 1_000).compactMap(\.event.id)
     try CalendarStoreConformance.require(Set(found).count == found.count, "An event was found twice by \(query).")

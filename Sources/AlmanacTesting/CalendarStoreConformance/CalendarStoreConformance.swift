@@ -20,8 +20,8 @@ public struct CalendarStoreConformance: Sendable {
   /// Creates a kit for a type of store.
   ///
   /// - Parameters:
-  ///   - patience: The time after which a check fails. Defaults to five minutes, so that a busy machine fails no check. A store that keeps
-  ///     its promises never reaches the limit.
+  ///   - patience: The time after which a check fails. Defaults to five minutes, so a busy machine fails no check. A
+  ///     conforming store never reaches the limit.
   ///   - makeStore: Returns a new store without content.
   ///   - reopen: Returns another store for the same content, for example another object or connection. Defaults to the same store, which
   ///     is sufficient if it holds the content itself.
@@ -43,14 +43,16 @@ public struct CalendarStoreConformance: Sendable {
 
   /// Runs all ``checks`` in order.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStore` or `reopen`; `CancellationError`.
+  /// - Throws: ``ConformanceFailure`` for the first broken promise, any error of `makeStore` or `reopen`, or
+  ///   `CancellationError`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
   /// Runs one check on a new store.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStore` or `reopen`; `CancellationError`.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken, any error of `makeStore` or `reopen`, or
+  ///   `CancellationError`.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
@@ -58,9 +60,9 @@ public struct CalendarStoreConformance: Sendable {
 }
 
 extension CalendarStoreConformance {
-  /// A promise, with the code that checks it.
+  /// A promise, with the code for checking it.
   public struct Check: Sendable, CustomStringConvertible {
-    /// A name that is stable across releases: the subject, a full stop, and words joined by hyphens.
+    /// A name, stable across releases: the subject, a full stop, and words joined by hyphens.
     public let id: String
     /// The promise of a store, as a sentence.
     public let promise: String

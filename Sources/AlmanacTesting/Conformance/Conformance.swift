@@ -15,12 +15,12 @@ package enum Conformance {
     guard condition else { throw Broken(detail: detail()) }
   }
 
-  /// Runs a check in its own task, so that an implementation that never returns cannot block the kit.
+  /// Runs a check in its own task, so an implementation that never returns cannot block the kit.
   ///
-  /// - Parameter patience: The time limit for one step of a check. It is measured as ten sleeps of a tenth each, so that a busy
-  ///   machine extends it.
-  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long in total;
-  ///   `CancellationError`.
+  /// - Parameter patience: The time limit for one step of a check. It is measured as ten sleeps of a tenth each, so a
+  ///   busy machine extends it.
+  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long
+  ///   in total. Also `CancellationError`.
   package static func run(
     _ promise: String, patience: Duration, _ check: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -70,7 +70,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   ///
   /// It never contains a token.
   public let detail: String
-  /// The error that the implementation threw, if that was the violation.
+  /// The implementation's error, if it was the violation.
   public let cause: (any Error)?
 
   /// Creates a failure.

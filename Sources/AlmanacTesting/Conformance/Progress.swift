@@ -2,9 +2,10 @@
 
 import Synchronization
 
-/// The steps of a check: its calls, and the events that it waits for.
+/// The steps of a check: its calls, and the awaited events.
 ///
-/// A check that makes progress is not stalled, however slow the machine is. The open steps show what a stalled check waits for.
+/// A check that makes progress is not stalled, however slow the machine is. The open steps show what a stalled check
+/// waits for.
 package final class Progress: Sendable {
   /// The progress of the current task's check.
   @TaskLocal static var current: Progress?

@@ -95,7 +95,7 @@ extension TokenStorageConformance {
   ]
 }
 
-/// The number of tasks that have access.
+/// The number of tasks with access.
 private final class Occupancy: Sendable {
   private let count = Mutex(0)
 

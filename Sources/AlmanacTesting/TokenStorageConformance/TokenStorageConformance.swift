@@ -25,11 +25,11 @@ public struct TokenStorageConformance: Sendable {
   /// Creates a kit for a type of storage.
   ///
   /// - Parameters:
-  ///   - patience: The time after which a check without progress fails, with its pending calls. A check that makes progress fails
-  ///     after ten times as long. Defaults to five minutes, so that a busy machine fails no check. A storage that keeps its
-  ///     promises never reaches either limit.
-  ///   - makeStorage: Returns a new storage without records. If the storage limits its waits, set the limit to more than ten times
-  ///     the `patience`. A wait that the storage ends itself on a busy machine fails the check.
+  ///   - patience: The time after which a check without progress fails, with its pending calls. A check that makes
+  ///     progress fails after ten times as long. Defaults to five minutes, so a busy machine fails no check. A
+  ///     conforming storage never reaches either limit.
+  ///   - makeStorage: Returns a new storage without records. If the storage limits its waits, set the limit to more
+  ///     than ten times the `patience`. A wait that the storage ends itself on a busy machine fails the check.
   ///   - reopen: Returns another storage for the same records, for example another object or connection. Defaults to the same
   ///     storage, which is sufficient if it holds the records itself.
   public init<Storage: TokenStorage>(
@@ -50,14 +50,16 @@ public struct TokenStorageConformance: Sendable {
 
   /// Runs all ``checks`` in order.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first broken promise; any error of `makeStorage` or `reopen`; `CancellationError`.
+  /// - Throws: ``ConformanceFailure`` for the first broken promise, any error of `makeStorage` or `reopen`, or
+  ///   `CancellationError`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
   /// Runs one check on a new storage.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStorage` or `reopen`; `CancellationError`.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken, any error of `makeStorage` or `reopen`, or
+  ///   `CancellationError`.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
@@ -65,9 +67,9 @@ public struct TokenStorageConformance: Sendable {
 }
 
 extension TokenStorageConformance {
-  /// A promise, with the code that checks it.
+  /// A promise, with the code for checking it.
   public struct Check: Sendable, CustomStringConvertible {
-    /// A name that is stable across releases: the subject, a full stop, and words joined by hyphens.
+    /// A name, stable across releases: the subject, a full stop, and words joined by hyphens.
     public let id: String
     /// The promise of a storage, as a sentence.
     public let promise: String
