@@ -3,7 +3,7 @@
 /// A command's arguments, checked against the options it declares.
 package struct Arguments: Sendable {
   private var values: [String: [String]] = [:]
-  /// The arguments that are not options.
+  /// The arguments other than options.
   package private(set) var positional: [String] = []
 
   /// Parses the arguments after the command's name.
@@ -100,7 +100,7 @@ package struct Option: Sendable {
   let help: String
   /// Whether the option can occur more than once.
   let isRepeatable: Bool
-  /// The values that shells suggest.
+  /// The values suggested by shells.
   ///
   /// Empty if any value is possible.
   let choices: [String]

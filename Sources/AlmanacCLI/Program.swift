@@ -89,7 +89,7 @@ extension Context {
     }
   }
 
-  /// A message that names the scope that the command needs, and the sign-in that adds it.
+  /// A message with the scope required by the command, and the sign-in for adding it.
   fileprivate var missingScope: String {
     let isReading = ["agenda", "calendars", "colors", "events get", "events list", "free", "settings"].contains(
       command.name)

@@ -14,7 +14,7 @@ package enum BrowserNotice: Sendable {
   case page(URL, isShown: Bool)
   /// A callback without the sign-in's `state` was rejected.
   case refusedResponse
-  /// A request that may have been the callback was rejected, for the reason that a sentence states.
+  /// A request that may have been the callback was rejected, with the reason as a sentence.
   case refusedRequest(String)
 }
 

@@ -17,7 +17,7 @@ package struct FieldChange: Encodable, Sendable, Hashable {
     self.new = new
   }
 
-  /// Returns the fields of an object that a JSON merge patch changes, sorted by name.
+  /// Returns the fields of an object changed by a JSON merge patch, sorted by name.
   ///
   /// - Parameters:
   ///   - old: The object before the change. For a new object, it is empty.
@@ -40,7 +40,7 @@ package struct FieldChange: Encodable, Sendable, Hashable {
 }
 
 extension FieldChange {
-  /// Returns the fields of an event that a patch changes.
+  /// Returns the fields of an event changed by a patch.
   ///
   /// The start and the end are one field, in words.
   static func between(_ old: Event, _ patch: Event.Patch) -> [FieldChange] {
@@ -69,7 +69,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Returns the merge patch that combines this one with `next`, in that order.
+  /// Returns the merge patch that combines this one with `next`, in this order.
   ///
   /// If this patch removes a member and `next` sets it to an object, the member keeps its other values. A merge patch cannot express both.
   package func followed(byMergePatch next: JSONValue) -> JSONValue {

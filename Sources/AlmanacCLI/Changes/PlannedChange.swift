@@ -16,7 +16,7 @@ struct PlannedChange: Encodable, Sendable {
     case notes
   }
 
-  /// Returns the lines that show the change, without characters that control a terminal.
+  /// Returns the lines about the change, without terminal control characters.
   func lines(width: Int) -> [String] {
     let nameWidth = fields.map(\.field.displayWidth).max() ?? 0
     let limit = max(20, width - nameWidth - 4)
@@ -56,7 +56,7 @@ private struct DryRun: Encodable {
 }
 
 extension Option {
-  /// The options of every command that changes data.
+  /// The options of every data-changing command.
   static let writing: [Option] = [
     Option("yes", nil, "make the change without confirmation"),
     Option("dry-run", nil, "show the change without making it"),
@@ -83,8 +83,8 @@ extension Context {
   /// Shows a change, asks for confirmation, and sends its request.
   ///
   /// - Returns: The response, or `nil` with `--dry-run`.
-  /// - Throws: ``DeclinedError``; any error of the transport; `CalendarError`, with code `conditionNotMet` if the resource has changed
-  ///   since it was shown, and `outcomeUnknown` if the change may have been made.
+  /// - Throws: ``DeclinedError``, any error of the transport, or `CalendarError`, with code `conditionNotMet` if the
+  ///   resource has changed since it was shown, and `outcomeUnknown` if the change may have been made.
   func make<Response>(
     _ change: PlannedChange, by request: CalendarRequest<Response>, over client: CalendarClient
   ) async throws -> Response? {
@@ -157,7 +157,7 @@ extension CalendarError {
   }
 }
 
-/// The error of a change that the user did not confirm.
+/// The error of a change not confirmed by the user.
 struct DeclinedError: Error, CustomStringConvertible {
   var description: String { "Nothing was changed: you did not confirm the change." }
 }

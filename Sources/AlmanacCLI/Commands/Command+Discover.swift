@@ -47,7 +47,7 @@ private struct Discovery: Encodable {
   /// The errors of the resource's authorization servers whose metadata could not be read.
   var failures: [String] = []
 
-  /// The maximum number of authorization servers that are read.
+  /// The maximum number of authorization servers to read.
   private static let serverLimit = 10
 
   /// Reads an issuer's metadata, or else a resource's.

@@ -23,7 +23,7 @@ extension Command {
 }
 
 extension UserProfile {
-  /// The profile's members that are present, with labels, without the picture.
+  /// The profile's present members, with labels, without the picture.
   var rows: [(String, String)] {
     [
       ("Name", name), ("Given name", givenName), ("Family name", familyName),

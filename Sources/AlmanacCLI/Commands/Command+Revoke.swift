@@ -105,7 +105,7 @@ extension Context {
       + "Revoke the access in your account's settings at the server."
   }
 
-  /// Deletes the registration at its server, if the server supports that
+  /// Deletes the registration at its server, if the server supports it
   /// ([RFC 7592 § 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)).
   ///
   /// - Parameters:

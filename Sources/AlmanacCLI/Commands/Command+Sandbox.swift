@@ -83,7 +83,7 @@ extension Command {
   }
 }
 
-/// The sandbox's URLs and the commands that sign in to it.
+/// The sandbox's URLs and the commands for signing in to it.
 private struct SandboxGuide: Encodable {
   let url: String
   let googleLike: [String]
@@ -145,7 +145,7 @@ private struct SandboxGuide: Encodable {
   }
 }
 
-/// The file that the Google Cloud console creates for a desktop client, with the sandbox's endpoints.
+/// The Google Cloud console's file for a desktop client, with the sandbox's endpoints.
 private struct ClientSecretsFile: Encodable {
   struct Installed: Encodable {
     let clientID: String

@@ -101,7 +101,7 @@ extension Session {
 
 /// Signs in.
 ///
-/// If the server has forgotten the client that the command registered, signs in with another client; see
+/// If the server has forgotten the client registered by the command, signs in with another client. See
 /// ``Session/replacingClient(_:scopes:tried:)``.
 private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
   var session = try await Session(context, scopes: scopes)

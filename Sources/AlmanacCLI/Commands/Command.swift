@@ -10,7 +10,7 @@ package struct Command: Sendable {
   let summary: String
   /// The text below the options in the help.
   var discussion = ""
-  /// The names of the arguments that are not options.
+  /// The names of the arguments other than options.
   ///
   /// Names in brackets are optional, and come last.
   var positional: [String] = []
@@ -90,7 +90,7 @@ extension Command {
     """
   }
 
-  /// The environment variables that the program reads.
+  /// The environment variables read by the program.
   static let environment: [(String, String)] = [
     ("ALMANAC_CLIENT_ID", "the client identifier from the provider"),
     ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),

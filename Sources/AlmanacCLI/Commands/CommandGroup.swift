@@ -44,7 +44,7 @@ struct CommandGroup: Sendable {
 }
 
 extension Command {
-  /// Returns the command that the arguments begin with, by two words or one, and the arguments after its name.
+  /// Returns the command at the beginning of the arguments, by two words or one, and the arguments after its name.
   ///
   /// - Throws: ``UsageError``. The message shows an argument only if it is near a command's name. Any other argument may be a
   ///   secret in the wrong place.

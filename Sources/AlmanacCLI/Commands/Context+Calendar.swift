@@ -41,7 +41,7 @@ extension Context {
 
   /// Returns a reader of times in the zone of --zone, or else the calendar's.
   ///
-  /// - Throws: ``UsageError``; `CalendarError`.
+  /// - Throws: ``UsageError`` or `CalendarError`.
   func timeReader(_ client: CalendarClient, for calendar: String) async throws -> TimeReader {
     var name = arguments["zone"]
     if name == nil {
@@ -133,7 +133,7 @@ extension Context {
     return value
   }
 
-  /// Writes a resource as JSON, or a sentence that names it.
+  /// Writes a resource as JSON, or a sentence naming it.
   func write(_ resource: some CalendarSchema, _ sentence: String) {
     if isJSON { return writeJSON(object: resource.json()) }
     terminal.line(TerminalText(sentence))

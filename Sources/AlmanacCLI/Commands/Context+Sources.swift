@@ -10,7 +10,7 @@ import Timekeeping
 extension Context {
   /// Returns a transport without retries, which writes every exchange to standard error with --verbose.
   ///
-  /// - Parameter certificate: The certificate for servers that ask for one.
+  /// - Parameter certificate: The certificate for servers asking for one.
   /// - Throws: ``UsageError`` if the platform's transport has no client certificates.
   func transport(showing certificate: ClientCertificate? = nil) throws -> any Transport {
     let base = secrets.noted(by: try services.makeTransport(certificate))
@@ -19,7 +19,7 @@ extension Context {
     return base.logging { terminal.note("\($0)") }
   }
 
-  /// Returns the browser of a sign-in, or the prompt that replaces it.
+  /// Returns the browser of a sign-in, or the prompt in place of it.
   ///
   /// Before the page is shown, the user agent writes the sign-in's API, server and scopes, if an API chose them. After the callback,
   /// it writes that the token is being retrieved, except with --json.

@@ -11,7 +11,7 @@ package struct Context: Sendable {
   let arguments: Arguments
   let services: Services
   let terminal: Terminal
-  /// The credentials that the command sends.
+  /// The credentials sent by the command.
   let secrets: SentSecrets
 
   init(command: Command, arguments: Arguments, services: Services, secrets: SentSecrets) throws {
@@ -48,7 +48,7 @@ package struct Context: Sendable {
     }
   }
 
-  /// The client that the options, the environment or the account's settings name, or `nil` if none do.
+  /// The client named by the options, the environment or the account's settings, or `nil` if there is none.
   var clientID: String? {
     get throws {
       let settings = try SettingsFile(self).read()
@@ -77,7 +77,7 @@ package struct Context: Sendable {
   /// Whether tokens are stored for the account.
   var isSignedIn: Bool { get async throws { try await record?.stored != nil } }
 
-  /// Whether tokens are stored for the account, including sealed ones that cannot be opened.
+  /// Whether tokens are stored for the account, including sealed ones without an available key.
   var hasRecord: Bool {
     get async throws {
       do {
@@ -100,7 +100,7 @@ package struct Context: Sendable {
     }
   }
 
-  /// A space and a sentence that names the other accounts with tokens.
+  /// A space and a sentence naming the other accounts with tokens.
   ///
   /// Empty if there are none.
   var hint: String {
@@ -154,7 +154,7 @@ package struct Context: Sendable {
 }
 
 extension JSONEncoder {
-  /// An encoder with sorted keys and indentation, for output that can be read and compared.
+  /// An encoder with sorted keys and indentation, for readable and comparable output.
   static var readable: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

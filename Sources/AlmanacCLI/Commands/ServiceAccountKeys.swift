@@ -33,7 +33,7 @@ struct ServiceAccountKeys {
   /// Writes the files, each readable by the owner only.
   ///
   /// - Parameter tokenURL: The token endpoint of the sandbox.
-  /// - Throws: `SandboxError`, after removing the files that were written.
+  /// - Throws: `SandboxError`, after removing the written files.
   func write(tokenURL: URL) throws {
     var written: [String] = []
     do {

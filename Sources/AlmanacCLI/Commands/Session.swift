@@ -15,7 +15,7 @@ struct Session {
   /// The account at the chosen provider.
   let account: OAuthAccount
   let settings: Settings
-  /// The client that the command registered for the account, or `nil` for a client that the user named.
+  /// The client registered by the command for the account, or `nil` for a client named by the user.
   let registered: KeptRegistration?
   /// Whether the client was registered in this session.
   let isNewlyRegistered: Bool
@@ -41,7 +41,7 @@ struct Session {
   ///
   /// - Parameters:
   ///   - others: Further origins to send the token to.
-  ///   - base: The transport that sends. Defaults to a transport with retries.
+  ///   - base: The transport for the requests. Defaults to a transport with retries.
   func transport(including others: Set<Origin> = [], over base: (any Transport)? = nil) -> AuthorizedTransport {
     let known = [knownAPI, account.client.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } }
     return account.transport(for: others.union(known), over: base)
@@ -49,7 +49,7 @@ struct Session {
 
   /// Returns the transport for `almanac call`.
   ///
-  /// If a resource that was found by its URL requires more access, the transport signs in again.
+  /// If a resource found by its URL requires more access, the transport signs in again.
   func transport(forCallIncluding others: Set<Origin>) -> any Transport {
     let transport = transport(including: others)
     return settings.server.resource == nil
@@ -72,9 +72,9 @@ struct Session {
 
   /// - Parameters:
   ///   - context: The command's context.
-  ///   - scopes: The scopes that a sign-in names, or `nil` for any other command.
-  ///   - replacement: The replacement for a client that the server has forgotten, with the server.
-  /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
+  ///   - scopes: The scopes named at a sign-in, or `nil` for any other command.
+  ///   - replacement: The replacement for a client forgotten by the server, with the server.
+  /// - Throws: ``UsageError`` if no client is known, `OAuthError` if discovery fails, or ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil, replacement: Replacement? = nil) async throws {
     let arguments = context.arguments
     var stored = try SettingsFile(context).read()
@@ -200,8 +200,8 @@ struct Session {
 
   /// Returns the scopes of a sign-in, or `nil` for any other command.
   ///
-  /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those that a resource
-  /// required or the user denied. If the record has no requested scopes, the granted ones are used.
+  /// Without `--scope`, and with `--if-needed`, a sign-in repeats all scopes requested before, including those required
+  /// by a resource or denied by the user. If the record has no requested scopes, the granted ones are used.
   private static func scopes(
     _ asked: [Scope]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
   ) -> [Scope]? {
@@ -216,7 +216,7 @@ struct Session {
 extension URL {
   /// The root of the APIs for the Calendar API, whose paths begin with `calendar/v3/`.
   ///
-  /// The URL of a resource can be that of the Calendar API itself.
+  /// The URL of a resource can be the Calendar API's.
   fileprivate var calendarRoot: URL {
     let path = "calendar/v3/"
     guard self.path(percentEncoded: true).hasSuffix("/" + path) else { return self }
@@ -232,7 +232,7 @@ extension ServerMetadata {
 }
 
 extension Session {
-  /// A client that replaces another one, with the metadata of its server.
+  /// A client in place of another one, with the metadata of its server.
   struct Replacement {
     let client: KeptRegistration
     let isNew: Bool
@@ -242,14 +242,14 @@ extension Session {
     let server: ServerMetadata
   }
 
-  /// Whether an error means that the server has forgotten the client that the command registered.
+  /// Whether an error means that the server has forgotten the client registered by the command.
   func isClientForgotten(_ error: any Error) -> Bool {
     registered != nil && !isNewlyRegistered && (error as? OAuthError)?.refusesClient == true
   }
 
-  /// Returns a session with a client that replaces the one that the server has forgotten.
+  /// Returns a session with a client in place of the one forgotten by the server.
   ///
-  /// The replacement is the newest registered client for the same server and resource that has not been tried, else a new client.
+  /// The replacement is the newest registered client for the same server and resource not yet tried, else a new client.
   func replacingClient(_ context: Context, scopes: [String], tried: Set<String>) async throws -> Session {
     let server = account.client.server
     let next = former.last {
@@ -285,13 +285,13 @@ extension Session {
 
   /// Stores the settings of a successful sign-in, which name its client.
   ///
-  /// The method then removes the tokens of the other clients that the command registered. It keeps the tokens of a client that
-  /// the user named, because the user's programs may share them.
+  /// The method then removes the tokens of the other clients registered by the command. It keeps the tokens of a client
+  /// named by the user, because the user's programs may share them.
   ///
-  /// Concurrent sign-ins to one account store one after the other. The last one removes the records of all others, even of those
-  /// that began later. A sign-in fails if another one has removed its record.
+  /// Concurrent sign-ins to one account store one after the other. The last one removes the records of all others, even
+  /// of those begun later. A sign-in fails if another one has removed its record.
   ///
-  /// - Throws: ``SettingsError``; `TokenStorageError`.
+  /// - Throws: ``SettingsError`` or `TokenStorageError`.
   func keep(_ context: Context) async throws {
     // No record is called by the account alone.
     let replaced = try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
@@ -305,9 +305,9 @@ extension Session {
 
   /// Stores the registration in steps.
   ///
-  /// If the process is killed between two steps, the next sign-in completes them; see ``RegistrationFile``.
+  /// If the process is killed between two steps, the next sign-in completes them. See ``RegistrationFile``.
   ///
-  /// - Returns: The clients that are no longer listed.
+  /// - Returns: The clients no longer listed.
   private func store(_ context: Context) async throws -> [KeptRegistration] {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(

@@ -6,7 +6,7 @@ enum Shell: String, CaseIterable {
   case zsh
   case fish
 
-  /// The script that completes commands, options and values, generated from the table of commands.
+  /// The script for completing commands, options and values, generated from the table of commands.
   var completion: String {
     switch self {
     case .bash: BashCompletion.text
@@ -30,7 +30,7 @@ extension Command {
   static let pairs = all.filter { $0.secondWord != nil }
 }
 
-/// The values that an option takes.
+/// The values of an option.
 enum OptionValues: Equatable {
   /// No value, or a value without suggestions.
   case none

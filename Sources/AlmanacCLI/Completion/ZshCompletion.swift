@@ -73,7 +73,7 @@ enum ZshCompletion {
     quoted("\(word):\(escaped(summary))")
   }
 
-  /// The text with escapes for the characters that are special in a description.
+  /// The text with escapes for the special characters of a description.
   private static func escaped(_ text: String) -> String {
     text.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

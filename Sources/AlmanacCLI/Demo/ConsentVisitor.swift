@@ -11,7 +11,7 @@ enum ConsentVisitor {
 
   /// Returns the URL to which `link` redirects.
   ///
-  /// - Throws: ``DemoFailure`` without a redirect; `TransportError`, `CancellationError`.
+  /// - Throws: ``DemoFailure`` without a redirect, `TransportError`, or `CancellationError`.
   static func follow(_ link: URL) async throws -> URL {
     guard let location = try await http.send(HTTPRequest(.get, link)).location else {
       throw DemoFailure("the link that the browser is opened at redirects to the authorization server")
@@ -24,8 +24,8 @@ enum ConsentVisitor {
   /// - Parameters:
   ///   - url: The authorization URL.
   ///   - denies: Whether to deny the request. Defaults to `false`, which allows everything.
-  /// - Returns: The URL that the server redirects the browser to.
-  /// - Throws: ``DemoFailure`` if the server shows a page instead; `TransportError`, `CancellationError`.
+  /// - Returns: The URL of the server's redirect.
+  /// - Throws: ``DemoFailure`` if the server shows a page instead, `TransportError`, or `CancellationError`.
   static func decide(_ url: URL, denies: Bool = false) async throws -> URL {
     let shown = try await http.send(HTTPRequest(.get, url))
     if let callback = shown.location { return callback }

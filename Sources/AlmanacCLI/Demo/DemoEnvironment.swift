@@ -63,7 +63,7 @@ extension DemoEnvironment {
   ///
   /// - Parameters:
   ///   - denies: Whether the user denies the request.
-  ///   - note: Called with the URL that the browser shows.
+  ///   - note: Called with the URL shown by the browser.
   static func browser(denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }) -> LoopbackUserAgent {
     LoopbackUserAgent { link in
       let url = try await ConsentVisitor.follow(link)

@@ -144,7 +144,7 @@ struct TerminalDemo {
   }
 }
 
-/// The error of a statement that does not hold.
+/// The error of a false statement.
 struct DemoFailure: Error, CustomStringConvertible {
   private let statement: String
 

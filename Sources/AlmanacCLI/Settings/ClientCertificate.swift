@@ -37,7 +37,8 @@ extension ClientCertificate {
 }
 
 extension Context {
-  /// Reads the client certificate that the options or the settings name, or returns `nil` for another authentication method.
+  /// Reads the client certificate named by the options or the settings, or returns `nil` for another authentication
+  /// method.
   ///
   /// - Throws: ``UsageError``, or `CancellationError`.
   func clientCertificate(_ settings: Settings) async throws -> ClientCertificate? {

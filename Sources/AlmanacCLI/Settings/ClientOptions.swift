@@ -23,7 +23,7 @@ enum ClientMethod: String, CaseIterable {
 }
 
 extension Option {
-  /// The options that name a client and its authentication.
+  /// The options for a client and its authentication.
   static let client: [Option] = [
     Option(
       "client-id", "ID",
@@ -49,9 +49,9 @@ extension Option {
 }
 
 extension Context {
-  /// Returns the registration of the client that the options, the environment and the settings name.
+  /// Returns the registration of the client named by the options, the environment and the settings.
   ///
-  /// - Throws: ``UsageError`` if the method's credentials are missing; an error of reading the secret.
+  /// - Throws: ``UsageError`` if the method's credentials are missing, or an error of reading the secret.
   func registration(_ settings: Settings) async throws -> ClientRegistration {
     let secret = try await clientSecret(settings)
     guard let name = settings.clientAuthentication ?? keyFile(settings).map({ _ in "private_key_jwt" }) else {

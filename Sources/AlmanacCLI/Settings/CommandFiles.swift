@@ -22,7 +22,7 @@ package protocol CommandFiles: Sendable {
 
   /// Replaces a file atomically and durably, or removes it if `content` is `nil`.
   ///
-  /// The folder is created. A file that does not exist counts as removed.
+  /// The folder is created. A nonexistent file counts as removed.
   ///
   /// - Throws: An error if the file cannot be replaced or removed.
   func replace(_ path: String, with content: Data?) throws

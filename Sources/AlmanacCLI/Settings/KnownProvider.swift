@@ -13,11 +13,11 @@ package struct KnownProvider: Sendable {
   package var provider: Provider
   /// The root URL of the provider's API, or `nil` if only the issuer is known.
   package var apiURL: URL?
-  /// The scopes that a first sign-in requests without `--scope`.
+  /// The scopes of a first sign-in without `--scope`.
   package let defaultScopes: [Scope]
   /// Whether the scopes are Google's, whose prefix `https://www.googleapis.com/auth/` can be omitted.
   private let hasGoogleScopes: Bool
-  /// The scopes that the server lists, or `nil` for a preset.
+  /// The scopes listed by the server, or `nil` for a preset.
   private let listedScopes: [Scope]?
 
   /// The default scopes at Google: the profile and the calendars, read-only.
@@ -25,7 +25,7 @@ package struct KnownProvider: Sendable {
 
   static let names = (["google", "microsoft"] + table.keys).sorted()
 
-  /// The providers that need no parameters.
+  /// The providers without parameters.
   ///
   /// Apple is missing because it posts its response to an https URL. A command has no such URL.
   private static let table: [String: KnownProvider] = {
@@ -82,7 +82,7 @@ package struct KnownProvider: Sendable {
     }
   }
 
-  /// The rule for scopes that granted scopes cover.
+  /// The rule for scopes covered by granted ones.
   var scopeRule: ScopeRule { hasGoogleScopes ? .google : .exact }
 
   /// Returns the provider and its API at another URL.
@@ -93,10 +93,10 @@ package struct KnownProvider: Sendable {
       defaultScopes: defaultScopes, hasGoogleScopes: hasGoogleScopes)
   }
 
-  /// Returns the scopes that a sign-in requests.
+  /// Returns the scopes of a sign-in.
   ///
   /// - Parameters:
-  ///   - names: The scopes that the user named. Google's can have short names; other providers' are unchanged.
+  ///   - names: The scopes named by the user. Google's can have short names. Other providers' are unchanged.
   ///   - stored: The scopes of the last sign-in at this server. They are the default.
   package func scopes(named names: [String], stored: [Scope]?) -> [Scope] {
     guard names.isEmpty else { return names.map { hasGoogleScopes ? whole($0) : Scope($0) } }
@@ -105,9 +105,9 @@ package struct KnownProvider: Sendable {
 }
 
 extension KnownProvider {
-  /// Returns the complete text of a scope that can have a short name.
+  /// Returns the complete text of a scope, possibly given by its short name.
   ///
-  /// A server that lists its scopes has short names for these only.
+  /// A server with a list of its scopes has short names for these only.
   private func whole(_ name: String) -> Scope {
     let scope = Scope(named: name)
     guard let listedScopes else { return scope }

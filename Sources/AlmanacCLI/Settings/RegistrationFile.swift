@@ -5,7 +5,7 @@ import PlatformFoundation
 import Support
 import TokenStore
 
-/// A client that the command registered for an account, with its server and resource.
+/// A client registered by the command for an account, with its server and resource.
 struct KeptRegistration: Codable, Sendable, Equatable {
   /// The issuer identifier of the server.
   let issuer: String
@@ -29,11 +29,12 @@ struct KeptRegistration: Codable, Sendable, Equatable {
   }
 }
 
-/// The file with the clients that the command registered for an account, in the order of their registration.
+/// The file with the clients registered by the command for an account, in the order of their registration.
 ///
-/// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful sign-in
-/// removes the tokens of the other clients, then the other clients. After an interrupted sign-in, the file therefore contains
-/// each client that can have tokens. The next sign-in uses such a client, and `revoke` removes its tokens.
+/// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful
+/// sign-in removes the tokens of the other clients, then the other clients. After an interrupted sign-in, the file
+/// therefore contains each client that can have tokens. The next sign-in uses such a client, and `revoke` removes its
+/// tokens.
 ///
 /// The file can contain secrets, so only this user can read it.
 struct RegistrationFile: Sendable {
@@ -81,7 +82,7 @@ struct RegistrationFile: Sendable {
 extension Context {
   /// Adds a new client to the account's registrations.
   ///
-  /// - Throws: ``SettingsError``; `TokenStorageError`.
+  /// - Throws: ``SettingsError`` or `TokenStorageError`.
   func add(_ registration: KeptRegistration) async throws {
     let file = try RegistrationFile(self)
     // The client exists at the server. A new task stores it even if the command is cancelled.

@@ -8,7 +8,7 @@ import TokenStoreSealed
 struct SealingSettings: SealingKeys {
   private let environment: [String: String]
 
-  /// Reads the settings; `nil` if the environment names no keys.
+  /// Reads the settings, or returns `nil` if the environment names no keys.
   ///
   /// The keys are read when they are used, so a command without tokens does not need them.
   init?(_ environment: [String: String]) {

@@ -90,8 +90,8 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - transport: The transport for a discovery.
-  ///   - server: The metadata that this command has already read and checked, or `nil` to discover them.
-  /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
+  ///   - server: The metadata already read and checked by this command, or `nil` to discover them.
+  /// - Throws: ``UsageError``. Also `OAuthError` and `TransportError` if discovery fails.
   package func resolved(
     over transport: any Transport, as server: ServerMetadata? = nil
   ) async throws -> KnownProvider {
@@ -141,10 +141,10 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 }
 
 extension ServerMetadata {
-  /// The scopes that every OpenID provider defines.
+  /// The scopes defined by every OpenID provider.
   ///
-  /// Empty for a server that does not sign ID tokens ([OpenID Connect Core §
-  /// 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
+  /// Empty for a server without ID tokens
+  /// ([OpenID Connect Core § 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
   ///
   /// If the server lists `offline_access`, it is included to get a refresh token (§ 11).
   fileprivate var defaultScopes: [Scope] {

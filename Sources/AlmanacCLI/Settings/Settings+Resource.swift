@@ -30,10 +30,11 @@ struct FoundResource: Sendable {
   /// - Parameters:
   ///   - resource: The URL of the resource.
   ///   - context: The command's context.
-  ///   - scopes: The scopes that the user named, or empty for those that the resource names.
+  ///   - scopes: The scopes named by the user, or empty for those named by the resource.
   ///   - stored: The settings of the account.
   ///   - listed: The account's registered clients.
-  /// - Throws: ``UsageError`` if other options name a server; `OAuthError` and `TransportError` if discovery or registration fails.
+  /// - Throws: ``UsageError`` if other options name a server. Also `OAuthError` and `TransportError` if discovery or
+  ///   registration fails.
   init(
     _ resource: String, _ context: Context, scopes: [Scope], stored: Settings?, listed: [KeptRegistration]
   ) async throws {
@@ -103,7 +104,7 @@ struct FoundResource: Sendable {
     }
   }
 
-  /// Returns the client that the user named together with its server, or `nil` if the command registers a client.
+  /// Returns the client named by the user together with its server, or `nil` if the command registers a client.
   ///
   /// The client identifier in the environment is used only with `--issuer`.
   private static func givenClient(for url: URL, _ context: Context) throws -> KnownClient? {

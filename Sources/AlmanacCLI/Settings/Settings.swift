@@ -4,7 +4,7 @@ import PlatformFoundation
 import Support
 import TokenStore
 
-/// The settings that a sign-in stores for later commands: the server, the client and the scopes.
+/// The settings stored at a sign-in for later commands: the server, the client and the scopes.
 ///
 /// They contain no secret.
 struct Settings: Codable, Sendable, Equatable {
@@ -14,15 +14,15 @@ struct Settings: Codable, Sendable, Equatable {
   var clientID: String
   /// The path of the file with the client secret, if there is one.
   var clientSecretFile: String?
-  /// The scopes that were requested.
+  /// The requested scopes.
   var scopes: [Scope]
   /// The port of the redirect URI, if it is registered at the server.
   var redirectPort: Int?
-  /// The method of client authentication that the user named, or `nil` to choose from the server's list.
+  /// The method of client authentication named by the user, or `nil` to choose from the server's list.
   var clientAuthentication: String?
   /// The path of the file with the client's private key.
   var clientKeyFile: String?
-  /// The identifier of that key.
+  /// The identifier of the key.
   var clientKeyID: String?
   /// The path of the file with the client's certificate.
   var clientCertificateFile: String?
@@ -38,7 +38,7 @@ struct SettingsFile: Sendable {
   /// The file has the name of the account's record. Accounts whose names differ in case or Unicode spelling therefore have
   /// separate settings.
   ///
-  /// - Parameter account: The account, or `nil` for that of the command.
+  /// - Parameter account: The account, or `nil` for the command's.
   /// - Throws: ``UsageError`` if the account's name is not allowed.
   init(_ context: Context, account: String? = nil) throws {
     let account = account ?? context.account

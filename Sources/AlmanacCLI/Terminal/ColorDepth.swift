@@ -2,7 +2,7 @@
 
 import HexColor
 
-/// The number of colours that a terminal shows.
+/// The number of colours of a terminal.
 package enum ColorDepth: Sendable, Equatable {
   /// No colours and no other escape sequences.
   case none
@@ -42,7 +42,7 @@ package enum ColorDepth: Sendable, Equatable {
     }
   }
 
-  /// The depth that `TERM` and `COLORTERM` name.
+  /// The depth named by `TERM` and `COLORTERM`.
   private init(_ environment: [String: String]) {
     let (term, colorTerm) = (environment["TERM"] ?? "", environment["COLORTERM"] ?? "")
     guard environment.canSteerTerminal else {
@@ -68,7 +68,7 @@ package enum ColorDepth: Sendable, Equatable {
 }
 
 extension [String: String] {
-  /// Whether the terminal that the environment names understands escape sequences.
+  /// Whether the environment's terminal understands escape sequences.
   var canSteerTerminal: Bool { !["", "dumb"].contains(self["TERM"] ?? "") }
 }
 

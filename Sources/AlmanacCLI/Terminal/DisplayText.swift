@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text with each character that controls a terminal replaced by a space.
+  /// The text with each terminal control character replaced by a space.
   ///
   /// Text from a server can contain such characters.
   package var terminalSafe: String {
@@ -18,7 +18,7 @@ extension String {
   /// The text without trailing spaces.
   var trimmingEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 
-  /// The number of columns that the text takes in a terminal.
+  /// The number of columns of the text in a terminal.
   package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
   /// Returns the text, truncated or padded to exactly `width` columns.
@@ -41,8 +41,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character controls a terminal: control characters, line separators and format characters, such as those that change
-  /// the direction of text.
+  /// Whether the character controls a terminal: control characters, line separators and format characters, such as
+  /// those changing the direction of text.
   ///
   /// The joiners of scripts and emoji do not count.
   var steersTerminal: Bool {

@@ -22,7 +22,7 @@ struct Failure: Encodable {
 
   /// - Parameters:
   ///   - error: The error.
-  ///   - secrets: The credentials that were sent. The failure hides them in the server's text.
+  ///   - secrets: The sent credentials. The failure hides them in the server's text.
   init(_ error: any Error, hiding secrets: [String]) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError
@@ -73,7 +73,7 @@ struct Failure: Encodable {
   }
 }
 
-/// The credentials that a command has sent, to hide them in the server's texts.
+/// The credentials sent by a command, to hide them in the server's texts.
 final class SentSecrets: Sendable {
   private let values = Mutex<Set<String>>([])
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-  /// The JSON with each character that controls a terminal written as an escape.
+  /// The JSON with each terminal control character written as an escape.
   ///
   /// Such characters occur in strings only: JSON's syntax is ASCII, and strings contain no control characters below U+0020
   /// ([RFC 8259 § 7](https://www.rfc-editor.org/rfc/rfc8259.html#section-7)).

@@ -18,8 +18,8 @@ package enum SecretPrompt {
   /// - Parameters:
   ///   - prompt: The text to show.
   ///   - path: The path of the terminal. Defaults to this process's terminal.
-  /// - Throws: ``UsageError`` if there is no terminal or no input; `CancellationError`, after restoring the echo, when the current task
-  ///   is cancelled.
+  /// - Throws: ``UsageError`` if there is no terminal or no input, or `CancellationError`, after restoring the echo,
+  ///   when the current task is cancelled.
   package static func ask(_ prompt: String, at path: String = "/dev/tty") async throws -> Secret {
     try await BlockingWork.runCancellable { try readLine(prompt, at: path, isCancelled: $0) }
   }

@@ -23,7 +23,7 @@ enum Signals {
 
   /// Installs handlers, so the signals no longer end the program.
   ///
-  /// A signal that arrives before ``forward(to:)`` is called waits for that call.
+  /// A signal that arrives before ``forward(to:)`` is called waits for the call.
   static func catchAll() {
     guard writeEnd >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -37,7 +37,7 @@ enum Signals {
     }
   }
 
-  /// Calls `handler` for every signal, including those that have already arrived.
+  /// Calls `handler` for every signal, including those already received.
   static func forward(to handler: @escaping @Sendable () -> Void) {
     // This thread waits until the program ends.
     DispatchQueue(label: "signals").async {

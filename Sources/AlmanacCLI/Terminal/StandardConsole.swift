@@ -40,7 +40,7 @@ final class StandardConsole: Console {
 
   var fault: OutputFault? { state.withLock { $0.fault } }
 
-  /// Sets the handler for a failure of standard output, and calls it immediately if that has failed already.
+  /// Sets the handler for a failure of standard output, and calls it immediately if it has failed already.
   func onFault(_ handler: @escaping @Sendable () -> Void) {
     let isLost = state.withLock { state in
       state.handler = handler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table with columns aligned by display width, without characters that control a terminal.
+/// A table with columns aligned by display width, without terminal control characters.
 struct Table {
   private let header: [String]
   /// The maximum widths of columns, by index.

@@ -4,7 +4,7 @@ import HexColor
 
 /// Standard output and standard error, with the capabilities of the terminal behind them.
 struct Terminal: Sendable {
-  /// The number of colours that are shown.
+  /// The number of shown colours.
   let depth: ColorDepth
   private let console: any Console
   /// Whether the terminal can replace a line.

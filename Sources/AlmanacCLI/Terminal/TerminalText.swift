@@ -2,8 +2,8 @@
 
 /// Text for a terminal in which only literals and styles contain control characters.
 ///
-/// In every other string, characters that control a terminal are replaced by spaces, including line ends. A server's text therefore
-/// cannot clear the screen, change the title, hide text or add a line.
+/// In every other string, terminal control characters are replaced by spaces, including line ends. A server's text
+/// therefore cannot clear the screen, change the title, hide text or add a line.
 struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   /// The characters to write, with the escape sequences of the styles.
   let rendered: String
@@ -21,7 +21,7 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   /// Creates a text with a style.
   ///
   /// - Parameters:
-  ///   - style: The parameters of the escape sequence that begins the style.
+  ///   - style: The parameters of the escape sequence at the beginning of the style.
   ///   - text: The text.
   init(style: String, _ text: TerminalText) { rendered = "\u{1B}[\(style)m\(text.rendered)\u{1B}[0m" }
 

@@ -4,8 +4,8 @@
 extension String {
   /// Returns the text with each line that exceeds the width folded at spaces.
   ///
-  /// A line with two columns, such as an option with its description, continues at its second column. An item of a list continues
-  /// below its text. A word that is longer than a line, such as a URL, is kept whole: users can then copy it.
+  /// A line with two columns, such as an option with its description, continues at its second column. An item of a list
+  /// continues below its text. A word longer than a line, such as a URL, is kept whole: users can then copy it.
   ///
   /// - Parameter width: The number of columns, or `nil` to keep all lines.
   package func folded(to width: Int?) -> String {

@@ -4,7 +4,7 @@ package import CalendarAPI
 package import Recurrence
 package import Timekeeping
 
-/// A span of time, and the local days that it covers.
+/// A span of time, and its local days.
 ///
 /// Every list of events uses it to decide whether an event belongs to the list, and under which days.
 package struct DaySpan: Sendable {
@@ -12,7 +12,7 @@ package struct DaySpan: Sendable {
   package let span: Range<Timestamp>
   /// The zone of the days.
   package let zone: Zone
-  /// The days that the span covers.
+  /// The days of the span.
   package let days: ClosedRange<CivilDate>
 
   /// - Parameters:
@@ -37,10 +37,10 @@ package struct DaySpan: Sendable {
       start..<max(start, min(zone.start(of: days.upperBound.adding(days: 1)) + margin, CivilDate.max.startOfDayInUTC))
   }
 
-  /// Returns the local days of the span that an event covers, in order; none if the event is outside of the span.
+  /// Returns the local days of the span covered by an event, in order, or none if the event is outside the span.
   ///
-  /// An all-day event covers its dates, regardless of the zone. A timed event covers each day that contains one of its instants.
-  /// Its end is exclusive. An event without an end, or with one that is not after its start, covers the day of its start.
+  /// An all-day event covers its dates, regardless of the zone. A timed event covers each day that contains one of its
+  /// instants. Its end is exclusive. An event without an end after its start covers the day of its start.
   package func days(of event: Event) -> [CivilDate] {
     switch event.start?.time {
     case .allDay(let first):
@@ -111,6 +111,6 @@ extension Zone {
 }
 
 extension Zone {
-  /// A sentence that names the zone of the times of a list.
+  /// A sentence about the zone of the times of a list.
   var notice: TerminalText { "Times are in the zone \(identifier)." }
 }

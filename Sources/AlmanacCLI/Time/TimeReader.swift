@@ -3,13 +3,13 @@
 package import Recurrence
 package import Timekeeping
 
-/// A day or a time that the user entered.
+/// A day or a time entered by the user.
 package enum WrittenTime: Sendable, Hashable {
   case day(CivilDate)
   case time(OffsetDateTime)
 }
 
-/// A parser for days and times that users enter, in a time zone.
+/// A parser for days and times entered by users, in a time zone.
 package struct TimeReader: Sendable {
   /// The current time, for `now`, `today` and weekdays.
   package let now: Timestamp
@@ -27,7 +27,7 @@ package struct TimeReader: Sendable {
   /// Examples of the input for ``read(_:on:)``, for help and messages.
   static let forms = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\", \"friday 3pm\", \"in 2 hours\" or now"
 
-  /// Returns the day or time that a text names, or `nil` if it names none.
+  /// Returns the day or time named by a text, or `nil` if it names none.
   ///
   /// - Parameters:
   ///   - text: A day (`today`, `tomorrow`, `yesterday`, a weekday or a date), a time with or without an offset, a day and a time, or
@@ -144,7 +144,7 @@ package struct TimeReader: Sendable {
   }
 }
 
-/// A duration that the user entered: numbers with the unit `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
+/// A duration entered by the user: numbers with the unit `w`, `d`, `h` or `m`, such as `90m`, `1h30m` and `2d`.
 package struct WrittenDuration: Sendable, Hashable {
   /// The length in seconds, if every day has 24 hours.
   package let seconds: Int

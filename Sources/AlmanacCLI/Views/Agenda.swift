@@ -28,17 +28,17 @@ package struct Agenda: Sendable {
 
   /// The days with their events.
   ///
-  /// An event is listed under each day that it covers, with its times on that day.
+  /// An event is listed under each of its days, with its times on that day.
   package let days: [(date: CivilDate, items: [(time: String, item: Item)])]
   /// The events, each once, in the order of their first day.
   package let items: [Item]
   /// The zone of all days and times.
   package let zone: Zone
 
-  /// Reads the events of the calendars that are neither hidden nor deleted, up to six calendars at a time.
+  /// Reads the events of the calendars neither hidden nor deleted, up to six calendars at a time.
   ///
-  /// The first day is the day of `start`. Timed events that ended before `start` are omitted. Days and times are in the primary
-  /// calendar's time zone, or in UTC without a primary calendar.
+  /// The first day is the day of `start`. Timed events that ended before `start` are omitted. Days and times are in the
+  /// primary calendar's time zone, or in UTC without a primary calendar.
   ///
   /// - Parameters:
   ///   - client: The client.

@@ -4,7 +4,7 @@ import OAuthCore
 import OAuthResources
 import PlatformFoundation
 
-/// The features of an authorization server that Almanac uses, by the metadata of the server and the resource.
+/// The features of an authorization server used by Almanac, by the metadata of the server and the resource.
 struct ServerUse: Encodable {
   /// The authentication methods for a client with a secret and for a public client.
   let clientAuthentication: String

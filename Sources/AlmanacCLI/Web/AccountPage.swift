@@ -26,7 +26,7 @@ struct AccountPage {
     }
   }
 
-  /// The data that was read with the token.
+  /// The data read with the token.
   struct Content {
     /// The calendars, or `nil` if access to them was not granted.
     var calendars: (list: PaintedCalendars, agenda: Agenda)?
@@ -111,7 +111,7 @@ struct AccountPage {
     """
   }
 
-  /// The buttons that simulate external events, such as a revocation at the server.
+  /// The buttons for simulating external events, such as a revocation at the server.
   ///
   /// A program that uses the library has no such buttons.
   private var levers: HTML {

@@ -8,7 +8,7 @@ import Support
 struct Document {
   /// The state in a few words.
   ///
-  /// The page's title begins with it, because a screen reader reads that first.
+  /// The page's title begins with it, because a screen reader reads it first.
   let title: String
   let subtitle: String
   var buttons: HTML = ""
@@ -20,7 +20,7 @@ struct Document {
 
   /// Returns the markup.
   ///
-  /// - Parameter nonce: The nonce that allows the style element.
+  /// - Parameter nonce: The nonce for the style element.
   func html(nonce: String) -> HTML {
     """
     <!doctype html>
@@ -79,7 +79,7 @@ extension HTTPResponse {
   ///   - status: The status.
   ///   - document: The document.
   ///   - server: The authorization server, as a target of forms and a source of pictures. `nil` allows neither.
-  ///   - nonce: The nonce that allows the style element.
+  ///   - nonce: The nonce for the style element.
   static func page(_ status: Int, _ document: Document, server: URL? = nil, nonce: String) -> HTTPResponse {
     let server = server.flatMap { Origin($0) }
     return HTTPResponse(
@@ -104,7 +104,7 @@ extension HTTPResponse {
   }
 }
 
-/// Markup that is safe to include in a page.
+/// Markup safe to include in a page.
 ///
 /// All text is escaped, except literals in the source.
 package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The main section of the page before the sign-in: a preview of the page, the steps, and the button that starts the sign-in.
+/// The main section of the page before the sign-in: a preview of the page, the steps, and the button for starting the
+/// sign-in.
 struct StartSection {
   /// The form with the button.
   let grant: HTML

@@ -15,8 +15,8 @@ import TokenStore
 
 /// The server of the page.
 ///
-/// Only the browser that opened the URL from the terminal has the session cookie and can use the page. Every change is a POST with a
-/// key that only the page contains.
+/// Only the browser that opened the URL from the terminal has the session cookie and can use the page. Every change is
+/// a POST with a key contained only in the page.
 package actor WebSite {
   private let demo: DemoEnvironment
   private var google: GoogleAccount
@@ -56,9 +56,9 @@ package actor WebSite {
 
   /// The URL that gives access to the first browser that opens it.
   ///
-  /// Its key is an argument of the program that opens the browser, so other users of the computer can briefly see it. The key is
-  /// valid for one use. If another user opens the URL first, that user sees the page of a fictitious account, and the intended
-  /// user sees that the URL was used.
+  /// Its key is an argument of the program that opens the browser, so other users of the computer can briefly see it.
+  /// The key is valid for one use. If another user opens the URL first, that user sees the page of a fictitious
+  /// account, and the intended user sees that the URL was used.
   package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
   package func respond(to request: HTTPRequest) async -> HTTPResponse {

@@ -87,7 +87,7 @@ extension Command {
   }
 }
 
-/// The options that describe an access rule.
+/// The options for an access rule.
 enum RuleOptions {
   static let who: [Option] = [
     Option("user", "EMAIL", "a user"), Option("group", "EMAIL", "a group"), Option("domain", "NAME", "a domain"),

@@ -20,14 +20,14 @@ extension Command {
   }
 }
 
-/// The options that describe a calendar, for `calendars add` and `calendars edit`.
+/// The options for a calendar, in `calendars add` and `calendars edit`.
 enum CalendarOptions {
   static let all: [Option] = [
     Option("title", "TEXT", "the title"), Option("description", "TEXT", "the description"),
     Option("location", "TEXT", "the place"), Option("zone", "NAME", "the IANA time zone"), .data,
   ]
 
-  /// The fields that the options set.
+  /// The fields set by the options.
   static func fields(_ context: Context) -> [(name: String, value: String)] {
     [("summary", "title"), ("description", "description"), ("location", "location"), ("timeZone", "zone")]
       .compactMap { name, option in context.arguments[option].map { (name, $0) } }
@@ -43,7 +43,7 @@ enum ListEntryOptions {
     Option("selected", "WHAT", "yes or no: whether the calendar's events are shown", choices: ["yes", "no"]), .data,
   ]
 
-  /// Sets the fields that the options name.
+  /// Sets the fields named by the options.
   ///
   /// - Throws: ``UsageError``.
   static func apply(_ context: Context, to entry: inout CalendarListEntry) throws {

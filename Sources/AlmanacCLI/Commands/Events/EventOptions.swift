@@ -6,7 +6,7 @@ import JSONCoding
 import Recurrence
 import Timekeeping
 
-/// The options that describe an event, for `events add` and `events edit`.
+/// The options for an event, in `events add` and `events edit`.
 struct EventOptions {
   static let all: [Option] =
     [
@@ -39,7 +39,7 @@ struct EventOptions {
 
   private var arguments: Arguments { context.arguments }
 
-  /// Sets the fields that the options name.
+  /// Sets the fields named by the options.
   ///
   /// - Throws: ``UsageError``.
   func apply(to event: inout Event) throws {
@@ -172,8 +172,8 @@ extension WrittenTime {
 }
 
 extension RecurrenceRule {
-  /// Returns the rule with `UNTIL` in the form that the start requires: a time in UTC for a timed event, a date for an all-day
-  /// event.
+  /// Returns the rule with `UNTIL` in the form required by the start: a time in UTC for a timed event, a date for an
+  /// all-day event.
   fileprivate func ending(at start: EventTime?) throws(RecurrenceError) -> RecurrenceRule {
     guard case .until(.local(let local)) = end, let start else { return self }
     guard let zone = start.zone else { return try ending(.until(.date(local.date))) }
@@ -237,12 +237,12 @@ extension SendUpdates {
 }
 
 extension JSONValue {
-  /// The parameter that the server needs to accept the colours of a calendar list entry's JSON.
+  /// The parameter the server needs to accept the colours of a calendar list entry's JSON.
   var colorRgbFormat: Bool? { self["backgroundColor"] == nil && self["foregroundColor"] == nil ? nil : true }
 }
 
 extension Context {
-  /// Returns the event that the argument names.
+  /// Returns the event named by the argument.
   ///
   /// - Throws: `CalendarError`, with code `deleted` if the event is deleted.
   func event(_ client: CalendarClient) async throws -> Event {

@@ -9,7 +9,7 @@ struct PageVisitor {
   private let base: URL
   private let http = DefaultTransport(limits: .init(redirects: 0))
   private var cookie: String?
-  /// The last page that was loaded.
+  /// The last loaded page.
   private(set) var page = ""
 
   init(base: URL) { self.base = base }
@@ -19,7 +19,7 @@ struct PageVisitor {
 
   /// Presses the button with an identifier on the page.
   ///
-  /// - Returns: The URL that the browser is redirected to.
+  /// - Returns: The URL of the redirect.
   mutating func press(_ button: String) async throws -> URL {
     let form = page.text(between: "<form method=\"post\" action=\"/\(button)\">", and: "</form>")
     guard let key = form?.text(between: "name=\"key\" value=\"", and: "\"") else {

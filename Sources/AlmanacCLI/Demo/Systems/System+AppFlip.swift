@@ -94,7 +94,7 @@ private struct LinkedApp {
   let google: AppFlipRegistration
   let server: URL
 
-  /// Returns the response to a link that Google's app opened, or `nil` if the app must not respond.
+  /// Returns the response to a link opened by Google's app, or `nil` if the app must not respond.
   func response(to link: URL, denies: Bool = false) async throws -> AppFlipResponse? {
     let request: AppFlipRequest
     do {
@@ -123,9 +123,9 @@ private struct LinkedApp {
   }
 }
 
-/// The client that stands for Google: its app, which opens links, and its server, which exchanges codes.
+/// The client in Google's role: its app, which opens links, and its server, which exchanges codes.
 private struct LinkedClient {
-  /// A state that re-encoding would change: an escape in lower case, a plus sign and a byte that is not UTF-8.
+  /// A state not preserved by re-encoding: an escape in lower case, a plus sign and a byte of invalid UTF-8.
   static let encodedState = "a%2fb+c%FF"
 
   let id = "google-home"

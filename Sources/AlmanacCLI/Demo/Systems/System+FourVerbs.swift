@@ -23,7 +23,7 @@ extension SystemsDemo.System {
     try await usePage(context, &checks)
   }
 
-  /// The members of a calendar that the demonstration uses.
+  /// The members of a calendar in the demonstration.
   private struct SharedCalendar: Codable {
     var id: String?
     var summary: String

@@ -24,7 +24,7 @@ extension SystemsDemo.System {
     }
   }
 
-  /// A member of Meetup, with the fields that the primer reads.
+  /// A member of Meetup, with the fields read by the primer.
   private struct Member: Decodable {
     struct Photo: Decodable {
       let link: URL

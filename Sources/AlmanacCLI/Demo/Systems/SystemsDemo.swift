@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The demonstration of every system that the package replaces, over real HTTP, with a check of every statement.
+/// The demonstration of every system replaced by the package, over real HTTP, with a check of every statement.
 struct SystemsDemo {
-  /// A system that the package replaces, and its demonstration.
+  /// A system replaced by the package, and its demonstration.
   struct System: Sendable {
     let name: String
-    /// The code that the system's document required.
+    /// The code required in the system's document.
     let replaces: String
     let run: @Sendable (Context, inout Checks) async throws -> Void
   }
@@ -50,10 +50,10 @@ struct SystemsDemo {
 /// The statements about one system, each checked before it is shown.
 struct Checks {
   private let show: (String) -> Void
-  /// The statements that hold, in order.
+  /// The true statements, in order.
   private(set) var held: [String] = []
 
-  /// - Parameter show: Called with every statement that holds.
+  /// - Parameter show: Called with every true statement.
   init(show: @escaping (String) -> Void) { self.show = show }
 
   /// Checks a statement.
