@@ -2,7 +2,7 @@
 
 public import PlatformFoundation
 
-/// An error of a link that ``AppFlipRegistration/request(from:)`` rejects.
+/// The error of a link rejected by ``AppFlipRegistration/request(from:)``.
 ///
 /// Branch on ``code``, and open ``response``. The error contains no external input, except the names of App Flip's parameters.
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -69,7 +69,7 @@ extension AppFlipError {
 }
 
 extension AppFlipError {
-  /// The handling of a link that ``AppFlipRegistration/request(from:)`` rejects.
+  /// The handling of a link rejected by ``AppFlipRegistration/request(from:)``.
   ///
   /// ```swift
   /// switch error.disposition {

@@ -14,13 +14,13 @@ public struct AppFlipRedirect: Sendable, Hashable {
     case sandbox = "oauth-redirect-sandbox.googleusercontent.com"
   }
 
-  /// Google's host; `nil` for the test tool.
+  /// Google's host, or `nil` for the test tool.
   public let host: Host?
-  /// The bundle identifier of the app that the URL opens, or `nil` for the test tool.
+  /// The bundle identifier of the app opened by the URL, or `nil` for the test tool.
   public let bundleIdentifier: String?
   /// The redirect URI as a string.
   ///
-  /// Characters that a bundle identifier cannot contain are percent-encoded.
+  /// Characters not allowed in a bundle identifier are percent-encoded.
   public let uri: String
 
   /// Creates a redirect URI.

@@ -37,7 +37,7 @@ public import PlatformFoundation
 /// Nothing here needs the network, and everything except opening a response runs on every platform. No description and no error
 /// contains a code or a state.
 public struct AppFlipRegistration: Sendable, Hashable {
-  /// The identifier that the app's server has issued to Google.
+  /// The identifier issued to Google by the app's server.
   public var clientID: String
   /// The redirect URIs for responses.
   public var redirects: Set<AppFlipRedirect>
@@ -45,7 +45,7 @@ public struct AppFlipRegistration: Sendable, Hashable {
   /// Creates a registration.
   ///
   /// - Parameters:
-  ///   - clientID: The identifier that the app's server has issued to Google.
+  ///   - clientID: The identifier issued to Google by the app's server.
   ///   - redirects: The redirect URIs for responses. Defaults to those of Google's apps.
   public init(clientID: String, redirects: Set<AppFlipRedirect> = AppFlipRedirect.google) {
     self.clientID = clientID
@@ -55,7 +55,7 @@ public struct AppFlipRegistration: Sendable, Hashable {
   /// Creates a registration that trusts some apps, on both of Google's hosts.
   ///
   /// - Parameters:
-  ///   - clientID: The identifier that the app's server has issued to Google.
+  ///   - clientID: The identifier issued to Google by the app's server.
   ///   - bundleIdentifiers: The bundle identifiers of Google's apps, such as `com.google.Chromecast`.
   public init(clientID: String, bundleIdentifiers: Set<String>) {
     self.init(clientID: clientID, redirects: AppFlipRedirect.onEveryHost(bundleIdentifiers))
@@ -76,8 +76,8 @@ extension AppFlipRegistration {
   /// Parses the universal link with which Google's app has opened the app.
   ///
   /// Unknown parameters are ignored. A parameter without a value counts as omitted
-  /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)). The link's host and path are not checked: the
-  /// system opens only links that are associated with the app.
+  /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)). The link's host and path are not
+  /// checked: the system opens only links associated with the app.
   ///
   /// - Parameter link: The URL as received, the activity's `webpageURL`.
   /// - Returns: The verified request.
@@ -131,7 +131,7 @@ extension AppFlipRegistration {
 
 /// The parsed query of a link, still percent-encoded.
 ///
-/// Decoding would lose bytes of a state that is not UTF-8, and whether its spaces were written as `+` or `%20`.
+/// Decoding would lose bytes of a state with invalid UTF-8, and whether its spaces were written as `+` or `%20`.
 private struct LinkParameters {
   static let known = ["client_id", "redirect_uri", "scope", "state"]
 

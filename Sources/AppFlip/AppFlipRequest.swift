@@ -22,8 +22,8 @@ public struct AppFlipRequest: Sendable, Hashable {
 
   /// Returns the response with an authorization code.
   ///
-  /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect URI. An empty
-  ///   code is sent as ``AppFlipRefusal/cancelled``, with which Google continues in the browser.
+  /// - Parameter code: The code issued by the app's server for this client, these scopes and this redirect URI. An
+  ///   empty code is sent as ``AppFlipRefusal/cancelled``, with which Google continues in the browser.
   public func response(code: String) -> AppFlipResponse {
     guard !code.isEmpty else { return refuse(.cancelled, description: "The app has no authorization code.") }
     return AppFlipResponse(redirect, ["code": code], encodedState: encodedState)

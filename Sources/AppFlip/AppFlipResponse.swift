@@ -3,9 +3,9 @@
 import HTTPTransport
 public import PlatformFoundation
 
-/// A universal link of Google's app that contains the outcome.
+/// A universal link of Google's app with the outcome.
 ///
-/// Open ``url`` only as a universal link, so that no browser sees the code. With UIKit,
+/// Open ``url`` only as a universal link, so no browser sees the code. With UIKit,
 /// `await UIApplication.shared.open(response)` does this.
 public struct AppFlipResponse: Sendable, Hashable {
   /// The URL to open.
