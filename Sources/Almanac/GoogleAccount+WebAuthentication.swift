@@ -23,7 +23,8 @@
     ///   - storage: The token storage. Defaults to the app's own keychain items.
     ///   - isEphemeral: Whether the page shares no cookies with the browser. If `true`, the user has to sign in every time.
     ///   - options: The services, transport, retry policy and clock.
-    ///   - anchor: Returns the window to present the page over; called for every sign-in. Defaults to the app's key window.
+    ///   - anchor: Returns the window to present the page over. Called for every sign-in. Defaults to the app's key
+    ///     window.
     /// - Throws: `OAuthError` with code `invalidConfiguration`.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")
     public init(

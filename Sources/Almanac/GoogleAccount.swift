@@ -44,8 +44,8 @@ public struct GoogleAccount: Sendable {
   ///   - account: The account's name, unique per user. The key of a record is the `RecordName` of this name and the client
   ///     identifier. Clients therefore never share a record.
   ///   - storage: The token storage. Defaults to files in the user's data folder.
-  ///   - userAgent: The user agent that presents Google's sign-in page, or `nil` for a program that never presents one, such as a
-  ///     server. Without it, ``authorize()`` throws `signInRequired` if a sign-in is needed. In an iOS app, see
+  ///   - userAgent: The user agent for Google's sign-in page, or `nil` for a program without one, such as a server.
+  ///     Without it, ``authorize()`` throws `signInRequired` if a sign-in is needed. In an iOS app, see
   ///     `GoogleAccount(iOSClientID:scopes:)`.
   ///   - options: The services, transport, retry policy and clock.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
@@ -69,11 +69,11 @@ public struct GoogleAccount: Sendable {
     self.init(oauthAccount: oauthAccount, apiURL: options.services.apiURL, retries: options.retries)
   }
 
-  /// Creates an account from an OAuth account that you composed yourself.
+  /// Creates an account from an OAuth account you composed yourself.
   ///
   /// - Parameters:
-  ///   - oauthAccount: The OAuth account. Its client's transport also sends the requests to the services. Token requests are
-  ///     retried only if that transport retries.
+  ///   - oauthAccount: The OAuth account. Its client's transport also sends the requests to the services. Token
+  ///     requests are retried only if this transport retries.
   ///   - apiURL: The root URL of the APIs. Defaults to Google's.
   ///   - retries: The retry policy for Calendar API calls, with delays by the clock of the account's client. `RetryPolicy.none` leaves
   ///     retries to the client's transport.
@@ -130,7 +130,9 @@ extension GoogleAccount {
 
 #if os(macOS) || os(Linux)
   extension GoogleAccount {
-    /// Creates an account that signs in with the default browser; see ``defaultUserAgent``.
+    /// Creates an account that signs in with the default browser.
+    ///
+    /// See ``defaultUserAgent``.
     ///
     /// On other platforms, pass a user agent, or `nil`. The parameters are those of
     /// ``init(clientID:clientSecret:scopes:account:storage:userAgent:options:)``.
@@ -162,25 +164,24 @@ extension GoogleAccount {
 extension GoogleAccount {
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// It also signs in, once, if the account has a scope that was not requested before and that the granted scopes do not cover.
-  /// For example, `.calendar` covers `.calendarReadOnly`. A scope that the user denies is missing from
-  /// the token's scopes.
+  /// It also signs in, once, if the account has a scope neither requested before nor covered by the granted scopes. For
+  /// example, `.calendar` covers `.calendarReadOnly`. A denied scope is missing from the token's scopes.
   ///
-  /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`;
-  ///   `TokenStorageError`; `CancellationError`, promptly, if the current task is cancelled.
+  /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes. Also
+  ///   `TransportError`, `TokenStorageError`, and `CancellationError`, promptly, if the current task is cancelled.
   @discardableResult
   public func authorize() async throws -> AccessToken { try await oauthAccount.authorize() }
 
-  /// Returns an access token that includes `scopes`: the stored one if its scopes cover them, else one from a new sign-in.
+  /// Returns an access token with `scopes`: the stored one if its scopes cover them, else one from a new sign-in.
   ///
-  /// The sign-in in the browser requests the new scopes and all that were requested before.
+  /// The sign-in in the browser requests the new scopes and all previously requested ones.
   ///
   /// ```swift
   /// let token = try await google.authorize(adding: [.calendarEvents])     // when the user wants to change something
   /// guard ScopeRule.google.isCovered(.calendarEvents, by: token.scopes) else { return }
   /// ```
   ///
-  /// - Parameter scopes: The scopes to add. Scopes that the user denied before are requested again.
+  /// - Parameter scopes: The scopes to add. Previously denied scopes are requested again.
   /// - Throws: The errors of ``authorize()``. The stored token is kept.
   @discardableResult
   public func authorize(adding scopes: [Scope]) async throws -> AccessToken {
@@ -225,6 +226,6 @@ extension GoogleAccount {
 
   /// Returns a transport that adds this user's token to requests for the given origins.
   ///
-  /// - Parameter origins: The only origins that receive the token, such as the origin of another Google API.
+  /// - Parameter origins: The only origins to receive the token, such as the origin of another Google API.
   public func transport(for origins: Set<Origin>) -> AuthorizedTransport { oauthAccount.transport(for: origins) }
 }

@@ -20,7 +20,7 @@ public struct GoogleServices: Sendable {
   /// Google's production services.
   public static let production = GoogleServices(provider: .google, apiURL: URL(literal: "https://www.googleapis.com/"))
 
-  /// The origins that serve the user's data and therefore may receive the access token.
+  /// The origins of the user's data, allowed to receive the access token.
   var origins: Set<Origin> {
     Set([apiURL, provider.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } })
   }

@@ -8,8 +8,9 @@ extension ScopeRule {
   /// The rule for [Google's scopes](https://developers.google.com/identity/protocols/oauth2/scopes): a scope is covered by its own name,
   /// by Google's alias for it, or as a part of a broader scope.
   ///
-  /// Google's token responses name `.email` and `.profile` by URLs, `https://www.googleapis.com/auth/userinfo.email` and
-  /// `…profile`. A Calendar API scope is a part of another one if every method that accepts the first also accepts the second.
+  /// Google's token responses name `.email` and `.profile` by URLs, `https://www.googleapis.com/auth/userinfo.email`
+  /// and `…profile`. A Calendar API scope is a part of another one if every method that accepts the first also accepts
+  /// the second.
   ///
   /// ```swift
   /// ScopeRule.google.isCovered(.calendarEvents, by: token.scopes)     // also true if `.calendar` was granted
@@ -24,7 +25,7 @@ extension ScopeRule {
     .profile: Scope(googleName: "userinfo.profile"), Scope(googleName: "userinfo.profile"): .profile,
   ]
 
-  /// The scopes that a scope includes.
+  /// The scopes included in a scope.
   private static let parts: [Scope: Set<Scope>] = [
     .calendar: Set(Scope.ofCalendarAPI.filter { $0 != .calendar }),
     .calendarReadOnly: [

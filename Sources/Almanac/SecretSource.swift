@@ -47,7 +47,8 @@ public struct SecretSource: Sendable {
   ///
   /// Reading from a pipe suspends the task and blocks no thread of the concurrency pool.
   ///
-  /// - Throws: `OAuthError` with code `invalidConfiguration`; `CancellationError`, promptly, if the current task is cancelled.
+  /// - Throws: `OAuthError` with code `invalidConfiguration`. Also `CancellationError`, promptly, if the current task
+  ///   is cancelled.
   public func secret() async throws -> Secret { try await read() }
 }
 
@@ -57,7 +58,7 @@ extension String {
   }
 }
 
-/// Client authentication with a secret, by a method that the server supports.
+/// Client authentication with a secret, by a method supported by the server.
 ///
 /// The secret is read from its source at its first use.
 ///
