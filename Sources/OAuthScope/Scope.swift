@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scope of access that a client requests and a server grants
+/// A scope of access, requested by a client and granted by a server
 /// ([RFC 6749 § 3.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3)).
 ///
 /// Modules declare the scopes of their API, as `CalendarAPI` does for Google Calendar. Write any other scope as a literal.
@@ -9,8 +9,8 @@
 /// let scopes: [Scope] = [.openID, .email, "https://example.com/custom"]
 /// ```
 ///
-/// Scopes are compared byte by byte, so case matters. A server can grant a scope under another name, or as a part of a broader
-/// scope; `ScopeRule` of `OAuthCore` defines which granted scopes cover another one.
+/// Scopes are compared byte by byte, so case matters. A server can grant a scope under another name, or as a part of a
+/// broader scope. `ScopeRule` of `OAuthCore` defines which granted scopes cover another one.
 public struct Scope: Sendable, ExpressibleByStringInterpolation {
   /// The scope as sent to the server.
   public let rawValue: String
@@ -59,7 +59,8 @@ extension Scope: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension Scope {
-  /// Whether the scope consists of the characters that RFC 6749 § 3.3 allows: printable ASCII without space, quote and backslash.
+  /// Whether the scope consists of the characters allowed by RFC 6749 § 3.3: printable ASCII without space, quote and
+  /// backslash.
   package var isWellFormed: Bool {
     !rawValue.isEmpty && rawValue.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
   }
@@ -71,7 +72,7 @@ extension [Scope] {
     self = text.utf8.split(separator: UInt8(ascii: " ")).map { Scope(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Returns the scopes followed by those of `others` that are not among them, in their order.
+  /// Returns the scopes followed by those of `others` not among them, in their order.
   package func appending(_ others: [Scope]) -> [Scope] {
     var known = Set(self)
     return self + others.filter { known.insert($0).inserted }
