@@ -5,7 +5,7 @@ public import OAuthCore
 public import PlatformFoundation
 public import TokenStore
 
-/// The identity of a client at an authorization server that it discovers.
+/// The identity of a client at a discovered authorization server.
 ///
 /// The first applicable member is used, in this order:
 /// 1. ``known``, if it contains a client for this server and resource
@@ -19,34 +19,35 @@ public import TokenStore
 /// identity.metadataURL = URL(string: "https://reports.example/client.json")
 /// ```
 public struct ClientIdentity: Sendable {
-  /// The clients that the program already has, such as one from the server's website or an earlier registration.
+  /// The program's existing clients, such as one from the server's website or an earlier registration.
   ///
   /// Each client is used only for its server and its resources, even if a resource names another server.
   public var known: [KnownClient] = []
   /// The https URL of the client's metadata document, used as its client identifier
-  /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
+  /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)),
+  /// or `nil` for none.
   ///
   /// The URL must have a path. It is sent only to servers whose metadata announces support for such documents.
   public var metadataURL: URL?
   /// The metadata for registrations ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)), or `nil` to never register.
   ///
-  /// Without a `ClientMetadata.tokenEndpointAuthMethod`, the client registers with a method that the server lists; see
-  /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. Set the method to `none` to restore a client from its
-  /// stored tokens instead.
+  /// Without a `ClientMetadata.tokenEndpointAuthMethod`, the client registers with a method listed by the server. See
+  /// `ClientMetadata.authenticating(at:)`. Each registration creates a new client. Set the method to `none` to restore
+  /// a client from its stored tokens instead.
   public var metadata: ClientMetadata?
   /// The access tokens for servers with protected registration, by issuer.
   ///
   /// A token is sent only to its issuer, even if a resource names another server.
   public var initialAccessTokens: [String: Secret] = [:]
-  /// Whether `offline_access` is requested too, for a refresh token, if the server lists that scope
+  /// Whether `offline_access` is requested too, for a refresh token, if the server lists this scope
   /// ([OpenID Connect Core § 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)).
   ///
   /// Defaults to `false`. If there are no other scopes, it is not requested, and the server chooses the scopes.
   public var requestsOfflineAccess = false
   /// A function that reserves space for a new client, before the registration is sent.
   ///
-  /// A registration creates a client each time. If the function throws, none is created. Write and synchronize a file of the size of the
-  /// largest registration that you store, and let ``keep`` replace it.
+  /// A registration creates a client each time. If the function throws, none is created. Write and synchronize a file
+  /// of the size of your largest stored registration, and let ``keep`` replace it.
   public var prepareToKeep: (@Sendable (_ issuer: String, _ resource: URL) async throws -> Void)?
   /// A function that stores a newly registered client.
   ///
@@ -68,8 +69,9 @@ extension ClientIdentity {
 
   /// Returns the client of a server, for the resource at `url`.
   ///
-  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server or its methods of authentication, or with code
-  ///   `invalidConfiguration` for a URL that cannot be an identifier; the errors of a registration.
+  /// - Throws: `OAuthError` with code `clientRequired` if no member applies to the server or its methods of
+  ///   authentication, or with code `invalidConfiguration` for a URL unusable as an identifier. Also the errors of a
+  ///   registration.
   func registration(
     at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL, identifiedBy resource: URL
   ) async throws -> ClientRegistration {
@@ -116,11 +118,11 @@ extension ClientIdentity {
   }
 }
 
-/// A client that a program already has at one server, for resources that the program specifies.
+/// A program's existing client at one server, for resources specified by the program.
 ///
-/// A resource's metadata names its authorization server, and a hostile resource can name a server that the user trusts. A client that
-/// signs in at any such server would send that server's token to the hostile resource. Therefore, a client belongs to a server and to
-/// resources:
+/// A resource's metadata names its authorization server, and a hostile resource can name a server trusted by the user.
+/// A client that signs in at any such server would send the server's token to the hostile resource. Therefore, a client
+/// belongs to a server and to resources:
 ///
 /// ```swift
 /// identity.known = [
@@ -132,7 +134,7 @@ public struct KnownClient: Sendable {
   public let registration: ClientRegistration
   /// The issuer of the client's server, compared exactly except for a slash after an issuer without a path.
   public let issuer: String
-  /// The base URLs of the resources that the client can sign in for.
+  /// The base URLs of the resources the client can sign in for.
   public let resources: [URL]
 
   /// Creates a client of one server.
@@ -140,8 +142,8 @@ public struct KnownClient: Sendable {
   /// - Parameters:
   ///   - registration: The client's registration.
   ///   - issuer: The issuer of the client's server.
-  ///   - resources: The base URLs of the resources that the client can sign in for. Use URLs from the user, the program's configuration
-  ///     or ``ClientIdentity/keep``.
+  ///   - resources: The base URLs of the resources the client can sign in for. Use URLs from the user, the program's
+  ///     configuration or ``ClientIdentity/keep``.
   public init(_ registration: ClientRegistration, issuer: String, resources: [URL]) {
     self.registration = registration
     self.issuer = issuer

@@ -30,13 +30,14 @@ extension OAuthAccount {
   /// - Parameters:
   ///   - resource: The URL of the resource: https, or http to loopback.
   ///   - identity: The client's identity.
-  ///   - scopes: The scopes to request. Defaults to those that the resource requires, else to those that its metadata lists.
+  ///   - scopes: The scopes to request. Defaults to those required by the resource, else to those listed in its
+  ///     metadata.
   ///   - storage: The token storage.
   ///   - account: The account's name in the storage.
   ///   - transport: The transport for all requests.
   ///   - clock: The clock for deadlines and expiry.
-  ///   - userAgent: The user agent that presents the server's page, or `nil` if this program has none.
-  /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``; `TokenStorageError`.
+  ///   - userAgent: The user agent for the server's page, or `nil` if this program has none.
+  /// - Throws: The errors of ``ResourceAccess/discover(_:as:scopes:transport:)``, or `TokenStorageError`.
   public convenience init(
     discovering resource: URL, as identity: ClientIdentity, scopes: [Scope]? = nil, storage: some TokenStorage,
     account: String,
@@ -66,8 +67,8 @@ extension OAuthAccount {
   ///
   /// The resource can require a first token, more scopes, or a stronger or newer authentication of the user
   /// ([RFC 6750 § 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1),
-  /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)). Concurrent requests share one sign-in. A repeated challenge does not lead
-  /// to another sign-in immediately; see ``StepUpTransport``.
+  /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)). Concurrent requests share one sign-in. A repeated
+  /// challenge does not lead to another sign-in immediately. See ``StepUpTransport``.
   ///
   /// - Parameters:
   ///   - url: Any URL of the resource: https, or http to loopback.

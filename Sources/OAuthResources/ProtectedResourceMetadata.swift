@@ -11,20 +11,20 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
   public let resource: URL
   /// The issuers of the authorization servers whose tokens the resource accepts.
   public let authorizationServers: [String]
-  /// The scopes that the resource lists.
+  /// The scopes listed by the resource.
   public let scopesSupported: [Scope]
   /// The resource's name, for display.
   public let name: String?
-  /// Whether the resource accepts only tokens that are bound to a key ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+  /// Whether the resource accepts only key-bound tokens ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
   public let requiresDPoP: Bool
 }
 
 extension ProtectedResourceMetadata {
   /// Reads the metadata of a resource.
   ///
-  /// If the resource's challenge contains a metadata URL, that URL is read first, then the well-known URLs: with the resource's path,
-  /// then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on
-  /// this machine or in a private network unless the resource is there, too.
+  /// If the resource's challenge contains a metadata URL, this URL is read first, then the well-known URLs: with the
+  /// resource's path, then without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A
+  /// challenge cannot name a URL on this machine or in a private network unless the resource is there, too.
   ///
   /// The search continues after any response other than the document, such as status 401 or a web page. It ends with an error at a
   /// document of another resource, and at a server that is temporarily unavailable: the next URL could name another authorization
@@ -34,7 +34,7 @@ extension ProtectedResourceMetadata {
   ///   - url: The URL of the resource.
   ///   - demand: The challenge of the resource, if there is one.
   ///   - transport: The transport for all requests.
-  /// - Throws: `TransportError`; `CancellationError`; `OAuthError` with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, or `OAuthError` with one of these codes:
   ///   - `invalidConfiguration`: The URL is neither https nor at loopback, or has a fragment.
   ///   - `resourceMismatch`: The metadata belongs to another resource.
   ///   - `invalidResponse`: There is no valid metadata. The message contains each URL and its response.

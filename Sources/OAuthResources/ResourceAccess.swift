@@ -17,8 +17,8 @@ public struct ResourceAccess: Sendable {
   public let server: ServerMetadata
   /// The client's registration at this server.
   public let registration: ClientRegistration
-  /// The scopes to request: those that the caller names, else those that the resource's challenge requires, else those that its metadata
-  /// lists.
+  /// The scopes to request: those named by the caller, else those required by the resource's challenge, else those
+  /// listed in its metadata.
   public let scopes: [Scope]
 
   /// The parameters of the authorization request, which name the resource
@@ -39,20 +39,21 @@ extension ResourceAccess {
   /// 3. Read the metadata of the authorization server: the first one at which the client is known, else the first one.
   /// 4. Determine the client, and register it if necessary.
   ///
-  /// Redirects to another origin are not followed. A resource on the internet cannot name a server on this machine or in a private
-  /// network, by its IP address or by a name such as `localhost` or `printer.local`. A resource in such a network can name servers there.
-  /// A public DNS name that resolves to a private IP address is not detected.
+  /// Redirects to another origin are not followed. A resource on the internet cannot name a server on this machine or
+  /// in a private network, by its IP address or by a name such as `localhost` or `printer.local`. A resource in such a
+  /// network can name servers there. A public DNS name that resolves to a private IP address is not detected.
   ///
-  /// If the server lists the resources that it issues tokens for (`protected_resources`,
-  /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few servers do, so let the
-  /// user decide: show the API, the server and the scopes with `UserAgent.confirming(_:)`.
+  /// If the server lists its protected resources (`protected_resources`,
+  /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few
+  /// servers do, so let the user decide: show the API, the server and the scopes with `UserAgent.confirming(_:)`.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
   ///   - identity: The client's identity.
-  ///   - scopes: The scopes to request. Defaults to those that the challenge requires, else to those that the metadata lists.
+  ///   - scopes: The scopes to request. Defaults to those required by the challenge, else to those listed in the
+  ///     metadata.
   ///   - transport: The transport for all requests.
-  /// - Throws: `TransportError`; `CancellationError`; `OAuthError`, for example with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, or `OAuthError`, for example with one of these codes:
   ///   - `invalidConfiguration`: The URL cannot be a resource.
   ///   - `resourceMismatch`: The metadata belongs to another resource, or the server does not list this one.
   ///   - `invalidResponse`: There is no valid metadata, or the resource names more scopes than a request can contain.
@@ -140,7 +141,8 @@ extension ServerMetadata {
   ///   - issuer: The issuer's identifier, from the resource's metadata.
   ///   - resource: The resource's identifier, ``ProtectedResourceMetadata/resource``.
   ///   - transport: The transport for all requests.
-  /// - Throws: `TransportError`; `CancellationError`; the errors of `discover(issuer:transport:)`; `OAuthError` with one of these codes:
+  /// - Throws: `TransportError`, `CancellationError`, the errors of `discover(issuer:transport:)`, or `OAuthError` with
+  ///   one of these codes:
   ///   - `invalidResponse`: The issuer or an endpoint is in a more private network than the resource.
   ///   - `resourceMismatch`: The server lists its resources, and this one is not among them.
   ///   - `unsupported`: The server does not announce PKCE.

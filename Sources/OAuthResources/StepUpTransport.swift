@@ -10,9 +10,9 @@ package import OAuthCore
 ///
 /// The number of pages is limited. For all transports and requests of an `OAuthAccount`, in any ten minutes:
 ///
-/// - Requests that are rejected concurrently share one sign-in.
-/// - A challenge for the same scopes and authentication leads to one sign-in, even if it fails. A challenge for a newer authentication
-///   (`max_age`) leads to another sign-in once that age has passed.
+/// - Concurrently rejected requests share one sign-in.
+/// - A challenge for the same scopes and authentication leads to one sign-in, even if it fails. A challenge for a newer
+///   authentication (`max_age`) leads to another sign-in once this age has passed.
 /// - The total number of sign-ins is at most the transport's limit.
 ///
 /// Beyond these limits, the resource's challenge is returned as the response. `OAuthAccount.authorize(for:)` is not limited. The
@@ -34,7 +34,7 @@ public struct StepUpTransport: Transport {
     self.limit = limit
   }
 
-  /// Sends `request` with an access token, and repeats it after each sign-in that the resource requires.
+  /// Sends `request` with an access token, and repeats it after each sign-in required by the resource.
   ///
   /// - Returns: The response. Beyond the limits, it is the resource's challenge.
   /// - Throws: The errors of `AuthorizedTransport.send(_:)` and `OAuthAccount.authorize(for:)`.
