@@ -7,7 +7,7 @@
 /// branch costs more than all look-ups. Only whitespace around a colour, which programs do not write, takes a slow path.
 @usableFromInline
 enum HexDigits {
-  /// The lowest value that ``read(_:)`` returns for a text that is not a colour.
+  /// The lowest value returned by ``read(_:)`` for a text that is not a colour.
   ///
   /// The value of a colour is less.
   @inlinable @inline(__always)
@@ -30,7 +30,7 @@ enum HexDigits {
 
   /// Reads a string.
   ///
-  /// It is not inlined into clients, unlike the initializers that call it.
+  /// It is not inlined into clients, unlike the initializers calling it.
   @usableFromInline
   static func read(_ text: borrowing String) -> UInt64 {
     // A native string gives access to its bytes. A bridged one returns `nil` and is copied.
@@ -58,7 +58,7 @@ enum HexDigits {
     return unsafe read(text, from: start, length: length)
   }
 
-  /// Whether a colour can have `count` digits; `count` is at most 63.
+  /// Whether a colour can have `count` digits, where `count` is at most 63.
   @inlinable @inline(__always)
   static func isLength(_ count: Int) -> Bool {
     // The bits of this word are the set 3, 4, 6 and 8. Comparisons would need a branch for each.

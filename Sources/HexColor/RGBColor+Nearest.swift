@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RGBColor {
-  /// Returns the index of the palette's colour that looks most similar, without regard to opacity, or `nil` if the palette is empty.
+  /// Returns the index of the most similar colour of the palette, without regard to opacity, or `nil` if the palette is
+  /// empty.
   ///
   /// Of equally similar colours, the first one is returned.
   package func nearestIndex(in palette: [RGBColor]) -> Int? {

@@ -8,7 +8,9 @@ extension RGBColor {
     /// The character at `offset` is not a hexadecimal digit. Offsets count UTF-8 bytes from the start of the text, including
     /// whitespace.
     case invalidDigit(Unicode.Scalar, offset: Int)
-    /// The number of digits is `count` instead of 3, 4, 6 or 8. All are valid; the first is at `offset`.
+    /// The number of digits is `count` instead of 3, 4, 6 or 8.
+    ///
+    /// All are valid. The first is at `offset`.
     case invalidDigitCount(count: Int, offset: Int)
   }
 }

@@ -52,7 +52,9 @@ extension RGBColor {
     self.init(digits)
   }
 
-  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``.
+  /// Reads a colour from a part of a string.
+  ///
+  /// See ``init(hex:)-(String)``.
   ///
   /// Offsets count from the start of the part.
   @inlinable @inline(__always)
@@ -62,7 +64,9 @@ extension RGBColor {
     self.init(digits)
   }
 
-  /// Reads a colour from ASCII bytes; see ``init(hex:)-(String)``.
+  /// Reads a colour from ASCII bytes.
+  ///
+  /// See ``init(hex:)-(String)``.
   @inlinable @inline(__always)
   public init(hex: Span<UInt8>) throws(ParseError) {
     let digits = HexDigits.read(hex)
@@ -120,7 +124,9 @@ extension RGBColor: CustomStringConvertible {
 }
 
 extension RGBColor: Codable {
-  /// Reads the colour from a single string; see ``init(hex:)-(String)``.
+  /// Reads the colour from a single string.
+  ///
+  /// See ``init(hex:)-(String)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

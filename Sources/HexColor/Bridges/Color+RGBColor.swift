@@ -10,7 +10,7 @@
       self.init(.sRGB, red: red, green: green, blue: blue, opacity: opacity)
     }
 
-    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, or `fallback` if the text is `nil` or not a colour.
+    /// Returns the colour read by ``RGBColor/init(hex:)-(String)``, or `fallback` if the text is `nil` or not a colour.
     ///
     /// ```swift
     /// Text("Lunch").listRowBackground(Color.hex("#9fe1e7", default: .accentColor))

@@ -10,7 +10,7 @@
       self.init(srgbRed: red, green: green, blue: blue, alpha: opacity)
     }
 
-    /// Returns the colour that ``RGBColor/init(hex:)-(String)`` reads, or `fallback` if the text is `nil` or not a colour.
+    /// Returns the colour read by ``RGBColor/init(hex:)-(String)``, or `fallback` if the text is `nil` or not a colour.
     ///
     /// The fallback is returned unchanged, including a dynamic colour or a pattern.
     ///
