@@ -7,7 +7,7 @@
 /// let nonce = try members.optional("nonce", \.string)
 /// ```
 package struct JSONMembers {
-  /// A member that is missing or of another kind.
+  /// A missing member, or one of another kind.
   package struct Mismatch: Error {
     package let name: String
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error that states why, and at which byte, a text is not JSON or not the JSON that the reader expects.
+/// An error that states why, and at which byte, a text is not JSON or not the expected JSON.
 ///
 /// It never contains a part of the text.
 public struct JSONParseError: Error, Sendable {
@@ -19,11 +19,11 @@ public struct JSONParseError: Error, Sendable {
   public package(set) var reason: Reason
   /// The place of the error, in bytes from the start of the text.
   public let offset: Int
-  /// The problem, as the end of a sentence; never a part of the text.
+  /// The problem, as the end of a sentence, never a part of the text.
   package let problem: StaticString
-  /// The names and indices that lead to the value, the innermost first.
+  /// The names and indices on the path to the value, the innermost first.
   ///
-  /// It contains only names that the reader knows, never names from the text.
+  /// It contains only names known to the reader, never names from the text.
   package var path: [String] = []
 
   /// Creates an error.

@@ -31,7 +31,7 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Reads a value from any decoder.
   ///
-  /// A number keeps the digits that the decoder keeps.
+  /// A number keeps the digits kept by the decoder.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: JSONName.self) {
       var fields: [String: JSONValue] = [:]

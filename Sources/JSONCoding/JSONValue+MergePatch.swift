@@ -13,7 +13,7 @@ extension JSONValue {
     return .object(fields)
   }
 
-  /// Returns the merge patch that changes `old` into this value.
+  /// Returns the merge patch from `old` to this value.
   ///
   /// A merge patch cannot set a member to `null`.
   ///

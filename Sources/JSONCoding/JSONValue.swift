@@ -16,7 +16,9 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   /// An array.
   case array([JSONValue])
-  /// An object. The order of its fields is not kept; they are written sorted by name.
+  /// An object.
+  ///
+  /// The order of its fields is not kept. They are written sorted by name.
   case object([String: JSONValue])
 }
 

@@ -5,7 +5,7 @@
   @usableFromInline package var bytes: [UInt8] = []
   @usableFromInline package var needsComma = false
 
-  /// A field of a schema that has a property.
+  /// A field of a schema with a property.
   @usableFromInline package struct Field {
     @usableFromInline package let name: StaticString
     /// The value of the property, or `nil` if the field is not set.
@@ -89,7 +89,9 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an array; `write` writes each element.
+  /// Writes an array.
+  ///
+  /// `write` writes each element.
   @inlinable @inline(__always)
   package mutating func write<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
     beginArray()
@@ -100,7 +102,9 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Writes an object sorted by name; `write` writes each value.
+  /// Writes an object sorted by name.
+  ///
+  /// `write` writes each value.
   @inlinable
   package mutating func write<Value>(_ fields: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
     beginObject()

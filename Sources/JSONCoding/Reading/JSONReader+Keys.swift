@@ -65,7 +65,7 @@ extension JSONReader {
 
   /// Returns whether the current field is called `name`.
   ///
-  /// Both names must have the same tag: only the bytes that the tag omits are compared.
+  /// Both names must have the same tag: only the bytes omitted by the tag are compared.
   @inlinable @inline(__always)
   package func isKey(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount

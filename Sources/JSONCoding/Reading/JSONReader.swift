@@ -106,7 +106,7 @@ extension JSONReader {
     return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: SIMD16<UInt8>.self)
   }
 
-  /// Returns the bytes of a range that was scanned before.
+  /// Returns the bytes of a previously scanned range.
   @inlinable @inline(__always)
   package func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
