@@ -26,7 +26,7 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   /// Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878.html)), if libcurl was built with it.
   public static let zstd = ContentCoding(description: "zstd")
 
-  /// All codings that the installed libcurl decodes.
+  /// All codings supported by the installed libcurl.
   public static let supported: [ContentCoding] = {
     // Safe: libcurl returns a constant that is never freed.
     let features = unsafe curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0
@@ -37,7 +37,7 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   }()
 }
 
-/// The content codings that a transport accepts.
+/// The accepted content codings of a transport.
 struct AcceptedCodings: Sendable {
   /// The value of `Accept-Encoding`, or `nil` if nothing is decoded.
   let list: String?
@@ -51,7 +51,7 @@ struct AcceptedCodings: Sendable {
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 
-  /// Whether the values of a response's `Content-Encoding` name no coding that libcurl would decode unrequested.
+  /// Whether the values of a response's `Content-Encoding` name no coding decoded by libcurl unrequested.
   func allow(_ values: [String]) -> Bool {
     refused.isEmpty
       || values.allSatisfy { value in

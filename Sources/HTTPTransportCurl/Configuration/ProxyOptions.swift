@@ -10,7 +10,7 @@ import HTTPTransport
   import Glibc
 #endif
 
-/// The proxies that a ``CurlTransport`` uses.
+/// The proxies of a ``CurlTransport``.
 ///
 /// Loopback hosts and the metadata servers of clouds are always reached directly. With an https proxy, each exchange with an
 /// https URL opens a new connection, unless the server supports HTTP/2.
@@ -19,7 +19,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
   let http: String?
   /// The proxy for https URLs, as a URL.
   let https: String?
-  /// The hosts that are reached directly, in libcurl's notation: names with their subdomains, addresses and IPv4 CIDR blocks,
+  /// The hosts reached directly, in libcurl's notation: names with their subdomains, addresses and IPv4 CIDR blocks,
   /// separated by commas, or `*`.
   let exceptions: String
 
@@ -31,7 +31,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
   /// - Parameters:
   ///   - url: The proxy's URL, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`. It may contain a user name
   ///     and password.
-  ///   - exceptions: Hosts that are reached directly: names, which cover their subdomains, addresses, and IPv4 CIDR blocks.
+  ///   - exceptions: The hosts reached directly: names, which cover their subdomains, addresses, and IPv4 CIDR blocks.
   public static func url(_ url: String, except exceptions: [String] = []) -> ProxyOptions {
     ProxyOptions(http: url, https: url, exceptions: exceptions.joined(separator: ","))
   }
@@ -62,7 +62,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
     return proxy
   }
 
-  /// Whether there is a proxy; never its URL, which may contain a password.
+  /// Whether there is a proxy, but never its URL, which may contain a password.
   public var description: String { http == nil && https == nil ? "no proxy" : "proxy" }
 
   /// A mirror without children.

@@ -2,7 +2,7 @@
 
 import Support
 
-/// The authorities that a ``CurlTransport`` trusts, and its client certificate.
+/// The trusted authorities of a ``CurlTransport``, and its client certificate.
 ///
 /// ```swift
 /// let tls = TLSOptions(authorities: .file("/etc/company/ca.pem"))
@@ -10,13 +10,13 @@ import Support
 ///
 /// TLS 1.2 is the minimum version. The server's certificate and its name are always verified.
 ///
-/// TLS sessions are not resumed. A new connection presents the client certificate that its file contains at that time. An open
+/// TLS sessions are not resumed. A new connection presents the current client certificate of its file. An open
 /// connection keeps its identity. To use another identity for every further request, create a new transport.
 public struct TLSOptions: Sendable {
   /// The authorities to trust instead of the system's, in PEM form, or `nil` for the system's.
   public var authorities: PEM?
-  /// The certificate for servers that request one (mutual TLS, [RFC 8705](https://www.rfc-editor.org/rfc/rfc8705.html)); `nil`
-  /// for none.
+  /// The certificate for servers that request one (mutual TLS,
+  /// [RFC 8705](https://www.rfc-editor.org/rfc/rfc8705.html)), or `nil` for none.
   public var clientCertificate: ClientCertificate?
 
   /// Creates options.
@@ -68,14 +68,14 @@ public struct TLSOptions: Sendable {
     /// - Parameters:
     ///   - certificate: The certificate, followed by those of intermediate authorities.
     ///   - key: The private key.
-    ///   - password: The password that encrypts the key, or `nil` if it is not encrypted.
+    ///   - password: The password of the key, or `nil` if it is not encrypted.
     public init(certificate: PEM, key: PEM, password: String? = nil) {
       self.certificate = certificate
       self.key = key
       self.password = password
     }
 
-    /// The source of the certificate; never the key or its password.
+    /// The source of the certificate, never the key or its password.
     public var description: String { "client certificate \(certificate)" }
 
     /// A mirror without children.

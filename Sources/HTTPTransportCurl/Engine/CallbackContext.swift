@@ -6,10 +6,10 @@ final class CallbackContext {
   let watchdog: Watchdog
   /// The streamed exchanges whose transfers have to be paused.
   ///
-  /// They are paused after libcurl returns. If a callback paused a transfer, libcurl itself would store the rest of the data
-  /// that it is decoding, without a limit.
+  /// They are paused after libcurl returns. If a callback paused a transfer, libcurl itself would store the rest of the
+  /// data that it is decoding, without a limit.
   var fullStreams: [Exchange] = []
-  /// Whether there are several transfers, so that another one could use a connection as soon as it is idle.
+  /// Whether there are several transfers, so another one could use a connection as soon as it is idle.
   var hasSeveral = false
 
   init(sockets: SocketSet, watchdog: Watchdog) {

@@ -3,7 +3,7 @@
 import CLibcurl
 import HTTPTransport
 
-/// The libcurl handles that have finished a transfer, for further transfers of the same kind.
+/// The libcurl handles of finished transfers, for further transfers of the same kind.
 ///
 /// Creating and freeing a handle takes a tenth of the time of a transfer.
 struct KeptHandles {

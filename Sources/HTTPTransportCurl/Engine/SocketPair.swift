@@ -18,10 +18,10 @@ import Support
 struct SocketPair {
   private let end: Int32
 
-  /// Creates the pair that has a socket as one end.
+  /// Creates the pair with a socket as one end.
   init(end: Int32) { self.end = end }
 
-  /// Finds the pair that `curl_multi_wakeup` writes to; `nil` if there is none.
+  /// Finds the pair that `curl_multi_wakeup` writes to, or returns `nil` if there is none.
   init?(waking multi: UnsafeMutableRawPointer) {
     let before = OpenDescriptors.all.filter { Self.isInherited($0) && almanac_unread_bytes($0) == 0 }
     guard !before.isEmpty, unsafe curl_multi_wakeup(multi) == CURLM_OK else { return nil }

@@ -13,9 +13,9 @@ import Support
 
 /// The watched descriptors: libcurl's sockets, the sockets of idle connections, and the pipe that wakes the thread.
 ///
-/// libcurl does not check a connection while it is idle, and reads the bytes that have arrived in the meantime as the beginning
-/// of the next response. If anything arrives on an idle connection, this type therefore closes the connection at once. libcurl
-/// detects this before it would reuse the connection.
+/// libcurl does not check a connection while it is idle, and reads the bytes received in the meantime as the beginning
+/// of the next response. If anything arrives on an idle connection, this type therefore closes the connection at once.
+/// libcurl detects this before it would reuse the connection.
 ///
 /// libcurl changes the readiness that it waits for several times in a transfer, and usually ends with the initial one. Changes
 /// are therefore passed to the system only before a wait.
@@ -32,7 +32,7 @@ struct SocketSet {
   private struct State {
     /// The readiness to watch for, or empty for none.
     var wanted = Readiness()
-    /// The readiness that the system watches for, or empty for none.
+    /// The readiness watched for by the system, or empty for none.
     var watched = Readiness()
     /// Whether the socket is among `changed`.
     var isChanged = false
@@ -40,7 +40,7 @@ struct SocketSet {
     var isOpen = false
     /// Whether the socket is watched because its connection is idle.
     var isIdle = false
-    /// The number of sockets that have had this number.
+    /// The number of sockets with this number so far.
     var openings: UInt32 = 0
   }
 
@@ -56,7 +56,7 @@ struct SocketSet {
     let events: Int32
   }
 
-  /// Creates a set; `nil` if the process has no descriptors left.
+  /// Creates a set, or returns `nil` if the process has no descriptors left.
   init?(wakePipe: WakePipe) {
     guard let readiness = ReadinessSet(), readiness.add(wakePipe.readEnd, .reading, id: Self.wakeID) else { return nil }
     self.readiness = readiness
@@ -74,7 +74,7 @@ struct SocketSet {
     known[index].openings = old.openings &+ 1
   }
 
-  /// Returns the socket that currently has this number.
+  /// Returns the current socket with this number.
   mutating func socket(_ number: Int32) -> Socket {
     Socket(number: number, openings: known[index(of: number)].openings)
   }
@@ -87,7 +87,7 @@ struct SocketSet {
     isCurrent(socket) && known[Int(max(socket.number, 0))].isOpen && Self.localPort(of: socket.number) == localPort
   }
 
-  /// The open socket that has this local port, or `nil` if there is none, or several.
+  /// The open socket with this local port, or `nil` if there is none, or several.
   func socket(localPort: Int) -> Socket? {
     let numbers = known.indices.filter { known[$0].isOpen && Self.localPort(of: Int32($0)) == localPort }
     guard numbers.count == 1, let number = numbers.first else { return nil }
@@ -194,8 +194,8 @@ struct SocketSet {
   /// Waits until something happens at a socket, or the time has elapsed.
   ///
   /// - Parameters:
-  ///   - milliseconds: The maximum wait; -1 for no maximum.
-  ///   - ready: The array that receives the sockets.
+  ///   - milliseconds: The maximum wait, or -1 for no maximum.
+  ///   - ready: The array for the sockets.
   /// - Returns: Whether the thread was woken through its pipe.
   mutating func wait(milliseconds: Int32, ready: inout [Ready]) -> Bool {
     for index in changed {

@@ -25,7 +25,7 @@ package struct ThreadClock: Sendable {
     self.id = id
   }
 
-  /// The time so far; zero after the thread has ended.
+  /// The time so far, or zero after the thread has ended.
   package var now: Duration {
     var time = timespec()
     // Safe: the call fills the local.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A variable that one thread at a time uses.
+/// A variable for use by one thread at a time.
 ///
 /// Swift checks each change of a class's property for simultaneous access. A request has twenty such checks, which take a
 /// twentieth of its processor time. This type omits the check. Use it for values whose methods do not access the same variable

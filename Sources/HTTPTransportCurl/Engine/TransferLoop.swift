@@ -26,7 +26,7 @@ final class TransferLoop {
   private let pipe: WakePipe
   private let transfers = ThreadOwned(ActiveTransfers())
   private let context: CallbackContext
-  /// Ends calls that block the thread.
+  /// Ends thread-blocking calls.
   private let watchdog = Watchdog()
   private let handles: ThreadOwned<KeptHandles>
   private let startInstant = ContinuousClock.now

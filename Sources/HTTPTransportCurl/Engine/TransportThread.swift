@@ -35,7 +35,7 @@ final class TransportThread: Sendable {
 extension TransportThread {
   /// Starts the thread by `begin`, unless it is running.
   ///
-  /// - Parameter begin: A closure that returns the pipe that wakes the thread.
+  /// - Parameter begin: A closure that returns the pipe for waking the thread.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   func start(_ begin: () throws(TransportError) -> WakePipe) throws(TransportError) {
     try state.withLock { state throws(TransportError) in
@@ -100,7 +100,7 @@ extension TransportThread {
 
   /// Records that the thread ends.
   ///
-  /// - Parameter rest: The commands that the thread has taken and not carried out.
+  /// - Parameter rest: The commands taken by the thread and not carried out.
   /// - Returns: The exchanges whose transfers have not been started.
   func end(_ rest: [Command]) -> [Exchange] {
     let commands = state.withLock { state in

@@ -12,7 +12,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A watchdog that ends calls of libcurl that do not return.
+/// A watchdog that ends stuck calls of libcurl.
 ///
 /// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has received something. A server that
 /// sends frames for no stream, as fast as they are read, blocks libcurl there, and with it the transport's thread. The watchdog
@@ -28,14 +28,16 @@ package final class Watchdog: Sendable {
   private static let noDeadline = Int64.max
 
   private let limits: WatchdogSighting.Limits
-  /// A counter that grows by one when a call begins or ends, and by two for each piece of a response: it is odd during a call.
+  /// A counter that grows by one when a call begins or ends, and by two for each piece of a response.
+  ///
+  /// It is odd during a call.
   private let steps = Atomic(0)
   /// The socket of the call, or `CURL_SOCKET_TIMEOUT`.
   private let socket = Atomic<Int32>(-1)
   /// The earliest deadline of the exchanges, in nanoseconds after `start`.
   private let deadline = Atomic(Watchdog.noDeadline)
   private let isWatching = Atomic(false)
-  /// The sockets that libcurl has open.
+  /// The open sockets of libcurl.
   ///
   /// The lock prevents a shutdown of a closed socket's number, which the process may have reused.
   private let sockets = Mutex<Set<Int32>>([])
@@ -48,7 +50,7 @@ package final class Watchdog: Sendable {
   /// Whether a thread observes the transport's thread.
   package var isActive: Bool { isWatching.load(ordering: .sequentiallyConsistent) }
 
-  /// The time until the earliest deadline of the exchanges; very long without one.
+  /// The time until the earliest deadline of the exchanges, very long without one.
   package var timeToDeadline: Duration {
     .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
   }
@@ -64,7 +66,7 @@ package final class Watchdog: Sendable {
   /// Records that a socket is about to be closed.
   package func noteClosing(of socket: Int32) { sockets.withLock { _ = $0.remove(socket) } }
 
-  /// Sets the earliest deadline of the exchanges; `nil` for none.
+  /// Sets the earliest deadline of the exchanges, or `nil` for none.
   package func setDeadline(_ instant: ContinuousClock.Instant?) {
     let rest = instant.map { ($0 - start) / .nanoseconds(1) }
     deadline.store(rest.map { Int64($0) } ?? Self.noDeadline, ordering: .relaxed)
@@ -72,7 +74,7 @@ package final class Watchdog: Sendable {
 
   /// Records that a call of libcurl begins.
   ///
-  /// - Parameter socket: The socket that the call is for, or `CURL_SOCKET_TIMEOUT`.
+  /// - Parameter socket: The socket of the call, or `CURL_SOCKET_TIMEOUT`.
   package func beginCall(_ socket: Int32) {
     self.socket.store(socket, ordering: .relaxed)
     steps.add(1, ordering: .sequentiallyConsistent)
@@ -81,7 +83,7 @@ package final class Watchdog: Sendable {
 
   /// Records that libcurl has delivered a piece of a response within the call.
   ///
-  /// libcurl returns soon after that.
+  /// libcurl returns soon afterwards.
   ///
   /// Only the transport's thread changes the number.
   package func noteProgress() { steps.store(steps.load(ordering: .relaxed) &+ 2, ordering: .relaxed) }
@@ -135,10 +137,10 @@ package final class Watchdog: Sendable {
     return isWatching.exchange(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Shuts down the connection that the call reads from.
+  /// Shuts down the connection the call reads from.
   ///
-  /// - Parameter before: The bytes that had been read from each socket earlier in the call, or empty if unknown.
-  /// - Returns: Whether the connection is known; if not, another observation is needed.
+  /// - Parameter before: The bytes read from each socket earlier in the call, or empty if unknown.
+  /// - Returns: Whether the connection is known. If not, another observation is needed.
   private func cut(since before: inout [Int32: Int64]) -> Bool {
     let socket = socket.load(ordering: .relaxed)
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -162,7 +164,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// The number of bytes that have been read from each socket, without sockets whose bytes the system does not count.
+  /// The number of bytes read from each socket, without sockets whose bytes the system does not count.
   private static func readBytes(of sockets: Set<Int32>) -> [Int32: Int64] {
     sockets.reduce(into: [:]) { counts, socket in
       let count = almanac_read_bytes(socket)

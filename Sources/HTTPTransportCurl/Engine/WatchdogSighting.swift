@@ -14,7 +14,7 @@ package struct WatchdogSighting {
     ///
     /// The thread itself would detect this only after the call.
     package var latePatience: Duration { patience / 5 }
-    /// The time until another observation, if the connection that a call reads from is still unknown.
+    /// The time until another observation, if the connection a call reads from is still unknown.
     package var measurement: Duration { interval / 5 }
     /// The number of consecutive idle observations after which the watch ends.
     package var idleCount = 20
@@ -35,9 +35,9 @@ package struct WatchdogSighting {
     case goOn
     /// The thread has made no call for a long time.
     case idle
-    /// The call takes longer than usual: count the bytes that it reads.
+    /// The call takes longer than usual: count the bytes it reads.
     case slow
-    /// The call exceeds the limit: shut down the connection that it reads from.
+    /// The call exceeds the limit: shut down the connection it reads from.
     case stuck
   }
 
@@ -47,7 +47,7 @@ package struct WatchdogSighting {
   private var time = Duration.zero
   /// The number of consecutive observations of this step.
   private var count = 0
-  /// The bytes that had been read from each socket at a later observation of the call.
+  /// The bytes read from each socket at a later observation of the call.
   package var read: [Int32: Int64] = [:]
 
   package init(limits: Limits = Limits()) { self.limits = limits }

@@ -61,9 +61,9 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Reads digits; `nil` if there are none.
+  /// Reads digits, or returns `nil` if there are none.
   ///
-  /// A number that is too large for an integer becomes the largest integer.
+  /// A number too large for an integer becomes the largest integer.
   fileprivate func takeNumber(_ index: inout Int) -> Int? {
     let start = index
     var number = 0

@@ -34,7 +34,7 @@ extension EasyHandle {
   /// Whether there is a proxy, unless the exceptions name the host.
   var hasProxy: Bool { kind.proxy != nil }
 
-  /// Sets the options that all transfers of the kind have in common.
+  /// Sets the common options of all transfers of the kind.
   func prepare(_ setup: Setup) throws(TransportError) {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_PATH_AS_IS, 1)
@@ -123,7 +123,7 @@ extension EasyHandle {
     return unsafe getShutdown(session) & received != 0
   }
 
-  /// Whether the TLS library may hold bytes of the running transfer's connection that libcurl has not read.
+  /// Whether the TLS library may hold bytes of the running transfer's connection, unread by libcurl.
   ///
   /// libcurl would read these bytes as the beginning of the next response, and the socket does not show them. The value is
   /// `true` if this is unknown: with a TLS library other than OpenSSL, and for TLS within a proxy's TLS, whose session libcurl

@@ -58,7 +58,7 @@ extension TransportError {
   static let requestTooLong = TransportError(
     .invalidRequest, "The URL and the header fields are too long for libcurl. Shorten them to less than 1 MB.")
 
-  /// The error for an option that libcurl rejects; it does not name the value.
+  /// The error for an option rejected by libcurl, without the value.
   fileprivate static func refused(_ option: CURLoption, _ result: CURLcode) -> TransportError {
     guard result != CURLE_OUT_OF_MEMORY else { return noMemory }
     if [CURLOPT_URL, CURLOPT_REQUEST_TARGET].contains(option), result == CURLE_BAD_FUNCTION_ARGUMENT {

@@ -5,12 +5,12 @@ import HTTPTransport
 import PlatformFoundation
 
 extension EasyHandle {
-  /// The settings that all requests of a transport share by reference.
+  /// The settings shared by all requests of a transport by reference.
   final class Setup: Sendable {
     let tls: TLSOptions
     let proxy: ProxyOptions
     let codings: AcceptedCodings
-    /// The header lines for requests that lack fields: none, `User-Agent`, `Accept-Encoding`, and both.
+    /// The header lines for requests without these fields: none, `User-Agent`, `Accept-Encoding`, and both.
     private let lines: [HeaderLines?]
 
     init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
@@ -23,7 +23,7 @@ extension EasyHandle {
       lines = [[], agent, codings, agent + codings].map { try? HeaderLines($0) }
     }
 
-    /// Returns the lines for a request that lacks these fields.
+    /// Returns the lines for a request without these fields.
     ///
     /// - Throws: `TransportError` if there was no memory for them.
     func lines(lacksAgent: Bool, lacksCodings: Bool) throws(TransportError) -> HeaderLines {
@@ -32,7 +32,7 @@ extension EasyHandle {
     }
   }
 
-  /// Sets the options that differ between requests of a kind.
+  /// Sets the options of one request of a kind.
   ///
   /// - Parameters:
   ///   - body: The body of the request, unless it is streamed.
@@ -50,9 +50,10 @@ extension EasyHandle {
     try setHeaderLines(headerLines(request, hasBody: kind.hasBody, setup: setup))
   }
 
-  /// Returns the lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, and `Name:` sends none.
+  /// Returns the lines added by libcurl to the request, in its notation: `Name;` sends an empty field, and `Name:`
+  /// sends none.
   ///
-  /// `Name:` also suppresses the fields that libcurl itself would add, as it does for requests with a body.
+  /// `Name:` also suppresses libcurl's own fields, as it does for requests with a body.
   private func headerLines(
     _ request: HTTPRequest, hasBody: Bool, setup: Setup
   ) throws(TransportError) -> HeaderLines {

@@ -23,9 +23,9 @@ final class EasyHandle {
   private var pathAndQuery: String?
   /// The parsed URL, or `nil` if there is none.
   private var url: OpaquePointer?
-  /// The header lines that libcurl adds to the request.
+  /// The header lines added by libcurl to the request.
   private var lines: HeaderLines?
-  /// The body that libcurl sends, unless it is streamed.
+  /// The body, unless it is streamed.
   private var body: RequestBody?
   /// Whether libcurl closes the connection at the end of the transfer.
   private var forbidsReuse = false
@@ -115,7 +115,7 @@ extension EasyHandle {
 
   /// Makes libcurl close the connection at the end of the transfer, which is the handle's last.
   ///
-  /// An HTTP/2 connection that other transfers use at the same time stays open.
+  /// An HTTP/2 connection in use by other transfers stays open.
   ///
   /// - Returns: Whether libcurl accepted the setting.
   func forbidReuse() -> Bool {
@@ -149,7 +149,7 @@ extension EasyHandle {
     }
   }
 
-  /// Sets the argument of libcurl's callbacks; `nil` for none.
+  /// Sets the argument of libcurl's callbacks, or `nil` for none.
   func setCallbackArgument(_ argument: UnsafeMutableRawPointer?) throws(TransportError) {
     for option in [
       CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
@@ -159,7 +159,7 @@ extension EasyHandle {
     if kind.isUpload { try unsafe set(CURLOPT_READDATA, pointer: argument) }
   }
 
-  /// Releases the request and the callbacks' argument of the transfer that has ended.
+  /// Releases the request and the callbacks' argument of the ended transfer.
   func letGo() throws(TransportError) {
     isUsed = true
     try unsafe set(CURLOPT_HTTPHEADER, list: nil)

@@ -3,7 +3,7 @@
 import HTTPTransport
 import Synchronization
 
-/// The part of an exchange that its task uses: the request, and the wait for the response.
+/// The part of an exchange used by its task: the request, and the wait for the response.
 ///
 /// The transport's thread has a ``Transfer`` for each exchange.
 final class Exchange: Sendable {
@@ -16,11 +16,13 @@ final class Exchange: Sendable {
   let download: DownloadChannel?
   /// The channel for the pieces of a streamed request.
   let upload: UploadChannel?
-  /// The position of the transfer among those that libcurl has, or -1; the transport's thread alone uses it.
+  /// The position of the transfer among libcurl's transfers, or -1.
+  ///
+  /// The transport's thread alone uses it.
   let position = Atomic(-1)
   private let state: Mutex<State>
 
-  /// The result that the task is resumed with.
+  /// The result for resuming the task.
   enum Outcome {
     /// The transfer ended: with a complete response, or an error.
     case ended(Result<ResponseReceiver, any Error>)
@@ -44,7 +46,7 @@ final class Exchange: Sendable {
     var receiver: ResponseReceiver?
   }
 
-  /// `@safe` because the continuation is resumed once: the code that resumes it has taken it from the state and set `finished`
+  /// `@safe` because the continuation is resumed once: the resuming code has taken it from the state and set `finished`
   /// under the same lock.
   @safe
   private enum Wait {
@@ -86,7 +88,7 @@ extension Exchange {
 
   /// Ends the wait with `CancellationError`.
   ///
-  /// - Returns: Whether the transfer may be running, so that the transport's thread has to end it.
+  /// - Returns: Whether the transfer may be running, so the transport's thread has to end it.
   func cancel() -> Bool {
     let old = finishWait()
     if case .waiting(let continuation) = old { unsafe continuation.resume(throwing: CancellationError()) }

@@ -5,8 +5,8 @@ import HTTPTransport
 
 /// The lines of a request's head in libcurl's form, followed by those of another list.
 ///
-/// The pointers can be used on another thread, because nothing changes the list between `init` and `deinit`, and libcurl only
-/// reads it. `@safe` because the pointers are valid for as long as the list that they belong to.
+/// The pointers can be used on another thread, because nothing changes the list between `init` and `deinit`, and
+/// libcurl only reads it. `@safe` because the pointers are valid for as long as their list.
 @safe
 final class HeaderLines: Sendable {
   /// The first line of this list, or of `rest`.
@@ -44,7 +44,7 @@ final class HeaderLines: Sendable {
 }
 
 extension HTTPFields {
-  /// The number of fields that most heads do not exceed.
+  /// The number of fields not exceeded by most heads.
   private static let usualCount = 8
 
   /// Parses the lines of a response's head: a status line, then fields.
@@ -83,7 +83,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// The index after the line feed that ends the line at `start`.
+  /// The index after the line feed at the end of the line at `start`.
   fileprivate func endOfLine(from start: Int) -> Int {
     var index = start
     while index < count, self[index] != 0x0A { index += 1 }
@@ -114,7 +114,7 @@ extension Span<UInt8> {
     return false
   }
 
-  /// The value with continuation lines joined by a space, and a space for every other byte that is not allowed.
+  /// The value with continuation lines joined by a space, and a space for every other invalid byte.
   fileprivate var joined: [UInt8] {
     var value: [UInt8] = []
     var isAtStart = false

@@ -10,10 +10,12 @@ import HTTPTransport
 /// from `init` to `deinit`.
 @safe
 final class RequestBody: Sendable {
-  /// The bytes; the pointer is never NULL, which libcurl does not treat as an empty body.
+  /// The bytes.
+  ///
+  /// The pointer is never NULL, which libcurl does not treat as an empty body.
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
-  /// Copies the body of `request`, including an empty one; `nil` if it has none.
+  /// Copies the body of `request`, including an empty one, or returns `nil` if it has none.
   init?(_ request: HTTPRequest) {
     guard let body = request.body ?? (request.method.takesBody ? [] : nil) else { return nil }
     let start = UnsafeMutableRawPointer.allocate(byteCount: max(1, body.count), alignment: 1)

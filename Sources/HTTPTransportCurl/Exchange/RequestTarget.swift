@@ -5,14 +5,14 @@ import PlatformFoundation
 
 /// The target of a request, as an origin, path and query.
 ///
-/// libcurl receives the origin that all other code uses. Otherwise, its URL parser could find another host in the URL.
+/// libcurl receives the origin used by all other code. Otherwise, its URL parser could find another host in the URL.
 struct RequestTarget {
   let origin: Origin
-  /// Path and query as they are in the URL; at least `/`.
+  /// Path and query as they are in the URL, at least `/`.
   let pathAndQuery: String
 
-  /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest contains characters that a URL cannot
-  ///   contain.
+  /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest contains characters not allowed in a
+  ///   URL.
   init(_ request: HTTPRequest) throws(TransportError) {
     var text = request.url.absoluteString
     // Safe: the span is used within the closure, for which its bytes are valid.
@@ -32,7 +32,9 @@ struct RequestTarget {
     pathAndQuery = Self.pathAndQuery(of: text)
   }
 
-  /// Returns the text after the authority, without the fragment; it begins with `/`.
+  /// Returns the text after the authority, without the fragment.
+  ///
+  /// It begins with `/`.
   private static func pathAndQuery(of text: String) -> String {
     var text = text
     // Safe: the buffer is used within the closure, for which its bytes are valid.

@@ -15,13 +15,13 @@ package struct ResponseReceiver: Sendable {
     case fault
   }
 
-  /// The fault that ended the transfer.
+  /// The fault ending the transfer.
   package struct Fault: Error {
     package let code: TransportError.Code
     package let reason: TransportError.Reason
   }
 
-  /// A size that most heads do not exceed.
+  /// A size not exceeded by most heads.
   ///
   /// The C library's allocator keeps memory of this size for the thread that frees it.
   private static let usualHeadBytes = 960
@@ -129,7 +129,9 @@ package struct ResponseReceiver: Sendable {
     body.append(bytes)
   }
 
-  /// Whether an HTTP/1 response may be complete although its connection is open; the end of a chunked body is unknown here.
+  /// Whether an HTTP/1 response may be complete although its connection is open.
+  ///
+  /// The end of a chunked body is unknown here.
   ///
   /// - Parameter encodedBytes: The bytes of the body so far, before content encodings are decoded.
   package func mayBeAtEnd(encodedBytes: Int) -> Bool {
@@ -199,7 +201,7 @@ extension Span<UInt8> {
     return index == count || [0x20, 0x0D, 0x0A].contains(self[index]) ? code : 0
   }
 
-  /// Reads up to three digits, and advances `index` past them; `nil` if there are none.
+  /// Reads up to three digits, and advances `index` past them, or returns `nil` if there are none.
   private func takeDigits(_ index: inout Int) -> Int? {
     let start = index
     var value = 0
@@ -213,7 +215,9 @@ extension Span<UInt8> {
   /// Whether the line begins with a field name, compared without regard to case.
   func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
 
-  /// Whether the line begins with `prefix`; `bits` are those in which a letter may differ.
+  /// Whether the line begins with `prefix`.
+  ///
+  /// `bits` are those in which a letter may differ.
   private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     // Safe: a literal has the number of bytes that it states.

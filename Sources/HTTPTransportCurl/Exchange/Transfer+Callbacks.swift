@@ -42,7 +42,7 @@ extension Transfer {
     try handle.check(CURLOPT_READFUNCTION, read)
   }
 
-  /// Returns the transfer of a handle that libcurl has, or `nil` for a handle that libcurl uses internally.
+  /// Returns the transfer of one of libcurl's handles, or `nil` for an internal handle of libcurl.
   static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
     var pointer: UnsafeMutableRawPointer?
     // Safe: libcurl writes what `attach` passed, or NULL.

@@ -23,8 +23,8 @@ extension Transfer {
 
   /// The socket of the connection, or `nil` if unknown.
   ///
-  /// libcurl does not always report the socket of a connection that another transfer has used. The socket is then found by the
-  /// connection's local port.
+  /// libcurl does not always report the socket of a connection used by another transfer. The socket is then found by
+  /// the connection's local port.
   var connection: SocketSet.Socket? {
     guard let handle else { return nil }
     let port = handle.long(CURLINFO_LOCAL_PORT)

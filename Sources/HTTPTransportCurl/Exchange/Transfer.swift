@@ -3,10 +3,10 @@
 import CLibcurl
 import HTTPTransport
 
-/// The part of an exchange that the transport's thread uses: libcurl's handle and the response so far.
+/// The part of an exchange used by the transport's thread: libcurl's handle and the response so far.
 ///
-/// The transport's thread creates and frees libcurl's handle, and with it all memory that libcurl allocates for the transfer.
-/// If one thread allocated the memory and another freed it, both would have to take a lock.
+/// The transport's thread creates and frees libcurl's handle, and with it all memory allocated by libcurl for the
+/// transfer. If one thread allocated the memory and another freed it, both would have to take a lock.
 final class Transfer {
   let exchange: Exchange
   let context: CallbackContext
@@ -17,9 +17,9 @@ final class Transfer {
   private var attempts = 0
   /// Whether the connection was ready only after the deadline for sending the request.
   private var isTooLate = false
-  /// The directions that libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
+  /// The directions to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
-  /// The socket that libcurl watched last for the transfer.
+  /// The socket last watched by libcurl for the transfer.
   var socket: SocketSet.Socket?
   /// Whether the transfer is among the full streams, or was paused as one of them.
   var isFull = false
@@ -40,7 +40,7 @@ final class Transfer {
 }
 
 extension Transfer {
-  /// The kind of handle that the transfer needs.
+  /// The kind of handle for the transfer.
   var kind: EasyHandle.Kind {
     EasyHandle.Kind(
       mode: exchange.download == nil ? .whole : exchange.upload == nil ? .download : .upload,
@@ -111,7 +111,7 @@ extension Transfer {
     return true
   }
 
-  /// Receives a piece of the body, or of a line of the head that `receive(line:)` receives next.
+  /// Receives a piece of the body, or of a line of the head, received next by `receive(line:)`.
   func receive(body bytes: Span<UInt8>) -> Bool {
     guard receiver.value.isHeadComplete else {
       guard receiver.value.checkStart(of: bytes) else { return false }
@@ -149,7 +149,7 @@ extension Transfer {
 
   /// Returns whether libcurl may send the request, for the first time or again on a new connection.
   ///
-  /// A request that is not repeatable is not sent again once a byte of it has been sent.
+  /// A non-repeatable request is not sent again once a byte of it has been sent.
   func maySend() -> Bool {
     attempts += 1
     isTooLate = exchange.request.isTooLate

@@ -20,7 +20,7 @@ extension EasyHandle {
 }
 
 extension TransportError {
-  /// Creates the error for libcurl's result; `nil` if the response is complete.
+  /// Creates the error for libcurl's result, or returns `nil` if the response is complete.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
     guard result != CURLE_OK || !receiver.isComplete else { return nil }
     if result == CURLE_OUT_OF_MEMORY, handle.long(CURLINFO_REQUEST_SIZE) == 0 {
@@ -108,7 +108,7 @@ extension TransportError {
     }
   }
 
-  /// Returns the reason that a certificate was rejected, by the number that X509_verify_cert_error_string(3) lists.
+  /// Returns the reason for the rejection of a certificate, by the numbers of X509_verify_cert_error_string(3).
   private static func certificateReason(_ handle: EasyHandle) -> Reason {
     switch handle.long(CURLINFO_SSL_VERIFYRESULT) {
     // libcurl itself compares the name before it reads OpenSSL's result, so the number still has its initial value.
@@ -124,7 +124,7 @@ extension TransportError {
 struct CurlError: Error, CustomStringConvertible {
   let code: CURLcode
 
-  /// The name that libcurl gives the result, such as `Couldn't connect to server`.
+  /// libcurl's name of the result, such as `Couldn't connect to server`.
   var description: String {
     // Safe: libcurl returns a string that it never frees.
     unsafe String(cString: curl_easy_strerror(code)) + " (libcurl \(code.rawValue))"

@@ -8,17 +8,17 @@ package final class DownloadChannel: Sendable {
   package static let highWater = 256 * 1024
   /// The size below which the transfer resumes.
   package static let lowWater = 64 * 1024
-  /// The maximum size that a transfer can deliver before it can be paused: one piece from the network, decoded.
+  /// The maximum size delivered by a transfer before it can be paused: one piece from the network, decoded.
   package static let ceiling = 4 * 1024 * 1024
   /// The number of bytes after which a reader that never waits yields to other tasks.
   package static let unbrokenLimit = 1024 * 1024
 
   private struct State {
     var chunks: [[UInt8]] = []
-    /// The number of `chunks` that the reader has taken.
+    /// The number of `chunks` taken by the reader.
     var taken = 0
     var bytes = 0
-    /// The number of bytes that the reader has taken since it last waited.
+    /// The number of bytes taken by the reader since it last waited.
     var unbroken = 0
     var isPaused = false
     var end: Result<Void, any Error>?
@@ -84,7 +84,7 @@ package final class DownloadChannel: Sendable {
   /// A body can arrive as fast as it is read. A reader that never waited would block its thread for other tasks, so it yields
   /// regularly.
   ///
-  /// - Parameter goOn: A closure that is called when a paused transfer can resume.
+  /// - Parameter goOn: A closure called when a paused transfer can resume.
   package func next(goOn: () -> Void) async throws -> [UInt8]? {
     let (ready, hasRoom, isUnbroken) = takeReady()
     if hasRoom { goOn() }

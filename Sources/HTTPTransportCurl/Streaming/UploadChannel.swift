@@ -8,7 +8,7 @@ import Synchronization
 final class UploadChannel: Sendable {
   private struct State {
     var chunk: [UInt8] = []
-    /// The number of bytes of `chunk` that libcurl has read.
+    /// The number of bytes of `chunk` read by libcurl.
     var read = 0
     var total = 0
     var isComplete = false
@@ -32,7 +32,7 @@ final class UploadChannel: Sendable {
 
   /// Starts to read `body`, one piece at a time.
   ///
-  /// - Parameter goOn: A closure that is called when a transfer that waits for more bytes can continue.
+  /// - Parameter goOn: A closure called when a transfer that waits for more bytes can continue.
   func start(_ body: BodyStream, goOn: @escaping @Sendable () -> Void) {
     let pump = Task {
       var failure: (any Error)?
@@ -105,7 +105,9 @@ final class UploadChannel: Sendable {
     return count
   }
 
-  /// Returns whether libcurl waits for more bytes; the caller then resumes it.
+  /// Returns whether libcurl waits for more bytes.
+  ///
+  /// The caller then resumes it.
   func takeStarvation() -> Bool {
     state.withLock { state in
       defer { state.isStarved = false }
