@@ -5,7 +5,7 @@
   import Support
   import Synchronization
 
-  /// A limit on the number of exchanges that run at once, per origin and in total.
+  /// A limit on the number of concurrent exchanges, per origin and in total.
   package final class ConnectionLimiter: Sendable {
     private struct Waiter {
       let origin: Origin
@@ -29,9 +29,9 @@
 
     /// Waits until an exchange with `origin` may run.
     ///
-    /// The caller ends each exchange that runs with `leave`.
+    /// The caller ends each running exchange with `leave`.
     ///
-    /// - Throws: `CancellationError`; `TransportError` with code `timedOut`.
+    /// - Throws: `CancellationError`, or `TransportError` with code `timedOut`.
     package func enter(_ origin: Origin, _ deadline: Deadline) async throws {
       try Task.checkCancellation()
       let turn = SingleWait<Void>()

@@ -10,7 +10,7 @@ package final class Exchange: Sendable {
   /// The size limits of an exchange.
   package struct Limits: Sendable {
     var body: Int
-    /// The largest part of the body that is stored until the caller reads it.
+    /// The largest part of the body stored until the caller reads it.
     var buffer: Int
 
     package init(body: Int, buffer: Int) {
@@ -34,7 +34,7 @@ package final class Exchange: Sendable {
   private let onEnd: @Sendable () -> Void
   private let state = Mutex(State())
 
-  /// - Parameter onEnd: A closure that is called once, when the outcome is known.
+  /// - Parameter onEnd: A closure called once, when the outcome is known.
   package init(_ request: HTTPRequest, limits: Limits, onEnd: @escaping @Sendable () -> Void) {
     self.request = request
     self.limits = limits
@@ -180,7 +180,7 @@ package final class Exchange: Sendable {
   }
 }
 
-/// The transfer that an exchange controls.
+/// The transfer controlled by an exchange.
 package protocol Transfer: Sendable {
   /// Pauses or resumes reading from the connection, as far as the platform can.
   func setPaused(_ isPaused: Bool)

@@ -27,7 +27,7 @@
       }
     }()
 
-    /// Returns the value for `no_proxy` that adds `hosts`, or `nil` if no change is needed.
+    /// Returns the value for `no_proxy` with `hosts` added, or `nil` if no change is needed.
     package static func noProxy(adding hosts: [String], in environment: [String: String]) -> String? {
       let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
       guard proxies.contains(where: { !(environment[$0] ?? "").isEmpty }) else { return nil }

@@ -38,9 +38,9 @@ import HTTPTransport
   import Foundation
   import Synchronization
 
-  /// A pump that moves the chunks of a request body to a stream that a session reads.
+  /// A pump that moves the chunks of a request body to a session's stream.
   final class RequestBodyPump: Sendable {
-    /// The stream that the session reads.
+    /// The stream for the session to read.
     nonisolated(unsafe) let input: InputStream  // used by the session alone, once `init` has made it
     /// The number of bytes, or `nil` if unknown.
     var length: Int? { body.length }

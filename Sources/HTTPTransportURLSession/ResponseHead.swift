@@ -25,7 +25,7 @@ extension ResponseHead {
     self.fields = fields
   }
 
-  /// Checks the head, and the length that it announces, against the limits.
+  /// Checks the head, and its announced length, against the limits.
   ///
   /// - Throws: `TransportError` with code `tooLarge` or `protocolViolation`.
   package func check(_ limits: TransportLimits, for request: HTTPRequest) throws(TransportError) {
@@ -45,7 +45,7 @@ extension ResponseHead {
 
   /// Whether a body of this many bytes is shorter than `Content-Length`.
   ///
-  /// `Content-Length` counts encoded bytes, so this is `false` for a body that has been decoded.
+  /// `Content-Length` counts encoded bytes, so this is `false` for a decoded body.
   package func announces(moreThan receivedBytes: Int, for method: HTTPMethod) -> Bool {
     guard hasBody(for: method), fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil else {
       return false

@@ -56,8 +56,8 @@ final class SessionConnections: Sendable {
 
   /// Sends one request and returns the head of the response, which may be a redirect, and its body.
   ///
-  /// - Parameter buffer: The maximum number of bytes of the body that are stored until the caller reads them.
-  /// - Throws: `CancellationError`; `TransportError`; any error of iterating `body`.
+  /// - Parameter buffer: The maximum number of bytes of the body stored until the caller reads them.
+  /// - Throws: `CancellationError`, `TransportError`, or any error of iterating `body`.
   func exchange(
     _ request: HTTPRequest, body: BodyStream?, buffer: Int, deadline: Deadline
   ) async throws -> StreamedResponse {
@@ -170,7 +170,7 @@ extension URLSession {
 }
 
 #if canImport(FoundationNetworking)
-  /// A queue that runs each operation immediately, on the thread that adds it.
+  /// A queue that runs each operation immediately, on the adding thread.
   ///
   /// Foundation adds every chunk of a body as an operation, without waiting for it. On a separate queue, a fast server would
   /// fill the memory with chunks before the limits are checked.

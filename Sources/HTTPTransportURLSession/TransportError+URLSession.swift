@@ -12,7 +12,7 @@ package import HTTPTransport
 extension TransportError {
   /// Creates the error for a session's error, as precisely as the platform allows.
   ///
-  /// Linux has one code, `unknown`, for most errors that libcurl distinguishes. There, libcurl's text decides.
+  /// Linux has one code, `unknown`, for most errors distinguished by libcurl. There, libcurl's text decides.
   ///
   /// - Parameters:
   ///   - hasHead: Whether the head of the response had arrived.
