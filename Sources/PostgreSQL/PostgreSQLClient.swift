@@ -35,7 +35,7 @@ public final class PostgreSQLClient: Sendable {
   /// The statement runs in a transaction of its own.
   ///
   /// - Parameter statement: The statement, a literal whose interpolations become parameters.
-  /// - Throws: ``PostgreSQLError``; `CancellationError`, immediately, if the current task is cancelled.
+  /// - Throws: ``PostgreSQLError``. Also `CancellationError`, immediately, if the current task is cancelled.
   @discardableResult
   public func query(_ statement: SQLStatement) async throws -> SQLResult {
     try await run(statement, .single)
@@ -48,8 +48,8 @@ public final class PostgreSQLClient: Sendable {
   ///
   /// - Parameter body: The closure, with the transaction to send statements in.
   /// - Returns: The result of `body`.
-  /// - Throws: ``PostgreSQLError``, with ``PostgreSQLError/isOutcomeUnknown`` if the connection was lost during the commit; any error that
-  ///   `body` throws; `CancellationError`.
+  /// - Throws: ``PostgreSQLError``, with ``PostgreSQLError/isOutcomeUnknown`` if the connection was lost during the
+  ///   commit. Also any error of `body`, and `CancellationError`.
   public func withTransaction<Output: Sendable>(
     _ body: @Sendable (PostgreSQLTransaction) async throws -> Output
   ) async throws -> Output {
@@ -73,9 +73,9 @@ public final class PostgreSQLClient: Sendable {
   /// Returns the notifications on a channel from now on
   /// ([LISTEN](https://www.postgresql.org/docs/current/sql-listen.html)).
   ///
-  /// The first element is ``SQLNotification/listening``. It comes again after each interruption, during which notifications are lost: read
-  /// the data again. The stream keeps the newest 1,024 elements that are not read yet. It ends when the client is closed, after an error
-  /// that is not retriable, and immediately behind a transaction pooler.
+  /// The first element is ``SQLNotification/listening``. It comes again after each interruption, during which
+  /// notifications are lost: read the data again. The stream keeps the newest 1,024 unread elements. It ends when the
+  /// client is closed, after a non-retriable error, and immediately behind a transaction pooler.
   ///
   /// - Parameter channel: The name of the channel, a literal.
   public func notifications(on channel: StaticString) -> AsyncStream<SQLNotification> {
@@ -159,7 +159,7 @@ public struct PostgreSQLTransaction: Sendable {
   ///
   /// The statements of a transaction are sent one after another. After an error of a statement, the transaction can only be rolled back.
   ///
-  /// - Throws: ``PostgreSQLError``; `CancellationError`, immediately, if the current task is cancelled.
+  /// - Throws: ``PostgreSQLError``. Also `CancellationError`, immediately, if the current task is cancelled.
   @discardableResult
   public func query(_ statement: SQLStatement) async throws -> SQLResult {
     try await client.run(statement, .continues(checkout: checkout))

@@ -8,14 +8,14 @@ import PlatformFoundation
 /// let configuration = try PostgreSQLConfiguration.environment()  // DATABASE_URL, or PGHOST and so on
 /// ```
 ///
-/// The connection string has the form that libpq defines
-/// ([Connection Strings](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING)): a URL or a list of options. Options
-/// that it omits come from the environment, the service file and the password file, as for `psql`.
+/// The connection string has the form defined by libpq
+/// ([Connection Strings](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING)): a URL or a list
+/// of options. Omitted options come from the environment, the service file and the password file, as for `psql`.
 ///
 /// - **Servers on other hosts are verified** (`sslmode=verify-full`), with the system's certificates unless `sslrootcert` names others.
 ///   UNIX sockets and loopback addresses need no TLS.
-/// - **Several hosts** are tried in order, and the first one that accepts writes is used. After a failover, the next connections find the
-///   new primary.
+/// - **Several hosts** are tried in order, and the first one that accepts writes is used. After a failover, the next
+///   connections find the new primary.
 ///
 /// No description contains the password.
 public struct PostgreSQLConfiguration: Sendable {
@@ -23,7 +23,8 @@ public struct PostgreSQLConfiguration: Sendable {
   public enum TransportSecurity: Sendable {
     /// TLS with a certificate for the server's name, issued by a trusted authority.
     case verified
-    /// The `sslmode` of the connection string, for networks that no attacker can reach, such as between containers of one machine.
+    /// The `sslmode` of the connection string, for networks beyond the reach of attackers, such as between containers
+    /// of one machine.
     case asConfigured
   }
 
@@ -167,7 +168,7 @@ extension PostgreSQLConfiguration {
     return servers
   }
 
-  /// Adds the options that the connection string omits.
+  /// Adds the options omitted from the connection string.
   private func complete(
     _ options: inout [String: String], isLocal: Bool, _ defaults: [String: String]
   ) throws(PostgreSQLError) {
@@ -209,7 +210,7 @@ extension PostgreSQLConfiguration {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The value of `sslrootcert` for the certificates that the system trusts, or `nil` for libpq's own default.
+  /// The value of `sslrootcert` for the system's trusted certificates, or `nil` for libpq's own default.
   private static var systemCertificates: String? {
     if Libpq.version >= 160_000 { return "system" }
     return ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]
@@ -218,7 +219,7 @@ extension PostgreSQLConfiguration {
 }
 
 extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name and the options that are no secrets.
+  /// The type's name and the non-secret options.
   public var description: String {
     let shown = ["host", "hostaddr", "port", "dbname", "user", "service"].compactMap { option in
       given[option].map { "\(option)=\(PostgreSQLError.printable($0))" }

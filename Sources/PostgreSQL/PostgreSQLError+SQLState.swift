@@ -3,7 +3,7 @@
 import Support
 
 extension PostgreSQLError {
-  /// Creates the error of a statement that the server refused.
+  /// Creates the error of a statement refused by the server.
   ///
   /// - Parameters:
   ///   - sqlState: The server's error code, of five characters.
@@ -43,7 +43,7 @@ extension PostgreSQLError {
       serverMessage: serverMessage, isRetriable: isRetriable, isOutcomeUnknown: isOutcomeUnknown)
   }
 
-  /// Creates the error of a connection that could not be made.
+  /// Creates the error of a failed connection.
   ///
   /// - Parameters:
   ///   - reason: libpq's text, which contains the server's code if the server refused.

@@ -15,11 +15,15 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The configuration is invalid or not safe; no connection was attempted.
+    /// The configuration is invalid or not safe.
+    ///
+    /// No connection was attempted.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
     /// libpq is not installed.
     public static let libraryMissing = Code(description: "libraryMissing")
-    /// No server accepted a connection within the time limit; the statement was not sent.
+    /// No server accepted a connection within the time limit.
+    ///
+    /// The statement was not sent.
     public static let unreachable = Code(description: "unreachable")
     /// The server rejected the user, the password or the database.
     public static let accessDenied = Code(description: "accessDenied")

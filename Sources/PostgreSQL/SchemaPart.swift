@@ -15,7 +15,7 @@ package struct SchemaPart: Sendable {
     self.steps = steps
   }
 
-  /// Creates the tables, or adds the parts that an earlier release did not create.
+  /// Creates the tables, or adds the parts not created by an earlier release.
   ///
   /// Several programs can call this method at the same time. If the database has this version or a later one, nothing is changed, and the
   /// role needs no privilege to create anything.

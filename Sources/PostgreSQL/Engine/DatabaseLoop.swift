@@ -15,7 +15,7 @@ final class DatabaseLoop {
   private let readiness: ReadinessSet
 
   private var connections: [Int: PooledConnection] = [:]
-  /// The connections that a caller keeps.
+  /// The connections kept by callers.
   private var checkouts: [Int: PooledConnection] = [:]
   /// The requests for which no connection is free.
   private var waiting = WaitingLine<DatabaseRequest>()
@@ -23,7 +23,7 @@ final class DatabaseLoop {
   private var waitingIDs: Set<Int> = []
   /// The connection that works on each request.
   private var active: [Int: PooledConnection] = [:]
-  /// The attempts to connect, each with its request if that needs a connection of its own.
+  /// The attempts to connect, each with its request if it needs a connection of its own.
   private var attempts: [Int: (attempt: ConnectionAttempt, request: DatabaseRequest?)] = [:]
   private var deadlines = DeadlineQueue<Int, ContinuousClock.Instant>()
   /// The deadlines of the checks, by connection.
@@ -183,7 +183,7 @@ extension DatabaseLoop {
     for _ in 0..<(backoff.lastError == nil ? missing : opening == 0 ? 1 : 0) { connect(for: nil) }
   }
 
-  /// Returns the free connection that was used last, so that the others become idle and are closed.
+  /// Returns the free connection that was used last, so the others become idle and are closed.
   private func freeConnection() -> PooledConnection? {
     var best: (connection: PooledConnection, since: ContinuousClock.Instant)?
     for connection in connections.values {
@@ -299,7 +299,7 @@ extension DatabaseLoop {
 
   /// Closes a connection.
   ///
-  /// - Parameter error: The error for the caller that waits for its statement, or `nil` for that of a lost connection.
+  /// - Parameter error: The error for the caller that waits for its statement, or `nil` for a lost connection's.
   private func close(_ connection: PooledConnection, _ error: PostgreSQLError?) {
     if connection.watched != nil, connection.session.socket >= 0 { readiness.remove(connection.session.socket) }
     connection.watched = nil

@@ -3,7 +3,7 @@
 import Support
 import Synchronization
 
-/// The commands for the loop of a client, with a pipe that ends the loop's wait.
+/// The commands for the loop of a client, with a pipe for ending the loop's wait.
 ///
 /// The loop's thread starts with the first command.
 final class DatabaseMailbox: Sendable {
@@ -11,7 +11,7 @@ final class DatabaseMailbox: Sendable {
     case start(DatabaseRequest)
     /// Ends a request whose caller no longer waits.
     case cancel(request: Int)
-    /// Closes the connection that a caller keeps.
+    /// Closes the connection kept by a caller.
     case discard(checkout: Int)
     case connected(attempt: Int, Result<Session, PostgreSQLError>)
     case stop
@@ -88,7 +88,7 @@ final class DatabaseMailbox: Sendable {
 
   /// Notes that the loop ends.
   ///
-  /// - Returns: The commands that it has not seen.
+  /// - Returns: The commands not seen by it.
   func end() -> [Command] {
     state.withLock { state in
       state.phase = .ended

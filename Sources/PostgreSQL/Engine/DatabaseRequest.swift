@@ -2,17 +2,17 @@
 
 import Support
 
-/// A statement that a task waits for.
+/// A statement awaited by a task.
 final class DatabaseRequest: Sendable {
   /// The use of a connection beyond the statement.
   enum Role: Sendable {
     /// Any connection, for this statement only.
     case single
-    /// A connection that the caller keeps for a transaction.
+    /// A connection kept by the caller for a transaction.
     case begins(checkout: Int)
-    /// The connection that the caller keeps.
+    /// The connection kept by the caller.
     case continues(checkout: Int)
-    /// The connection that the caller keeps, and returns afterwards.
+    /// The connection kept by the caller, and returned afterwards.
     case ends(checkout: Int)
     /// A connection of its own, which receives notifications until it ends.
     case listens(checkout: Int, receive: @Sendable (_ payload: String?) -> Void)

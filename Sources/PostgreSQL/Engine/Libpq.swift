@@ -23,7 +23,7 @@ enum Libpq {
   ///
   /// The library must be loaded.
   ///
-  /// - Returns: The options that the string sets, or `nil` if it is malformed.
+  /// - Returns: The options set by the string, or `nil` if it is malformed.
   static func options(of text: String) -> [String: String]? {
     var message: UnsafeMutablePointer<CChar>?
     // Safe: the call writes a text that it allocates, or NULL. The text can contain parts of the string, and is not read.

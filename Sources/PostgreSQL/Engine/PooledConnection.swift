@@ -22,7 +22,7 @@ final class PooledConnection {
   var checkout: Int?
   /// Receives the payload of each notification, and `nil` when the connection ends.
   var receive: (@Sendable (String?) -> Void)?
-  /// The readiness that the descriptor is watched for, or `nil` if it is not watched.
+  /// The watched readiness of the descriptor, or `nil` if it is not watched.
   var watched: Readiness?
   /// Whether output is left.
   var isBlocked = false
@@ -33,7 +33,7 @@ final class PooledConnection {
     phase = .idle(since: now)
   }
 
-  /// The request that the connection works on.
+  /// The connection's current request.
   var request: DatabaseRequest? {
     switch phase {
     case .checking(let request), .running(let request, _): request

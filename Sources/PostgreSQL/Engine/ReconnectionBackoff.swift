@@ -7,7 +7,7 @@ struct ReconnectionBackoff {
 
   private var pause = Self.first
   private var next: ContinuousClock.Instant?
-  /// The error of the last attempt; `nil` after a success.
+  /// The error of the last attempt, or `nil` after a success.
   private(set) var lastError: PostgreSQLError?
 
   /// Returns the end of the current pause, or `nil` if an attempt may begin.

@@ -39,7 +39,7 @@ final class Session: Sendable {
   /// Whether the connection is open, as far as is known.
   var isOpen: Bool { unsafe almanac_PQstatus(connection) == UInt32(ALMANAC_CONNECTION_OK) }
 
-  /// Whether a statement of the transaction has failed, so that it can only be rolled back.
+  /// Whether a statement of the transaction has failed, so it can only be rolled back.
   var isFailed: Bool { unsafe almanac_PQtransactionStatus(connection) == UInt32(ALMANAC_TRANSACTION_FAILED) }
 
   /// Whether the session is outside of a transaction and ready for the next one.
@@ -113,7 +113,7 @@ extension Session {
     return unsafe .result(Self.outcome(of: result, at: place))
   }
 
-  /// Removes and returns the payloads of the notifications that have arrived.
+  /// Removes and returns the payloads of the received notifications.
   func notifications() -> [(channel: String, payload: String)] {
     var found: [(String, String)] = []
     while let notification = unsafe almanac_PQnotifies(connection) {

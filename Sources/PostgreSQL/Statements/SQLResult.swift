@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows that a statement returned.
+/// The rows returned by a statement.
 public struct SQLResult: Sendable {
   struct Column: Sendable {
     let name: String
@@ -9,7 +9,7 @@ public struct SQLResult: Sendable {
 
   let columns: [Column]
   let values: [[[UInt8]?]]
-  /// The number of rows that the statement inserted, changed, deleted or returned.
+  /// The number of rows inserted, changed, deleted or returned by the statement.
   public let affectedRowCount: Int
 }
 

@@ -43,26 +43,26 @@ extension SQLStatement: ExpressibleByStringInterpolation {
     /// Appends SQL from the source of the program.
     public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
 
-    /// Appends a text, or a value that the server parses from its text; `nil` for `NULL`.
+    /// Appends a text, or a value parsed by the server from its text, or `nil` for `NULL`.
     public mutating func appendInterpolation(_ value: String?) {
       append(.text, value.map { Array($0.utf8) })
     }
 
-    /// Appends a `bytea`; `nil` for `NULL`.
+    /// Appends a `bytea`, or `nil` for `NULL`.
     public mutating func appendInterpolation(_ value: [UInt8]?) { append(.bytes, value) }
 
-    /// Appends a `bigint`; `nil` for `NULL`.
+    /// Appends a `bigint`, or `nil` for `NULL`.
     public mutating func appendInterpolation(_ value: Int64?) {
       append(.integer, value?.bigEndianBytes)
     }
 
-    /// Appends a `bigint`; `nil` for `NULL`.
+    /// Appends a `bigint`, or `nil` for `NULL`.
     public mutating func appendInterpolation(_ value: Int?) { appendInterpolation(value.map(Int64.init)) }
 
-    /// Appends a `boolean`; `nil` for `NULL`.
+    /// Appends a `boolean`, or `nil` for `NULL`.
     public mutating func appendInterpolation(_ value: Bool?) { append(.boolean, value.map { [$0 ? 1 : 0] }) }
 
-    /// Appends an `interval`; `nil` for `NULL`.
+    /// Appends an `interval`, or `nil` for `NULL`.
     ///
     /// It is truncated to whole microseconds.
     public mutating func appendInterpolation(_ value: Duration?) {
@@ -70,20 +70,20 @@ extension SQLStatement: ExpressibleByStringInterpolation {
       append(.interval, value.map { $0.microseconds.bigEndianBytes + [UInt8](repeating: 0, count: 8) })
     }
 
-    /// Appends a `bytea[]`; `nil` elements for `NULL`.
+    /// Appends a `bytea[]`, with `nil` elements for `NULL`.
     public mutating func appendInterpolation(_ values: [[UInt8]?]) { append(.bytesArray, of: .bytes, values) }
 
-    /// Appends a `bigint[]`; `nil` elements for `NULL`.
+    /// Appends a `bigint[]`, with `nil` elements for `NULL`.
     public mutating func appendInterpolation(_ values: [Int64?]) {
       append(.integerArray, of: .integer, values.map { $0?.bigEndianBytes })
     }
 
-    /// Appends a `boolean[]`; `nil` elements for `NULL`.
+    /// Appends a `boolean[]`, with `nil` elements for `NULL`.
     public mutating func appendInterpolation(_ values: [Bool?]) {
       append(.booleanArray, of: .boolean, values.map { $0.map { [$0 ? 1 : 0] } })
     }
 
-    /// Appends a `text[]`; `nil` elements for `NULL`.
+    /// Appends a `text[]`, with `nil` elements for `NULL`.
     public mutating func appendInterpolation(_ values: [String?]) {
       append(.textArray, of: .textElement, values.map { $0.map { Array($0.utf8) } })
     }
@@ -137,7 +137,7 @@ extension Duration {
 }
 
 extension SQLStatement {
-  /// Creates the statement that subscribes to a channel, whose name cannot be a parameter.
+  /// Creates the statement for subscribing to a channel, whose name cannot be a parameter.
   init(listeningOn channel: StaticString) {
     let name = channel.description.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
     self.init(text: "LISTEN \"\(name)\"", parameters: [])
@@ -148,7 +148,7 @@ extension SQLStatement {
 
   /// Checks that the server can accept the parameters.
   ///
-  /// - Throws: ``PostgreSQLError``; the statement must then not be sent.
+  /// - Throws: ``PostgreSQLError``. The statement must then not be sent.
   func check() throws(PostgreSQLError) {
     guard parameters.count <= 65_535 else {
       throw PostgreSQLError(

@@ -4,7 +4,7 @@
 struct SQLType: Sendable, Hashable {
   let identifier: UInt32
 
-  /// A type that the server derives.
+  /// A type derived by the server.
   static let text = SQLType(identifier: 0)
   static let boolean = SQLType(identifier: 16)
   static let bytes = SQLType(identifier: 17)
