@@ -9,7 +9,9 @@ package enum BaseDirectory: String, Sendable {
   /// `$XDG_CONFIG_HOME`, or `~/.config`.
   case configuration = "XDG_CONFIG_HOME"
 
-  /// Returns the folder's path; a variable that is not an absolute path counts as unset.
+  /// Returns the folder's path.
+  ///
+  /// A variable that is not an absolute path counts as unset.
   package func path(environment: [String: String]) -> String {
     func directory(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     if let path = directory(rawValue) { return path }

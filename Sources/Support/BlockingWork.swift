@@ -11,12 +11,12 @@ import Synchronization
   import Glibc
 #endif
 
-/// Blocking work on separate threads, so that no thread of the concurrency pool waits for a disk, a keychain or a terminal.
+/// Blocking work on separate threads, so no thread of the concurrency pool waits for a disk, a keychain or a terminal.
 package enum BlockingWork {
   /// A serial queue for each call, whose thread is created as needed.
   ///
-  /// A concurrent queue has at most one thread for each processor, and shares these with Swift's tasks. Calls that wait would
-  /// block all others.
+  /// A concurrent queue has at most one thread for each processor, and shares these with Swift's tasks. Waiting calls
+  /// would block all others.
   private static var queue: DispatchQueue { DispatchQueue(label: "almanac.blocking-work") }
 
   /// Runs `work`, which cancellation does not interrupt.
@@ -40,8 +40,8 @@ package enum BlockingWork {
 
   /// Runs `work`, which stops when the current task is cancelled.
   ///
-  /// - Parameter work: A closure that calls `isCancelled` at least every 100 milliseconds, and throws `CancellationError` if
-  ///   the result is `true`.
+  /// - Parameter work: A closure that calls `isCancelled` at least every 100 milliseconds, and throws
+  ///   `CancellationError` if the result is `true`.
   package static func runCancellable<Output: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Output
   ) async throws -> Output {
@@ -54,9 +54,9 @@ package enum BlockingWork {
   }
 }
 
-/// Functions for reading that may wait for another program.
+/// Functions for reading, which may wait for another program.
 ///
-/// Call them on a thread that may block; see ``BlockingWork``.
+/// Call them on a thread that may block. See ``BlockingWork``.
 package enum BlockingRead {
   /// Returns the whole content of a file, including one without a size, such as a pipe, or `nil` if it cannot be read.
   ///
@@ -101,7 +101,9 @@ package enum BlockingRead {
     return content
   }
 
-  /// Returns the bytes up to the next line feed, without it, and reads no byte after it; `nil` at the end.
+  /// Returns the bytes up to the next line feed, without it, and reads no byte after it.
+  ///
+  /// Returns `nil` at the end.
   ///
   /// - Parameters:
   ///   - descriptor: The file.
@@ -150,7 +152,7 @@ package enum BlockingRead {
 
 /// Writes every byte to a descriptor that this process does not own, such as standard error.
 ///
-/// Waits for a descriptor that is not ready, unlike ``FileDescriptor/write(_:)``.
+/// Waits for an unready descriptor, unlike ``FileDescriptor/write(_:)``.
 ///
 /// - Returns: The error number, or `nil` on success.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The byte order mark that some editors and servers write before UTF-8 text.
+/// The byte order mark written by some editors and servers before UTF-8 text.
 ///
 /// Readers of documents ignore it, as [RFC 8259 § 8.1](https://www.rfc-editor.org/rfc/rfc8259.html#section-8.1) allows.
 package enum ByteOrderMark {

@@ -2,10 +2,11 @@
 
 /// A queue of deadlines, each of which can be moved or removed at any time.
 ///
-/// It is a binary heap. A deadline that moves later, or is removed, leaves its entry in the heap until the entry reaches the
-/// top or most entries are obsolete. Moving a deadline later, the frequent case, therefore does not change the heap.
+/// It is a binary heap. A deadline that moves later, or is removed, leaves its entry in the heap until the entry
+/// reaches the top or most entries are obsolete. Moving a deadline later, the frequent case, therefore does not change
+/// the heap.
 ///
-/// It is public and inlinable so that other modules can specialize it for their types. Without specialization, it takes six
+/// It is public and inlinable so other modules can specialize it for their types. Without specialization, it takes six
 /// times as long.
 ///
 /// - Complexity: O(log *n*) amortised for every change. The memory is proportional to ``count``.
@@ -13,7 +14,7 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
   @usableFromInline struct Item: Sendable {
     /// The deadline, or `nil` after it was removed.
     @usableFromInline var deadline: Instant?
-    /// The deadline of the key's first entry in the heap; never after `deadline`.
+    /// The deadline of the key's first entry in the heap, never after `deadline`.
     @usableFromInline var queued: Instant
 
     @inlinable init(deadline: Instant?, queued: Instant) {
@@ -83,7 +84,7 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
     return nil
   }
 
-  /// Removes the key with the earliest deadline if that deadline has been reached, and returns the key.
+  /// Removes the key with the earliest deadline if it has been reached, and returns the key.
   @inlinable public mutating func removeEarliest(dueAt now: Instant) -> Key? {
     guard let (key, deadline) = earliest(), deadline <= now else { return nil }
     removeTop()

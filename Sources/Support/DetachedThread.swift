@@ -8,7 +8,7 @@
   import Glibc
 #endif
 
-/// Threads of the process, apart from those that run tasks.
+/// Threads of the process, apart from those running tasks.
 ///
 /// They receive no signals except those for their own faults. The program's threads receive all others.
 package enum DetachedThread {

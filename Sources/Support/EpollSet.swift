@@ -9,13 +9,13 @@
     import Glibc
   #endif
 
-  /// Descriptors that are watched together with epoll(7).
+  /// Descriptors watched together with epoll(7).
   ///
   /// The cost of a wait depends on the number of ready descriptors, not on the number of watched ones.
   package final class EpollSet: Sendable {
     private let epoll: FileDescriptor
 
-    /// Creates a set; `nil`, with `errno` set, if the system call fails.
+    /// Creates a set, or returns `nil`, with `errno` set, if the system call fails.
     package init?() {
       let number = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard number >= 0 else { return nil }
@@ -45,7 +45,7 @@
     /// Waits until a descriptor is ready.
     ///
     /// - Parameters:
-    ///   - milliseconds: The maximum wait; -1 for no maximum.
+    ///   - milliseconds: The maximum wait, or -1 for no maximum.
     ///   - ready: The array whose content is replaced by the ready descriptors.
     package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
       var capacity = 64

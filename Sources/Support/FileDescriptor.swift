@@ -30,7 +30,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// Writes all of `bytes`; `false`, with `errno` set, if this fails.
+  /// Writes all of `bytes`, or returns `false`, with `errno` set, if this fails.
   package func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -47,7 +47,7 @@ extension FileDescriptor {
     return true
   }
 
-  /// Waits until the content is on the disk; `false`, with `errno` set, if this fails.
+  /// Waits until the content is on the disk, or returns `false`, with `errno` set, if this fails.
   package func synchronize() -> Bool {
     #if canImport(Darwin)
       // On Apple platforms, `fsync` alone leaves the content in the drive's cache. Not every file system supports `F_FULLFSYNC`.
@@ -56,7 +56,8 @@ extension FileDescriptor {
     return retrying { Int(fsync(number)) } == 0
   }
 
-  /// Reserves durable space in a new file for ``replaceContent(with:)``; `false`, with `errno` set, if this fails.
+  /// Reserves durable space in a new file for ``replaceContent(with:)``, or returns `false`, with `errno` set, if this
+  /// fails.
   ///
   /// The file is filled with spaces, which JSON ignores.
   ///
@@ -66,7 +67,7 @@ extension FileDescriptor {
     write([UInt8](repeating: 0x20, count: size)) && synchronize()
   }
 
-  /// Replaces the content durably, in the space that the file has; `false`, with `errno` set, if this fails.
+  /// Replaces the content durably, in the file's space, or returns `false`, with `errno` set, if this fails.
   package func replaceContent(with bytes: [UInt8]) -> Bool {
     lseek(number, 0, SEEK_SET) == 0 && write(bytes) && ftruncate(number, off_t(bytes.count)) == 0 && synchronize()
   }

@@ -31,7 +31,9 @@ package enum FilePermissions {
     guard unsafe chmod(path, mode_t(truncatingIfNeeded: permissions)) == 0 else { throw FileAccessError(path) }
   }
 
-  /// Creates a folder that only this user can use, and its parents, durably; an existing folder keeps its permissions.
+  /// Creates a folder for this user only, and its parents, durably.
+  ///
+  /// An existing folder keeps its permissions.
   ///
   /// - Throws: ``FileAccessError`` with the path of the first folder that cannot be created.
   package static func makePrivateFolder(_ path: String) throws(FileAccessError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-  /// The text with all characters escaped that could end a text or a quoted attribute in HTML.
+  /// The text with escapes for all characters that could end a text or a quoted attribute in HTML.
   ///
   /// Unicode scalars are escaped, not characters: in Swift, `<` and a combining mark after it are one character, but a browser
   /// parses the `<`.

@@ -6,11 +6,11 @@ import PlatformFoundation
   import CLinux
 #endif
 
-/// The descriptors that this process has open.
+/// The open descriptors of this process.
 package enum OpenDescriptors {
   /// The numbers of the open descriptors, or empty if the system does not list them.
   ///
-  /// One of the numbers belongs to the descriptor that was opened to read the list. It is already closed.
+  /// One of the numbers belongs to the descriptor opened for reading the list. It is already closed.
   package static var all: [Int32] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []).compactMap { Int32($0) }
   }

@@ -19,7 +19,7 @@ package final class Pipe: Sendable {
   /// The descriptor to write to.
   package let writeEnd: FileDescriptor
 
-  /// Creates a pipe; `nil`, with `errno` set, if the process has no descriptors left.
+  /// Creates a pipe, or returns `nil`, with `errno` set, if the process has no descriptors left.
   package init?() {
     guard let ends = Pipe.ends() else { return nil }
     readEnd = FileDescriptor(owning: ends.read)
@@ -28,10 +28,11 @@ package final class Pipe: Sendable {
 }
 
 extension Pipe {
-  /// Returns the ends of a new pipe, which the caller closes; `nil`, with `errno` set, if the process has no descriptors left.
+  /// Returns the ends of a new pipe, which the caller closes, or `nil`, with `errno` set, if the process has no
+  /// descriptors left.
   ///
-  /// On Linux, no program inherits the ends, not even one that another thread starts at the same time. Neither end has the
-  /// number 0, 1 or 2, even if these are closed, so no printed text can reach the pipe.
+  /// On Linux, no program inherits the ends, not even one started by another thread at the same time. Neither end has
+  /// the number 0, 1 or 2, even if these are closed, so no printed text can reach the pipe.
   static func ends() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     // The array holds the two elements that pipe(2) writes.

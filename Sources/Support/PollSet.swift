@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Descriptors that are watched together with poll(2).
+/// Descriptors watched together with poll(2).
 ///
 /// The cost of a wait in the system grows with the number of watched descriptors.
 package final class PollSet: Sendable {
@@ -65,7 +65,7 @@ package final class PollSet: Sendable {
   /// Waits until a descriptor is ready.
   ///
   /// - Parameters:
-  ///   - milliseconds: The maximum wait; -1 for no maximum.
+  ///   - milliseconds: The maximum wait, or -1 for no maximum.
   ///   - ready: The array whose content is replaced by the ready descriptors.
   package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
     ready.removeAll(keepingCapacity: true)

@@ -12,10 +12,10 @@
   #endif
 #endif
 
-/// Sockets that child programs of this process do not inherit.
+/// Sockets not inherited by child programs of this process.
 ///
-/// On Linux, sockets are created with this property. On Apple platforms, they are marked after their creation, and another
-/// thread may start a program before that. ``ProgramStart`` passes no such descriptors to programs there.
+/// On Linux, sockets are created with this property. On Apple platforms, they are marked after their creation, and
+/// another thread may start a program before that. ``ProgramStart`` passes no such descriptors to programs there.
 package enum PrivateSocket {
   /// A stream socket's type.
   package static var stream: Int32 {
@@ -50,7 +50,7 @@ package enum PrivateSocket {
 
   /// Calls socketpair(2).
   ///
-  /// - Returns: Two stream sockets that are connected to each other; `nil` with `errno` set if the call fails.
+  /// - Returns: Two connected stream sockets, or `nil`, with `errno` set, if the call fails.
   package static func pair() -> (Int32, Int32)? {
     var ends: [Int32] = [-1, -1]
     // Safe: two descriptors are written to an array of two.
@@ -63,7 +63,7 @@ package enum PrivateSocket {
     #endif
   }
 
-  /// Replaces the file of `descriptor`, which keeps its number, with that of `source`.
+  /// Replaces the file of `descriptor`, which keeps its number, with the file of `source`.
   package static func replace(_ descriptor: Int32, by source: Int32) {
     #if canImport(Darwin)
       _ = mark(dup2(source, descriptor))

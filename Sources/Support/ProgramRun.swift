@@ -9,13 +9,15 @@
     import Glibc
   #endif
 
-  /// Functions that run a program and read its output.
+  /// Functions for running a program and reading its output.
   ///
-  /// Call them on a thread that may block; see ``BlockingWork``.
+  /// Call them on a thread that may block. See ``BlockingWork``.
   package enum ProgramRun {
     /// The result of a run.
     package enum Result: Sendable {
-      /// The program ended; if a signal ended it, the status is 128 or more.
+      /// The program ended.
+      ///
+      /// If a signal ended it, the status is 128 or more.
       case ended(status: Int, output: [UInt8])
       /// The program could not be started.
       case notStarted
@@ -25,7 +27,8 @@
 
     /// Runs a program to its end, without input, and reads its standard output.
     ///
-    /// After the program has ended, was cancelled or wrote too much, the processes that remain in its process group are killed.
+    /// After the program has ended, was cancelled or wrote too much, the remaining processes of its process group are
+    /// killed.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name in `PATH`.
@@ -100,7 +103,7 @@
       _ = unsafe poll(&ready, 1, 50)
     }
 
-    /// Whether the child has ended; this does not wait for it.
+    /// Whether the child has ended, without waiting for it.
     private static func hasEnded(_ child: Int32) -> Bool {
       var info = unsafe siginfo_t()
       // A local, whose first member stays zero unless the child has ended.

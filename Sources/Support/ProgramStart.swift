@@ -9,17 +9,17 @@
     package import Glibc
   #endif
 
-  /// Functions that start another program and wait for it.
+  /// Functions for starting another program and waiting for it.
   package enum ProgramStart {
     /// Starts a program found by `PATH`, in a process group of its own and with the default signal handling.
     ///
-    /// The program inherits only the descriptors that are named here, no matter how other code of the process has opened its
+    /// The program inherits only the descriptors named here, no matter how other code of the process has opened its
     /// descriptors.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.
     ///   - arguments: Its arguments, which other processes can see.
-    ///   - environment: Its environment variables; `nil` for those of this process.
+    ///   - environment: Its environment variables, or `nil` for those of this process.
     ///   - input: The descriptor for its input, which must not be 1 or 2, or `nil` for /dev/null.
     ///   - output: The descriptor for its output, which must not be 0 or 2, or `nil` for /dev/null.
     ///   - errors: The descriptor for its errors, which must not be 0 or 1, or `nil` for /dev/null.
@@ -83,7 +83,7 @@
 
     /// Waits for a process to end, which blocks.
     ///
-    /// - Returns: Its exit status, or 128 plus the number of the signal that ended it.
+    /// - Returns: Its exit status, or 128 plus the number of the terminating signal.
     @discardableResult
     package static func wait(for process: pid_t) -> Int {
       var status: Int32 = 0

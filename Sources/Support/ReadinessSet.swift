@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-  /// The descriptors that an event loop waits for.
+  /// The watched descriptors of an event loop.
   package typealias ReadinessSet = PollSet
 #else
-  /// The descriptors that an event loop waits for.
+  /// The watched descriptors of an event loop.
   package typealias ReadinessSet = EpollSet
 #endif
 
@@ -29,9 +29,9 @@ package struct Readiness: OptionSet, Sendable {
   package static let failing = Readiness(rawValue: 4)
 }
 
-/// A watched descriptor that is ready.
+/// A ready descriptor of a set.
 package struct ReadyDescriptor: Sendable {
-  /// The identifier that the descriptor was added with.
+  /// The identifier the descriptor was added with.
   package let id: Int
   /// The readiness of the descriptor.
   package let readiness: Readiness

@@ -12,8 +12,8 @@ import Synchronization
 
 /// A temporary file with durable space, which then replaces another file.
 ///
-/// Only this user can read the file. It is locked during the life of this object, so no two processes use the same one. The
-/// file of a process that was killed is used again. All calls block.
+/// Only this user can read the file. It is locked during the life of this object, so no two processes use the same one.
+/// The file of a killed process is used again. All calls block.
 package final class ReplacementFile: Sendable {
   private let path: String
   private let temporary: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields of pages that sign-ins pass through.
+/// The header fields of sign-in pages.
 package enum SecurityHeaders {
   /// The fields that keep a response from being stored or read as another type, and its URL from being sent to other servers.
   package static let common = [
@@ -9,7 +9,7 @@ package enum SecurityHeaders {
 
   /// Returns the fields of an HTML page that loads nothing, runs nothing and cannot be framed.
   ///
-  /// - Parameter allowing: The directives of the Content Security Policy that the page needs, such as `style-src 'self'`.
+  /// - Parameter allowing: The directives of the page's Content Security Policy, such as `style-src 'self'`.
   package static func page(allowing directives: [String] = []) -> [(String, String)] {
     let policy = ["default-src 'none'"] + directives + ["base-uri 'none'", "frame-ancestors 'none'"]
     return common + [

@@ -2,7 +2,7 @@
 
 /// A namespace for sanitizing text from a server or a system library.
 package enum ServerText {
-  /// The number of characters that are searched.
+  /// The number of characters to search.
   ///
   /// Later characters are never shown.
   private static let longest = 4096
@@ -47,7 +47,7 @@ package enum ServerText {
   }
 }
 
-/// The secrets that a text is searched for.
+/// The secrets to search for in a text.
 private struct SecretSearch {
   /// Every sequence of eight bytes of a longer secret.
   private var windows: Set<UInt64> = []
@@ -78,7 +78,7 @@ private struct SecretSearch {
     }
   }
 
-  /// Marks the characters of the original text that a secret was written with.
+  /// Marks the characters of a secret in the original text.
   func mark(in form: WrittenForm, _ isSecret: inout [Bool]) {
     func mark(_ range: Range<Int>) {
       for index in form.sources[range.lowerBound].lowerBound..<form.sources[range.upperBound - 1].upperBound {

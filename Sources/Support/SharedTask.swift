@@ -20,7 +20,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   /// The participation of one caller in the work.
   ///
-  /// The work continues as long as one caller participates. Every caller that joins must wait.
+  /// The work continues as long as one caller participates. Every joining caller must wait.
   package struct Waiter {
     fileprivate let task: SharedTask
     fileprivate let id: Int
@@ -28,7 +28,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
     /// Waits for the work's outcome.
     ///
-    /// - Throws: Any error that the work throws; `CancellationError` if the current task is cancelled.
+    /// - Throws: Any error of the work, or `CancellationError` if the current task is cancelled.
     package func value() async throws -> Value {
       do {
         return try await wait.value()
@@ -93,7 +93,9 @@ package final class SharedTask<Value: Sendable>: Sendable {
   }
 }
 
-/// Runs `operation` to its end; if the current task is cancelled, only its wait ends.
+/// Runs `operation` to its end.
+///
+/// If the current task is cancelled, only its wait ends.
 package func shielded<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value
 {
   try Task.checkCancellation()

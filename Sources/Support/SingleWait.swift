@@ -20,7 +20,7 @@ package final class SingleWait<Value: Sendable>: Sendable {
   ///
   /// Only one task may call this method, and only once.
   ///
-  /// - Throws: `CancellationError`, promptly, if the task is cancelled; the error that the wait was ended with.
+  /// - Throws: `CancellationError`, promptly, if the task is cancelled. Also the error that ended the wait.
   package func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -36,7 +36,7 @@ package struct WaitingLine<Element> {
     return nil
   }
 
-  /// Removes an element; `nil` if it does not exist.
+  /// Removes an element, or returns `nil` if it does not exist.
   package mutating func remove(_ id: Int) -> Element? {
     guard let element = elements.removeValue(forKey: id) else { return nil }
     trim()

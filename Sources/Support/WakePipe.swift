@@ -12,7 +12,7 @@
 package final class WakePipe: Sendable {
   private let pipe: Pipe
 
-  /// Creates a pipe; `nil` if the process has no descriptors left.
+  /// Creates a pipe, or returns `nil` if the process has no descriptors left.
   package init?() {
     guard let pipe = Pipe() else { return nil }
     pipe.readEnd.setNonBlocking()
