@@ -16,12 +16,12 @@ public struct CivilDate: Sendable, Hashable {
   /// The day of the month, 1 to 31.
   public var day: Int { Int(packed) & 0x1F }
 
-  /// The first day that can be written, `0000-01-01`.
+  /// The first representable day, `0000-01-01`.
   public static let min = CivilDate(unchecked: 0, 1, 1)
-  /// The last day that can be written, `9999-12-31`.
+  /// The last representable day, `9999-12-31`.
   public static let max = CivilDate(unchecked: 9999, 12, 31)
 
-  /// Creates a date; `nil` if there is no such day.
+  /// Creates a date, or returns `nil` if there is no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Gregorian.days(inMonth: month, of: year)
     else { return nil }
@@ -39,10 +39,10 @@ extension CivilDate: Comparable {
 }
 
 extension CivilDate {
-  /// Whole days since 1970-01-01; negative before it.
+  /// Whole days since 1970-01-01, negative before it.
   public var daysSince1970: Int { Gregorian.days(year: year, month: month, day: day) }
 
-  /// Creates the date that is `daysSince1970` days after 1970-01-01, limited to ``min`` and ``max``.
+  /// Creates the date `daysSince1970` days after 1970-01-01, limited to ``min`` and ``max``.
   public init(daysSince1970: Int) {
     let days = Swift.min(Swift.max(daysSince1970, Gregorian.firstDay), Gregorian.lastDay)
     let (year, month, day) = Gregorian.date(days: days)
@@ -69,14 +69,18 @@ extension CivilDate {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
-  /// Parses a date from a part of a string; see ``init(rfc3339:)-(String)``.
+  /// Parses a date from a part of a string.
+  ///
+  /// See ``init(rfc3339:)-(String)``.
   ///
   /// Offsets count from the start of the part.
   public init(rfc3339 text: borrowing Substring) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
-  /// Parses a date from ASCII bytes; see ``init(rfc3339:)-(String)``.
+  /// Parses a date from ASCII bytes.
+  ///
+  /// See ``init(rfc3339:)-(String)``.
   public init(rfc3339 text: Span<UInt8>) throws(RFC3339ParseError) {
     self = try RFC3339.date(text).get()
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An instant together with the offset from UTC that it was written with: `2026-02-28T09:30:00+01:00`.
+/// An instant together with the offset from UTC it was written with: `2026-02-28T09:30:00+01:00`.
 ///
 /// Two values are equal if both the instants and the offsets are equal. To compare only instants, compare ``timestamp``.
 public struct OffsetDateTime: Sendable, Hashable {
@@ -12,10 +12,10 @@ public struct OffsetDateTime: Sendable, Hashable {
   /// Creates the time of an instant in UTC.
   public init(_ timestamp: Timestamp) { self.init(unchecked: timestamp, 0) }
 
-  /// Creates a local time from an instant and an offset; `nil` if the offset is not a whole number of minutes within ±23:59,
-  /// the range of RFC 3339.
+  /// Creates a local time from an instant and an offset, or returns `nil` if the offset is not a whole number of
+  /// minutes within ±23:59, the range of RFC 3339.
   ///
-  /// - Parameter offsetSeconds: Seconds to add to UTC; positive east of Greenwich.
+  /// - Parameter offsetSeconds: Seconds to add to UTC, positive east of Greenwich.
   public init?(_ timestamp: Timestamp, offsetSeconds: Int) {
     guard offsetSeconds % 60 == 0, (-86_340...86_340).contains(offsetSeconds) else { return nil }
     self.init(unchecked: timestamp, offsetSeconds)
@@ -28,7 +28,7 @@ public struct OffsetDateTime: Sendable, Hashable {
 }
 
 extension OffsetDateTime {
-  /// The local date, or the nearest one that can be written.
+  /// The local date, or the nearest representable one.
   public var date: CivilDate { CivilDate(daysSince1970: RFC3339.local(self).days) }
   /// The local hour, 0 to 23.
   public var hour: Int { RFC3339.local(self).seconds / 3600 }
@@ -68,10 +68,12 @@ extension OffsetDateTime: CustomStringConvertible {
   /// The same as ``rfc3339(fractionDigits:)`` without an argument.
   public var description: String { rfc3339() }
 
-  /// Returns the local time and its offset in the form of RFC 3339; an offset of zero is `Z`.
+  /// Returns the local time and its offset in the form of RFC 3339.
   ///
-  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are truncated. Defaults
-  ///   to the smallest of 0, 3, 6 and 9 that loses nothing.
+  /// An offset of zero is `Z`.
+  ///
+  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9. Further digits are truncated.
+  ///   Defaults to the smallest lossless number of 0, 3, 6 and 9.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
     RFC3339.string(self, fractionDigits)
   }

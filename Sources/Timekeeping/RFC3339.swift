@@ -209,7 +209,7 @@ enum RFC3339 {
     }
   }
 
-  /// The number of characters that ``write(_:_:to:)`` writes: 20 to 35.
+  /// The number of characters written by ``write(_:_:to:)``: 20 to 35.
   @inline(__always)
   private static func length(_ time: OffsetDateTime, _ fractionDigits: Int?) -> Int {
     let width = width(time, fractionDigits)
@@ -292,7 +292,7 @@ enum RFC3339 {
     unsafe place.storeBytes(of: UInt16(date >> 48).littleEndian, toByteOffset: 8, as: UInt16.self)
   }
 
-  /// Days since 1970 and seconds of the day on the local clock, within the years that can be written.
+  /// Days since 1970 and seconds of the day on the local clock, within the representable years.
   @inline(__always)
   static func local(_ time: OffsetDateTime) -> (days: Int, seconds: Int) {
     let (first, last) = (Int64(Gregorian.firstDay) * 86_400, Int64(Gregorian.lastDay) * 86_400 + 86_399)

@@ -21,7 +21,7 @@ public struct SystemClock: WallClock {
     return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
-  /// The time by the continuous clock, which includes the time that the machine is asleep.
+  /// The time by the continuous clock, which includes the machine's sleep.
   public var uptime: Duration {
     // The start is initialized on first use. Reading it first keeps the result from being negative.
     let start = Self.start
@@ -39,6 +39,6 @@ public struct SystemClock: WallClock {
 extension Timestamp {
   /// The current time of the operating system's clock.
   ///
-  /// Code that is tested reads a ``WallClock`` instead.
+  /// Code under test reads a ``WallClock`` instead.
   public static var now: Timestamp { SystemClock().now }
 }

@@ -51,7 +51,9 @@ extension OffsetDateTime {
     self = OffsetDateTime(timestamp, offsetSeconds: offset) ?? OffsetDateTime(timestamp)
   }
 
-  /// Creates the local time of a date in a time zone; see ``init(_:in:)-(Timestamp,_)``.
+  /// Creates the local time of a date in a time zone.
+  ///
+  /// See ``init(_:in:)-(Timestamp,_)``.
   public init(_ date: Date, in timeZone: TimeZone) { self.init(Timestamp(date), in: timeZone) }
 }
 

@@ -4,9 +4,9 @@ extension Timestamp {
   /// Parses a date and time of RFC 3339, such as `2026-02-28T09:30:00.25+01:00`
   /// ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), date-time).
   ///
-  /// The zone is required. `t` and `z` may have either case. The fraction may have any number of digits; digits beyond
-  /// nanoseconds are truncated. A second of 60 is accepted only at a possible leap second, 23:59:60 UTC on the last day of a
-  /// month. It becomes the first second of the next day, as in POSIX time.
+  /// The zone is required. `t` and `z` may have either case. The fraction may have any number of digits. Digits beyond
+  /// nanoseconds are truncated. A second of 60 is accepted only at a possible leap second, 23:59:60 UTC on the last day
+  /// of a month. It becomes the first second of the next day, as in POSIX time.
   ///
   /// - Parameter allowingSpace: Whether a space may replace the `T`.
   /// - Throws: ``RFC3339ParseError``, with the fault and its UTF-8 offset.
@@ -35,8 +35,8 @@ extension Timestamp: CustomStringConvertible {
   ///
   /// RFC 3339 has the years 0000 to 9999. An instant outside them is written as the nearest one within.
   ///
-  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are truncated. Defaults
-  ///   to the smallest of 0, 3, 6 and 9 that loses nothing.
+  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9. Further digits are truncated.
+  ///   Defaults to the smallest lossless number of 0, 3, 6 and 9.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
     OffsetDateTime(unchecked: self, 0).rfc3339(fractionDigits: fractionDigits)
   }

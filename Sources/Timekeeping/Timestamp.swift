@@ -2,8 +2,8 @@
 
 /// An instant on the UTC time line, with nanosecond resolution and no time zone.
 ///
-/// Every module of the package uses `Timestamp` instead of Foundation's `Date`: it needs no Foundation, compares exactly, and
-/// does not lose digits. It can represent every instant that RFC 3339 can write, in the years 0000 to 9999.
+/// Every module of the package uses `Timestamp` instead of Foundation's `Date`: it needs no Foundation, compares
+/// exactly, and does not lose digits. It can represent every instant of RFC 3339, in the years 0000 to 9999.
 public struct Timestamp: Sendable, Hashable {
   /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past.
   public let secondsSince1970: Int64
@@ -14,7 +14,7 @@ public struct Timestamp: Sendable, Hashable {
   /// Creates an instant from whole seconds since 1970 and nanoseconds within the second.
   ///
   /// - Parameters:
-  ///   - secondsSince1970: Whole seconds since 1970-01-01T00:00:00Z; negative before it.
+  ///   - secondsSince1970: Whole seconds since 1970-01-01T00:00:00Z, negative before it.
   ///   - nanoseconds: Nanoseconds to add. Values outside 0 ..< 1,000,000,000 carry over into the seconds.
   public init(secondsSince1970: Int64, nanoseconds: Int32 = 0) {
     if nanoseconds >= 0, nanoseconds < 1_000_000_000 {

@@ -2,9 +2,9 @@
 
 /// A clock that returns the current instant, and waits.
 ///
-/// Every module of the package uses time through this protocol. Code that uses a `WallClock` instead of the system's clock can
-/// be tested without waiting. Use ``SystemClock`` in a program and `ManualClock` (module AlmanacTesting) in a test. A custom
-/// clock needs two members; the others have default implementations:
+/// Every module of the package uses time through this protocol. Code that uses a `WallClock` instead of the system's
+/// clock can be tested without waiting. Use ``SystemClock`` in a program and `ManualClock` (module AlmanacTesting) in a
+/// test. A custom clock needs two members. The others have default implementations:
 ///
 /// ```swift
 /// struct OffsetClock: WallClock {
@@ -24,7 +24,7 @@ public protocol WallClock: Sendable {
   /// and time limits by ``uptime``.
   var now: Timestamp { get }
 
-  /// The time that has passed since an arbitrary instant of this process.
+  /// The time since an arbitrary instant of this process.
   ///
   /// It never goes back, and setting the clock does not change it. The default implementation is ``now`` as a duration, for
   /// clocks that are never set.
@@ -36,7 +36,7 @@ public protocol WallClock: Sendable {
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled.
   func sleep(for duration: Duration) async throws
 
-  /// Waits until `deadline`; returns immediately if it has passed.
+  /// Waits until `deadline`, or returns immediately if it has passed.
   ///
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled.
   func sleep(until deadline: Timestamp) async throws
@@ -48,8 +48,8 @@ extension WallClock {
 
   /// Runs `operation`, and cancels it after `limit`.
   ///
-  /// - Throws: Any error that `operation` throws; `failure` after `limit`; `CancellationError`, promptly, if the current task is
-  ///   cancelled and `operation` ends promptly.
+  /// - Throws: Any error of `operation`, or `failure` after `limit`. Also `CancellationError`, promptly, if the current
+  ///   task is cancelled and `operation` ends promptly.
   package func limiting<Value: Sendable>(
     to limit: Duration, orThrow failure: @autoclosure @escaping @Sendable () -> any Error,
     _ operation: @escaping @Sendable () async throws -> Value
