@@ -5,7 +5,7 @@ public import HTTPTransport
 public import PlatformFoundation
 import Support
 
-/// A small HTTP/1.1 server that only programs on the same machine can reach.
+/// A small HTTP/1.1 server, reachable only from programs on the same machine.
 ///
 /// ```swift
 /// let server = try await LoopbackServer.start { request in
@@ -25,15 +25,15 @@ public final class LoopbackServer: Sendable {
   /// Calls for different connections can run at the same time.
   ///
   /// The task is cancelled if the client disconnects or the server stops. The request's URL consists of ``url`` and the
-  /// requested path and query, regardless of the loopback name that the client used. Bytes in it that
-  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) forbids are percent-encoded. The body is complete.
+  /// requested path and query, regardless of the client's loopback name. Bytes forbidden by
+  /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html) are percent-encoded. The body is complete.
   /// `Content-Length` states its size, even if it arrived in chunks.
   ///
   /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and adds
   /// no other field. `Connection: close` in the response closes the connection after it.
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-  /// A closure that is called with the status and the reason of each request that the server rejects before the handler.
+  /// A closure called with the status and the reason of each request rejected by the server before the handler.
   ///
   /// The reason contains no byte of the request. The closure must return promptly: the server waits for it.
   public typealias RejectionHandler = @Sendable (_ status: Int, _ reason: String) -> Void
@@ -41,7 +41,7 @@ public final class LoopbackServer: Sendable {
   /// The server's URL: `http://127.0.0.1:PORT` or `http://[::1]:PORT`.
   public let url: URL
 
-  /// The port that the server listens on.
+  /// The port the server listens on.
   public let port: Int
 
   private let mailbox: Mailbox
@@ -58,11 +58,11 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - family: The loopback address to listen on.
-  ///   - port: The port, or 0 for a port that the system chooses.
+  ///   - port: The port, or 0 for a port chosen by the system.
   ///   - limits: The limits for clients.
   ///   - clients: The users whose programs are served. Defaults to every user of the machine.
-  ///   - rejected: The closure that is called for rejected requests. By default, nothing is called.
-  ///   - handler: The closure that handles the requests.
+  ///   - rejected: The closure called for rejected requests. By default, nothing is called.
+  ///   - handler: The closure for handling the requests.
   /// - Throws: ``LoopbackError``.
   public static func start(
     on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), clients: Clients = .everyUser,
@@ -93,11 +93,11 @@ public final class LoopbackServer: Sendable {
   ///
   /// Stopping twice is allowed.
   ///
-  /// New connections are refused immediately. Handlers that still run after the grace period are cancelled, and not awaited. A
-  /// handler that stops its own server must use a grace period of zero, since it would wait for itself.
+  /// New connections are refused immediately. Handlers that still run after the grace period are cancelled, and not
+  /// awaited. A handler that stops its own server must use a grace period of zero, since it would wait for itself.
   ///
-  /// - Parameter gracePeriod: The time that requests already passed to a handler may take. With zero, only responses that
-  ///   handlers have already returned are still sent.
+  /// - Parameter gracePeriod: The maximum time for requests already passed to a handler. With zero, only already
+  ///   returned responses are still sent.
   public func stop(gracePeriod: Duration = .zero) async {
     mailbox.stop(gracePeriod: gracePeriod)
     await mailbox.waitUntilStopped()
@@ -105,7 +105,7 @@ public final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
-  /// Returns the values of `Host` that name a server with this port.
+  /// Returns the values of `Host` for a server with this port.
   ///
   /// The default port may be omitted ([RFC 9110 § 7.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-7.2)).
   package static func authorities(port: Int) -> Set<String> {
@@ -138,27 +138,30 @@ extension LoopbackServer {
     /// Requests of other users get a response with status 403. The kernel reports the owner of a connection, which Linux lists
     /// in `/proc/net/tcp`. On other systems, and if the list cannot be read, every user is served.
     ///
-    /// A client that is not in the list is rejected: one that has closed its end, or one outside this network namespace, such
-    /// as a browser on Windows with mirrored networking.
+    /// A client that is not in the list is rejected: one that has closed its end, or one outside this network
+    /// namespace, such as a browser on Windows with mirrored networking.
     case thisUser
   }
 
   /// The limits for clients.
   public struct Limits: Sendable, Hashable {
-    /// The maximum size of a request line with its header fields, and of the trailer fields, in bytes; the status beyond it is
-    /// 431 or 414.
+    /// The maximum size of a request line with its header fields, and of the trailer fields, in bytes.
+    ///
+    /// The status beyond it is 431 or 414.
     public var headerBytes: Int
-    /// The maximum size of a request body, in bytes; the status beyond it is 413.
+    /// The maximum size of a request body, in bytes.
+    ///
+    /// The status beyond it is 413.
     public var bodyBytes: Int
     /// The maximum number of open connections.
     ///
-    /// Another connection replaces the one that has been idle longest, or waits.
+    /// Another connection replaces the longest idle one, or waits.
     public var connections: Int
     /// The time limit for a request to arrive, from its first byte to its last, and for its response to be received.
     ///
     /// If the request takes longer to arrive, the status is 408.
     public var requestTimeout: Duration
-    /// The time that a connection may wait for a request.
+    /// The time a connection may wait for a request.
     public var idleTimeout: Duration
     /// The time for which bytes are discarded after a response that ends the connection.
     package var drainTimeout = Duration.seconds(1)

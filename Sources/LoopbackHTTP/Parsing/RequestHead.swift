@@ -5,7 +5,7 @@ import HTTPTransport
 /// A request line with its header fields, validated by RFC 9112.
 struct RequestHead {
   let method: HTTPMethod
-  /// The target in origin form: path and query, with the bytes percent-encoded that RFC 3986 forbids.
+  /// The target in origin form: path and query, with percent-encoding for the bytes forbidden by RFC 3986.
   let target: String
   /// The authority of a target in absolute form.
   let targetAuthority: String?
@@ -103,7 +103,7 @@ extension RequestHead {
 
   /// Checks the other requirements of RFC 9112 and RFC 9110, and that the request is meant for this server.
   ///
-  /// - Parameter authorities: The values of `Host` that name this server, in lower case.
+  /// - Parameter authorities: The values of `Host` for this server, in lower case.
   func check(authorities: Set<String>) throws(RequestFault) {
     let hosts = fields.values(for: "Host")
     guard hosts.count == 1 else { throw RequestFault(400, "A request must have exactly one Host field.") }
@@ -145,7 +145,7 @@ extension String {
 extension ArraySlice<UInt8> {
   /// Whether the bytes can be a target without a fragment.
   ///
-  /// Browsers send a `%` that begins no escape, and other bytes that RFC 3986 forbids. They are escaped later. Control
+  /// Browsers send a `%` that begins no escape, and other bytes forbidden by RFC 3986. They are escaped later. Control
   /// characters are not allowed.
   fileprivate var isTarget: Bool {
     !isEmpty && allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }

@@ -26,9 +26,9 @@ struct RequestParser {
   private let authorities: Set<String>
   private var state = State.requestLine
   private var buffer: [UInt8] = []
-  /// The start of the bytes that were not parsed yet.
+  /// The start of the unparsed bytes.
   private var position = 0
-  /// The start of the bytes that were not searched for a line end yet.
+  /// The start of the bytes not yet searched for a line end.
   private var searched = 0
   /// The number of bytes in the lines of the head, or of the trailer, so far.
   private var lineBytes = 0
@@ -41,7 +41,7 @@ struct RequestParser {
     self.authorities = authorities
   }
 
-  /// The number of bytes that do not belong to a returned request.
+  /// The number of bytes outside returned requests.
   var bufferedCount: Int { buffer.count - position }
 
   /// Whether a part of a request has arrived.
@@ -53,13 +53,13 @@ struct RequestParser {
     buffer += bytes
   }
 
-  /// Whether the client waits for `100 Continue` now; `true` once per request.
+  /// Whether the client waits for `100 Continue` now: `true` once per request.
   mutating func takeContinue() -> Bool {
     defer { owesContinue = false }
     return owesContinue
   }
 
-  /// Returns the next request; `nil` until it is complete.
+  /// Returns the next request, or `nil` until it is complete.
   mutating func next() throws(RequestFault) -> Message? {
     while true {
       switch state {
@@ -141,7 +141,7 @@ struct RequestParser {
     return Message(head: head, body: body)
   }
 
-  /// Parses the size of the next chunk (RFC 9112 § 7.1); extensions are ignored.
+  /// Parses the size of the next chunk (RFC 9112 § 7.1), ignoring extensions.
   private func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
     let digits = line.prefix { $0.hexValue != nil }
     let rest = line[digits.endIndex...]
@@ -153,7 +153,7 @@ struct RequestParser {
     return digits.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
   }
 
-  /// Returns the next line without its CRLF; `nil` until it is complete.
+  /// Returns the next line without its CRLF, or `nil` until it is complete.
   ///
   /// A lone LF is rejected (RFC 9112 § 2.2), and the reader of the line rejects a CR in it.
   ///
@@ -193,7 +193,7 @@ struct RequestParser {
 /// A fault for which a request is rejected before it reaches a handler.
 struct RequestFault: Error {
   let status: Int
-  /// The fault in words; it never contains a byte of the request.
+  /// The fault in words, never with a byte of the request.
   let reason: String
 
   init(_ status: Int, _ reason: String) {

@@ -68,7 +68,7 @@
     private let peer: SocketName
     private let own: SocketName
     private var found: PeerUser?
-    /// Whether the connection itself was found, so that a peer that is not found is known to be gone.
+    /// Whether the connection itself was found, so a missing peer is known to be gone.
     private var hasSeenConnection = false
 
     package init(peer: SocketName, own: SocketName) {
@@ -96,7 +96,7 @@
       }
     }
 
-    /// Examines each line of a table; does nothing if the table cannot be read.
+    /// Examines each line of a table, or does nothing if the table cannot be read.
     package mutating func read(_ path: String) {
       // The text is a C string for the call.
       let number = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -23,8 +23,8 @@ package enum PeerUser: Sendable, Hashable {
 extension PeerUser {
   /// Whether the peer belongs to the user of this process.
   ///
-  /// A superuser can access every process, so rejecting one protects nothing. A peer that has closed its end cannot read a
-  /// response, and the kernel reports its socket as the superuser's. No browser closes its end early.
+  /// A superuser can access every process, so rejecting one protects nothing. A peer that has closed its end cannot
+  /// read a response, and the kernel reports its socket as the superuser's. No browser closes its end early.
   package var isOfThisUser: Bool {
     switch self {
     case .user(let number): number == 0 || number == geteuid() || number == getuid()

@@ -31,7 +31,7 @@ package final class Connection {
     ///
     /// - Parameters:
     ///   - hasEnded: Whether the client has closed its side.
-    ///   - buffered: The number of received bytes that are not parsed yet.
+    ///   - buffered: The number of received but unparsed bytes.
     package func interest(hasEnded: Bool, buffered: Int) -> Readiness? {
       switch self {
       case .reading, .draining: .reading
@@ -49,18 +49,18 @@ package final class Connection {
   var parser: RequestParser
   var phase = Phase.reading
   var deadline: ContinuousClock.Instant?
-  /// The readiness that the event loop watches the socket for.
+  /// The watched readiness of the socket.
   var watched: Readiness?
-  /// Whether the deadline is the one of a request that has begun to arrive.
+  /// Whether the deadline is the one of a partly received request.
   var isInsideRequest = false
   /// Whether the client has closed its side.
   var hasEnded = false
-  /// The method of the request that is being handled.
+  /// The method of the current request.
   var method: HTTPMethod?
   var closesAfterResponse = false
   /// Whether requests are rejected because the client belongs to another user.
   var isOfAnotherUser = false
-  /// The bytes of the response that are not sent yet.
+  /// The bytes of the response not yet sent.
   private var output: ArraySlice<UInt8> = []
 
   init(id: Int, socket: consuming FileDescriptor, parser: RequestParser) {
@@ -88,7 +88,7 @@ package final class Connection {
     if case .handling(let task) = phase { task.cancel() }
   }
 
-  /// Sets the bytes that ``flush()`` sends.
+  /// Sets the bytes for ``flush()``.
   func enqueue(_ bytes: [UInt8]) { output = bytes[...] }
 
   enum Progress { case done, blocked, lost }

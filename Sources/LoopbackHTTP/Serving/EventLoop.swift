@@ -19,7 +19,9 @@ import Support
 /// The cost of an event does not depend on the number of connections: ``update(_:)`` records the state of a connection after each of
 /// its changes, so the loop never examines all connections.
 final class EventLoop {
-  /// The identifier of the mailbox's pipe in the readiness set; the caller adds it.
+  /// The identifier of the mailbox's pipe in the readiness set.
+  ///
+  /// The caller adds it.
   static let wakeID = 0
   private static let listenerID = 1
 
@@ -81,7 +83,7 @@ final class EventLoop {
     mailbox.markStopped()
   }
 
-  /// Closes the connections that await no response.
+  /// Closes the connections not awaiting a response.
   ///
   /// - Returns: Whether nothing is left to wait for.
   private func prepareToStop(_ gracePeriod: Duration) -> Bool {
@@ -133,9 +135,9 @@ final class EventLoop {
     isListenerWatched = isWanted
   }
 
-  /// Records the events that a connection waits for.
+  /// Records the awaited events of a connection.
   ///
-  /// Call it after each change that may affect these events.
+  /// Call it after each change possibly affecting these events.
   private func update(_ connection: Connection) {
     let id = connection.id
     guard connections[id] != nil else { return }

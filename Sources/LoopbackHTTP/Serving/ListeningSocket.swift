@@ -43,7 +43,7 @@ struct ListeningSocket: ~Copyable {
   }
 }
 
-/// Accepts a connection that is private to this process and never blocks.
+/// Accepts a non-blocking connection, private to this process.
 ///
 /// - Returns: The connection, or the error number.
 func acceptConnection(_ listener: borrowing FileDescriptor) -> Result<Int32, ErrorNumber> {

@@ -12,7 +12,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The messages from the rest of the program to the event loop, with a pipe that ends the loop's wait.
+/// The messages from the rest of the program to the event loop, with a pipe for ending the loop's wait.
 final class Mailbox: Sendable {
   /// The messages since the loop last checked.
   struct Contents {
@@ -41,7 +41,7 @@ final class Mailbox: Sendable {
     self.pipe = pipe
   }
 
-  /// The descriptor that becomes readable when there are messages.
+  /// The descriptor, readable when there are messages.
   var wakeDescriptor: Int32 { pipe.readEnd.number }
 
   func post(_ response: HTTPResponse, for connection: Int) {
@@ -52,7 +52,9 @@ final class Mailbox: Sendable {
     change { $0.gracePeriod = min($0.gracePeriod ?? gracePeriod, gracePeriod) }
   }
 
-  /// Removes and returns the responses; a request to stop stays.
+  /// Removes and returns the responses.
+  ///
+  /// A request to stop stays.
   func take() -> Contents {
     state.withLock { state in
       if state.isWoken {
