@@ -5,8 +5,8 @@ import TokenStore
 
 /// The statements of the storage.
 ///
-/// Each is one statement and one transaction, so they also work behind a transaction pooler. They name all columns, so that a later
-/// release can add some.
+/// Each is one statement and one transaction, so they also work behind a transaction pooler. They name all columns, so
+/// a later release can add some.
 struct PostgreSQLRows: LeasedRows {
   let database: PostgreSQLClient
   let releases: ReleaseNotices

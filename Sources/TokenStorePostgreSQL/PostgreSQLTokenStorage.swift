@@ -12,14 +12,14 @@ public import TokenStore
 /// ```
 ///
 /// - **One row per account.** Create one storage for each database and program, and share it, because waiting tasks queue in it.
-/// - **Exclusive access covers every machine**, by a lease that the database's clock ends. The lease is renewed while the body runs, and
-///   no connection is held meanwhile. The lease of a machine that has disappeared ends after 10 seconds. If the machine has noted an
-///   intent, the lease ends 7 seconds after the time limit of the request.
-/// - **No newer token is replaced.** Every write names the version that it replaces. A machine that was stopped, and has lost its lease,
-///   can still store the token that it has received, unless another machine has stored one.
-/// - **A database without space spends nothing.** The note of the intent contains twice the record's size, at least 16 KiB, and is
-///   committed before the credential is sent. PostgreSQL does not promise that space to the record. If others fill the disk during the
-///   request, a refreshed token is kept in memory, and a sign-in fails.
+/// - **Exclusive access covers every machine**, by a lease that the database's clock ends. The lease is renewed while
+///   the body runs, and no connection is held meanwhile. The lease of an unreachable machine ends after 10 seconds. If
+///   the machine has noted an intent, the lease ends 7 seconds after the time limit of the request.
+/// - **No newer token is replaced.** Every write names the replaced version. A machine that was stopped, and has lost
+///   its lease, can still store its received token, unless another machine has stored one.
+/// - **A database without space spends nothing.** The note of the intent contains twice the record's size, at least 16
+///   KiB, and is committed before the credential is sent. PostgreSQL does not reserve this space for the record. If
+///   others fill the disk during the request, a refreshed token is kept in memory, and a sign-in fails.
 /// - **A refreshed token that cannot be stored is kept**, and written again in the background. Call ``close()`` before the program ends.
 /// - **A damaged record** is moved to the table `almanac_damaged_tokens`. A record of a newer release is left unchanged.
 ///
@@ -40,7 +40,7 @@ public final class PostgreSQLTokenStorage: TokenStorage {
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - waitLimit: The maximum wait for another machine that has exclusive access. Defaults to one minute.
+  ///   - waitLimit: The maximum wait for another machine with exclusive access. Defaults to one minute.
   public convenience init(_ database: PostgreSQLClient, waitLimit: Duration = .seconds(60)) {
     self.init(database, waitLimit: waitLimit, rules: LeaseRules())
   }
@@ -60,8 +60,8 @@ public final class PostgreSQLTokenStorage: TokenStorage {
 
   /// Runs `body` while this machine has the lease of `account`, and no other task of the storage has access.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`, with code `busy` if another machine has
-  ///   the lease for longer than the limit; any error that `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits. `TokenStorageError`, with code `busy` if
+  ///   another machine has the lease for longer than the limit. Also any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -73,14 +73,14 @@ public final class PostgreSQLTokenStorage: TokenStorage {
   /// - Throws: `TokenStorageError`, or `CancellationError`.
   public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
 
-  /// Returns the accounts that have a record, in no particular order.
+  /// Returns the accounts with a record, in no particular order.
   ///
-  /// They are read in parts of a thousand, so an account that is added or removed meanwhile may be listed or not.
+  /// They are read in parts of a thousand, so an account added or removed meanwhile may be listed or not.
   ///
   /// - Throws: `TokenStorageError`, or `CancellationError`.
   public func accounts() async throws -> [String] { try await storage.accounts() }
 
-  /// Writes the tokens that could not be stored before, and closes the connections.
+  /// Writes the previously unstored tokens, and closes the connections.
   ///
   /// - Throws: `TokenStorageError` if the database still fails. The tokens are then lost when the program ends, and their users must sign
   ///   in again.
