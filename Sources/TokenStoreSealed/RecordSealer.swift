@@ -11,10 +11,10 @@ package struct RecordSealer: Sendable {
   private let keys: SealingKeyRing
   private let plainRecords: SealedTokenStorage.PlainRecords
 
-  /// A record that could be opened.
+  /// An opened record.
   package struct Opened {
     package let token: StoredToken
-    /// Whether the key that seals new records has sealed it.
+    /// Whether the record is sealed with the key for new records.
     let isCurrent: Bool
   }
 
@@ -28,7 +28,7 @@ package struct RecordSealer: Sendable {
   /// Returns the token of a record of the wrapped storage.
   ///
   /// - Parameter read: Reads the record.
-  /// - Throws: `TokenStorageError`; the errors of `read`.
+  /// - Throws: `TokenStorageError`, or the errors of `read`.
   func open(_ read: () async throws -> StoredToken?) async throws -> Opened? {
     let found: StoredToken?
     do {

@@ -24,7 +24,7 @@ extension SealedForm {
     self.init(identifier: key.identifier[...], fingerprint: key.fingerprint, nonce: nonce, message: message)
   }
 
-  /// Parses the text of a sealed record; `nil` if it is damaged.
+  /// Parses the text of a sealed record, or returns `nil` if it is damaged.
   init?(_ text: String) {
     guard let stop = text.utf8.firstIndex(of: UInt8(ascii: ".")),
       case let identifier = text[..<stop], SealingKey.isValid(identifier),

@@ -36,7 +36,7 @@ final class SealedTokenSlot: TokenSlot {
     return try await base.prepareToSpend(intent)
   }
 
-  /// Opens the record with the key that sealed it.
+  /// Opens the record with its sealing key.
   func open() async throws -> RecordSealer.Opened? {
     isKnown.withLock { $0 = false }
     let opened = try await sealer.open { try await base.read() }

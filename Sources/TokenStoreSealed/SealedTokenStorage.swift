@@ -9,8 +9,9 @@ public import TokenStore
 /// let storage = SealedTokenStorage(wrapping: FileTokenStorage(), keys: keys, store: "tokens.example.com")
 /// ```
 ///
-/// - **A record in the wrapped storage** has a format version and a sealed text. The text has the key's identifier in clear; everything
-///   else, including the expiry, is encrypted. The account's name is the wrapped storage's, and stays in clear.
+/// - **A record in the wrapped storage** has a format version and a sealed text. The text has the key's identifier in
+///   clear. Everything else, including the expiry, is encrypted. The account's name is the wrapped storage's, and stays
+///   in clear.
 /// - **A record is bound to its place**: the account, the store, the key and the format version are authenticated with it. A copy in
 ///   another account or store does not open. A storage that returns an older record of the same account is not detected.
 /// - **A reader without the key**, such as the wrapped storage itself, throws `TokenStorageError` with code `sealed`, and does not
@@ -33,7 +34,8 @@ public struct SealedTokenStorage: TokenStorage {
     case refused
     /// A record in plain text is read, and sealed by the next write or by ``SealedTokenStorage/reseal()``.
     ///
-    /// While this is set, a program that can write to the wrapped storage can replace a sealed record with a record of its own.
+    /// While this is set, a program with write access to the wrapped storage can replace a sealed record with a record
+    /// of its own.
     case accepted
   }
 
@@ -42,8 +44,8 @@ public struct SealedTokenStorage: TokenStorage {
   /// - Parameters:
   ///   - base: The storage of the sealed records.
   ///   - keys: The keys. The first one seals, and all of them open.
-  ///   - store: A name of the store, such as its host, which no other store with the same keys has. It must not change: records open
-  ///     only under the name that they were sealed with.
+  ///   - store: A name of the store, such as its host, which no other store with the same keys has. It must not change:
+  ///     records open only under the name they were sealed with.
   ///   - plainRecords: The treatment of records in plain text. Pass `.accepted` to introduce sealing, until ``reseal()`` has sealed
   ///     all records. Defaults to `.refused`.
   public init(
@@ -55,20 +57,20 @@ public struct SealedTokenStorage: TokenStorage {
     self.plainRecords = plainRecords
   }
 
-  /// Opens the record of `account`, without waiting for a caller that has exclusive access.
+  /// Opens the record of `account`, without waiting for a caller with exclusive access.
   ///
-  /// - Throws: `TokenStorageError`; the errors of `SealingKeys.keyRing()`.
+  /// - Throws: `TokenStorageError`, or the errors of `SealingKeys.keyRing()`.
   public func token(for account: String) async throws -> StoredToken? {
     try await sealer(for: account).open { try await base.token(for: account) }?.token
   }
 
   /// Runs `body` with exclusive access to `account` in the wrapped storage.
   ///
-  /// The keys are obtained before the access. A write therefore does not depend on the source of the keys, and a rotated token is not
-  /// lost if that source becomes unavailable.
+  /// The keys are obtained before the access. A write therefore does not depend on the source of the keys, and a
+  /// rotated token is not lost if the source becomes unavailable.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`; the errors of
-  ///   `SealingKeys.keyRing()`; any error that `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits. Also `TokenStorageError`, the errors of
+  ///   `SealingKeys.keyRing()`, and any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -77,7 +79,7 @@ public struct SealedTokenStorage: TokenStorage {
 
   /// Checks that the wrapped storage could write, and that the current record can be opened.
   ///
-  /// - Throws: `TokenStorageError`, as a write would; `CancellationError`; the errors of `SealingKeys.keyRing()`.
+  /// - Throws: `TokenStorageError`, as a write would, `CancellationError`, or the errors of `SealingKeys.keyRing()`.
   public func checkWritable(_ account: String) async throws {
     let sealer = try await sealer(for: account)
     do {
@@ -92,7 +94,7 @@ public struct SealedTokenStorage: TokenStorage {
     }
   }
 
-  /// Returns the accounts that have a record in the wrapped storage, including records that cannot be opened.
+  /// Returns the accounts with a record in the wrapped storage, including records that cannot be opened.
   ///
   /// - Throws: `TokenStorageError`.
   public func accounts() async throws -> [String] { try await base.accounts() }
@@ -101,16 +103,16 @@ public struct SealedTokenStorage: TokenStorage {
 extension SealedTokenStorage {
   /// Seals every record with the first key, including records in plain text if they are accepted.
   ///
-  /// Other tasks, processes and machines can use the records meanwhile: each record is replaced under exclusive access to its account. A
-  /// record that the first key has sealed is opened, to check it, and not written. An interrupted call loses nothing. Call the method
-  /// again to seal the remaining records.
+  /// Other tasks, processes and machines can use the records meanwhile: each record is replaced under exclusive access
+  /// to its account. A record sealed with the first key is opened, to check it, and not written. An interrupted call
+  /// loses nothing. Call the method again to seal the remaining records.
   ///
   /// Records that cannot be opened or written are reported, and left unchanged. If the storage becomes unavailable, all remaining
   /// records are reported.
   ///
   /// - Returns: The numbers of records, and the failures.
-  /// - Throws: `CancellationError` between two records, or while the call waits for exclusive access; the errors of
-  ///   `SealingKeys.keyRing()`; `TokenStorageError` if the accounts cannot be listed.
+  /// - Throws: `CancellationError` between two records, or while the call waits for exclusive access. Also the errors
+  ///   of `SealingKeys.keyRing()`, and `TokenStorageError` if the accounts cannot be listed.
   public func reseal() async throws -> ResealReport {
     let ring = try await keys.keyRing()
     var report = ResealReport()

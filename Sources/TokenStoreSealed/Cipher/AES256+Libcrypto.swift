@@ -85,14 +85,14 @@
 
     deinit { unsafe EVP_CIPHER_CTX_free(pointer) }
 
-    /// Adds data that is authenticated and not encrypted.
+    /// Adds authenticated but unencrypted data.
     func authenticate(_ data: [UInt8]) -> Bool {
       var count: CInt = 0
       // Safe: reads the array. Without an output, nothing is written.
       return unsafe data.isEmpty || EVP_CipherUpdate(pointer, nil, &count, data, CInt(clamping: data.count)) == 1
     }
 
-    /// Encrypts or decrypts bytes; `nil` if that fails.
+    /// Encrypts or decrypts bytes, or returns `nil` on failure.
     func update(_ input: [UInt8]) -> [UInt8]? {
       guard let size = CInt(exactly: input.count), size > 0 else { return input.isEmpty ? [] : nil }
       var isDone = false

@@ -61,7 +61,7 @@ package struct XAES256GCM: Sendable {
   /// - Parameters:
   ///   - sealed: The ciphertext, followed by the tag.
   ///   - nonce: The nonce of the message, 24 bytes.
-  ///   - data: The data that was authenticated with the message.
+  ///   - data: The data authenticated with the message.
   /// - Returns: The message, or `nil` if the key, the nonce, the data or a byte of the message differ.
   /// - Throws: `TokenStorageError` with code `unavailable` if the system's library fails.
   package func open(

@@ -3,9 +3,9 @@
 import OAuthJOSE
 public import TokenStore
 
-/// A key that seals records: 32 random bytes, with an identifier.
+/// A key for sealing records: 32 random bytes, with an identifier.
 ///
-/// The identifier is stored in clear text in front of each record that the key seals. No description shows the key.
+/// The identifier is stored in clear text in front of each record sealed with the key. No description shows the key.
 public struct SealingKey: Sendable {
   /// The name of the key, unique within a key ring.
   public let identifier: String
@@ -35,7 +35,7 @@ public struct SealingKey: Sendable {
 
   /// Generates a key with the system's cryptographic random number generator.
   ///
-  /// - Parameter identifier: The name of the key, such as `2026-11`; see ``init(identifier:bytes:)``.
+  /// - Parameter identifier: The name of the key, such as `2026-11`. See ``init(identifier:bytes:)``.
   /// - Throws: `TokenStorageError` with code `invalidKeys` if the identifier is not valid.
   public static func generate(_ identifier: String) throws(TokenStorageError) -> SealingKey {
     var bytes = randomBytes(XAES256GCM.keySize)

@@ -53,7 +53,7 @@ extension SealingKeyRing {
 
   /// Reads keys from an environment variable, in the format of ``init(text:)``.
   ///
-  /// Programs that this process starts can inherit the variable.
+  /// Programs started by this process can inherit the variable.
   ///
   /// - Parameter name: The variable's name.
   /// - Throws: `TokenStorageError` with code `invalidKeys` if the variable is not set or contains no keys.

@@ -12,7 +12,7 @@ public import TokenStore
 /// 4. Remove the old key when no failure is reported. Keep it with backups that need it.
 public struct SealingKeyRing: SealingKeys {
   private let keys: [SealingKey]
-  /// The key that seals records.
+  /// The key for sealing records.
   let sealingKey: SealingKey
 
   /// The keys' identifiers, the one that seals first.
@@ -20,7 +20,7 @@ public struct SealingKeyRing: SealingKeys {
 
   /// Creates a key ring.
   ///
-  /// - Parameter keys: The keys; the first one seals.
+  /// - Parameter keys: The keys. The first one seals.
   /// - Throws: `TokenStorageError` with code `invalidKeys` if there is no key, or if two keys have one identifier.
   public init(_ keys: [SealingKey]) throws(TokenStorageError) {
     guard let first = keys.first else {

@@ -5,8 +5,8 @@
 /// Use ``SealingKeyRing`` for keys in a file or an environment variable. Conform to this protocol if a service holds the keys or
 /// unwraps them: a key service in the cloud, a hardware security module, a keyring.
 ///
-/// ``SealedTokenStorage`` calls ``keyRing()`` once in each call that opens or seals records, before it waits for exclusive access. Cache
-/// the result, so that a refresh does not depend on the service.
+/// ``SealedTokenStorage`` calls ``keyRing()`` once in each call that opens or seals records, before it waits for
+/// exclusive access. Cache the result, so a refresh does not depend on the service.
 ///
 /// ```swift
 /// actor ServiceKeys: SealingKeys {
@@ -24,6 +24,7 @@
 public protocol SealingKeys: Sendable {
   /// Returns the current keys.
   ///
-  /// - Throws: `TokenStorageError` with code `invalidKeys` or `unavailable`; `CancellationError`. Nothing is then read or written.
+  /// - Throws: `TokenStorageError` with code `invalidKeys` or `unavailable`, or `CancellationError`. Nothing is then
+  ///   read or written.
   func keyRing() async throws -> SealingKeyRing
 }
