@@ -3,10 +3,10 @@
 import CalendarSync
 import PostgreSQL
 
-/// The statement that finds events.
+/// The statement for finding events.
 ///
-/// For each calendar, it reads no more rows than can belong to the results, in the order of an index. The server plans each statement with
-/// its parameters, so conditions that are `NULL` cost nothing.
+/// For each calendar, it reads no more rows than can belong to the results, in the order of an index. The server plans
+/// each statement with its parameters, so `NULL` conditions cost nothing.
 struct EventSearch {
   let statement: SQLStatement
 

@@ -4,9 +4,9 @@ import CalendarSync
 
 /// The words and addresses of events as lexemes of the database.
 ///
-/// Each lexeme begins with the number of the collection, so that the index separates the collections of all accounts. Words follow the number
-/// after a colon, with their positions, and addresses after an at sign. The text is given in its final form, so the database's
-/// dictionaries and locale do not matter.
+/// Each lexeme begins with the number of the collection, so the index separates the collections of all accounts. Words
+/// follow the number after a colon, with their positions, and addresses after an at sign. The text is given in its
+/// final form, so the database's dictionaries and locale do not matter.
 enum EventTerms {
   /// The maximum number of bytes of an address, below the database's limit of 2,046 for a lexeme.
   private static let maximumLength = 1_000
@@ -25,7 +25,9 @@ enum EventTerms {
     return (words + addresses).joined(separator: " ")
   }
 
-  /// The character in place of the number of the collection in a query; no word or address that is searched contains it.
+  /// The character in place of the number of the collection in a query.
+  ///
+  /// No searched word or address contains it.
   static let placeholder = "\u{1}"
 
   /// Returns the text of a `tsquery` with a ``placeholder``, or `nil` if the query has neither a text nor an address.
@@ -40,7 +42,7 @@ enum EventTerms {
     return conditions.isEmpty ? nil : conditions.joined(separator: " & ")
   }
 
-  /// Returns an address that can be stored, or `nil` for one that no server accepts.
+  /// Returns a storable address, or `nil` for one that no server accepts.
   private static func storable(_ address: String) -> String? {
     address.utf8.count <= maximumLength && !address.utf8.contains { $0 <= 1 } ? address : nil
   }

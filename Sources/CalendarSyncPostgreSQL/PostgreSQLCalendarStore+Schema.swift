@@ -4,18 +4,19 @@ import CalendarSync
 import PostgreSQL
 
 extension PostgreSQLCalendarStore {
-  /// The version of the schema that this release creates and needs.
+  /// The version of the schema created and needed by this release.
   ///
   /// A release also works with the previous version, and with later versions, which only add to the schema.
   public static let schemaVersion = 1
 
-  /// Creates the tables, or adds the parts that an earlier release did not create.
+  /// Creates the tables, or adds the parts not created by an earlier release.
   ///
   /// The tables are in the first schema of the role's `search_path`. Several programs can call this method at the same time. If the schema
   /// has this version or a later one, nothing is changed, and the role needs no privilege to create anything.
   ///
   /// - Returns: The version of the schema before the call, or 0 if there was none.
-  /// - Throws: `CalendarStoreError`, with code `unavailable` if the role may not create tables; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, with code `unavailable` if the role may not create tables. Also
+  ///   `CancellationError`.
   @discardableResult
   public func migrateSchema() async throws -> Int {
     do {

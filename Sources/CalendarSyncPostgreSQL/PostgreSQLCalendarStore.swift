@@ -13,7 +13,8 @@ public import PostgreSQL
 ///
 /// - **The accounts share the tables.** Each index includes the calendar, so a query reads no other account's rows.
 /// - **Every transaction is a database transaction**, as durable as the database's settings make it. Reads see all of it or nothing.
-/// - **Any number of machines** can synchronize and read. Machines that synchronize the same calendar take turns at each page.
+/// - **Any number of machines** can synchronize and read. Machines that synchronize the same calendar take turns at
+///   each page.
 ///
 /// The content is not encrypted.
 public final class PostgreSQLCalendarStore: CalendarStore {
@@ -90,7 +91,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns the events that match a query, sorted by `EventCursor`.
+  /// Returns the events matching a query, sorted by `EventCursor`.
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
@@ -114,7 +115,8 @@ public final class PostgreSQLCalendarStore: CalendarStore {
   /// If the connection is lost or the task is cancelled during the commit, it is not known whether the transaction was applied. Read the
   /// state to find out.
   ///
-  /// - Throws: `CalendarStoreError`, with code `superseded` if the state is not the expected one; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, with code `superseded` if the state is not the expected one. Also
+  ///   `CancellationError`.
   @discardableResult
   public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
     try await reporting {

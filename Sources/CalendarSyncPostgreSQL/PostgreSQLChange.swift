@@ -4,14 +4,14 @@ import CalendarSync
 import PlatformFoundation
 import PostgreSQL
 
-/// A transaction of a store, which is computed from the rows that it concerns and written with a few statements.
+/// A transaction of a store, computed from the affected rows and written with a few statements.
 struct PostgreSQLChange {
   private struct Row {
     let resource: SyncResource
     let json: [UInt8]
   }
 
-  /// The maximum number of rows that one statement writes.
+  /// The maximum number of rows written by one statement.
   private static let batch = 250
 
   private let transaction: SyncTransaction
@@ -117,7 +117,7 @@ extension PostgreSQLChange {
 
 // Resources.
 extension PostgreSQLChange {
-  /// Returns the stored rows that the steps can concern.
+  /// Returns the stored rows possibly affected by the steps.
   private func rows(of collection: Int64) async throws -> [String: Row] {
     let ids = transaction.steps.map { step -> [UInt8]? in
       switch step {
