@@ -2,7 +2,7 @@
 
 import CalendarSync
 
-/// The statements that find events.
+/// The statements for finding events.
 ///
 /// A text or an address selects few events of all calendars. Otherwise, each calendar has its own statement, whose index has the order of
 /// the results. The text of a statement depends on the kinds of conditions, and not on their values.
@@ -114,7 +114,7 @@ struct EventSearch {
     return completed(statement, order: "span_start, id")
   }
 
-  /// Adds the parts that all statements share.
+  /// Adds the parts shared by all statements.
   private func completed(_ source: Statement, order: String) -> Statement {
     var statement = source
     statement.text = "SELECT collection, span_start, id, json FROM " + source.text

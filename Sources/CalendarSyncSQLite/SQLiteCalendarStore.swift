@@ -17,11 +17,11 @@ import Synchronization
 /// - **Only its owner can read the file**: it is created with mode 0600, and its folder with 0700. Its content is not encrypted.
 /// - **A damaged file** is renamed, and the next synchronization fills a new one with a copy of the server's calendars. Pending edits
 ///   remain in the renamed file only.
-/// - **A full disk** fails the transaction with code `full`. Resources that were stored before can still be read.
+/// - **A full disk** fails the transaction with code `full`. Previously stored resources can still be read.
 ///
 /// No call blocks a thread of the concurrency pool. The first transaction creates the file.
 public final class SQLiteCalendarStore: CalendarStore {
-  /// The version of the format that this release reads and writes.
+  /// The version of the format read and written by this release.
   public static let formatVersion = 1
 
   /// The file.
@@ -88,7 +88,7 @@ public final class SQLiteCalendarStore: CalendarStore {
     }
   }
 
-  /// Returns the events that match a query, sorted by `EventCursor`.
+  /// Returns the events matching a query, sorted by `EventCursor`.
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
@@ -101,7 +101,8 @@ public final class SQLiteCalendarStore: CalendarStore {
 
   /// Applies a transaction, durably and as a whole.
   ///
-  /// - Throws: `CalendarStoreError`, with code `superseded` if the state is not the expected one; `CancellationError`.
+  /// - Throws: `CalendarStoreError`, with code `superseded` if the state is not the expected one. Also
+  ///   `CancellationError`.
   @discardableResult
   public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
     try Task.checkCancellation()
@@ -112,10 +113,12 @@ public final class SQLiteCalendarStore: CalendarStore {
     }
   }
 
-  /// Closes the file, for example before it is moved or copied; a later call opens it again.
+  /// Closes the file, for example before it is moved or copied.
   ///
-  /// SQLite moves the content of the file with the ending `-wal` to the main file when all processes have closed their connections.
-  /// Calls that are running are not interrupted.
+  /// A later call opens it again.
+  ///
+  /// SQLite moves the content of the file with the ending `-wal` to the main file when all processes have closed their
+  /// connections. Running calls are not interrupted.
   public func close() async { await BlockingWork.run { [database] in database.close() } }
 
   private func read<Output: Sendable>(

@@ -3,13 +3,13 @@
 import CalendarSync
 
 extension SQLiteConnection {
-  /// A row that is decoded only if it belongs to the results.
+  /// A row, decoded only if it belongs to the results.
   private struct Row {
     let cursor: EventCursor
     let json: Value
   }
 
-  /// Returns the events that match a query, sorted by `EventCursor`.
+  /// Returns the events matching a query, sorted by `EventCursor`.
   func events(
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) throws(SQLiteFault) -> [StoredEvent] {

@@ -111,7 +111,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Removes the resources that a condition selects.
+  /// Removes the resources selected by a condition.
   private func remove(
     _ condition: String, _ parameters: Value..., in collection: SyncCollection, noting changes: inout [SyncChange]
   ) throws {

@@ -58,7 +58,9 @@ import CLibsqlite3
     return rows
   }
 
-  /// Runs `body` in a transaction that no other writer interrupts; an error undoes it.
+  /// Runs `body` in a transaction uninterrupted by other writers.
+  ///
+  /// An error undoes it.
   func withTransaction<Output>(_ body: () throws -> Output) throws -> Output {
     try query("BEGIN IMMEDIATE")
     do {

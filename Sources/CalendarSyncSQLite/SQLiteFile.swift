@@ -13,17 +13,17 @@ import Synchronization
   import Glibc
 #endif
 
-/// A database file with its connections: one that writes, and as many as needed that read.
+/// A database file with its connections: one for writing, and as many as needed for reading.
 ///
 /// All calls block and throw `CalendarStoreError`.
 final class SQLiteFile: Sendable {
-  /// A connection, and the file that it has opened.
+  /// A connection, and its open file.
   private struct Opened {
     let connection: SQLiteConnection
     let identity: FileIdentity
   }
 
-  /// The maximum number of connections that are kept for the next reads.
+  /// The maximum number of connections kept for the next reads.
   private static let idleReaders = 4
 
   private let path: String
@@ -52,7 +52,7 @@ final class SQLiteFile: Sendable {
     }
   }
 
-  /// Runs `body` with a connection that reads one state of the file; returns `nil` if there is no file.
+  /// Runs `body` with a connection that reads one state of the file, or returns `nil` if there is no file.
   func read<Output: Sendable>(_ body: (SQLiteConnection) throws -> Output) throws -> Output? {
     guard let identity = FileIdentity(path) else { return nil }
     let idle = readers.withLock { readers in
@@ -73,7 +73,7 @@ final class SQLiteFile: Sendable {
     }
   }
 
-  /// Closes the connections that are not in use.
+  /// Closes the connections not in use.
   func close() {
     readers.withLock { $0 = [] }
     writer.withLock { $0 = nil }
@@ -98,7 +98,9 @@ final class SQLiteFile: Sendable {
     return Opened(connection: connection, identity: identity)
   }
 
-  /// Runs `body`, and translates its errors; a damaged file is set aside.
+  /// Runs `body`, and translates its errors.
+  ///
+  /// A damaged file is set aside.
   private func reporting<Output>(_ identity: FileIdentity?, _ body: () throws -> Output) throws -> Output {
     do {
       return try body()
@@ -131,7 +133,7 @@ private struct FileIdentity: Sendable, Equatable {
   let device: UInt64
   let inode: UInt64
 
-  /// Reads the identity of the file at a path; `nil` if it is not a regular file, or is a symbolic link.
+  /// Reads the identity of the file at a path, or returns `nil` if it is not a regular file, or is a symbolic link.
   init?(_ path: String) {
     var status = stat()
     // Safe: lstat(2) reads the path and writes one `stat` during the call.
@@ -144,7 +146,7 @@ private struct FileIdentity: Sendable, Equatable {
 extension SQLiteConnection {
   /// The version of the tables, or 0 for a new file.
   ///
-  /// - Throws: `CalendarStoreError` with code `unavailable` if a newer release wrote them; ``SQLiteFault``.
+  /// - Throws: `CalendarStoreError` with code `unavailable` if a newer release wrote them, or ``SQLiteFault``.
   var formatVersion: Int {
     get throws {
       let version = Int(try query("PRAGMA user_version").first?[0].integer ?? 0)
