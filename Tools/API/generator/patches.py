@@ -33,7 +33,7 @@ def patch(schema: Schema) -> str:
     text += comment(f"A patch that sets and clears fields of ``{schema.name.replace('.', '/')}``, and leaves all others unchanged.", "  ")
     text += "  public struct Patch: CalendarPatch {\n"
     text += f"    /// The schema of the resource to change.\n    public typealias Schema = {schema.name}\n\n"
-    text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch that changes nothing.\n    public init() {}\n  }\n}\n\n"
+    text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch without changes.\n    public init() {}\n  }\n}\n\n"
     text += f"extension {schema.name}.Patch {{\n"
     for index, p in enumerate(fields(schema)):
         text += ("\n" if index else "") + comment(documentation(p), "  ")

@@ -11,17 +11,17 @@ extension EventsResource {
   public struct InsertQuery: Sendable, Hashable {
     /// The guests who are notified of the change.
     public var sendUpdates: SendUpdates?
-    /// The version of conference data that the client supports; 0 ignores ``Event/conferenceData``.
+    /// The version of conference data supported by the client.
     ///
-    /// Defaults to `0`.
+    /// Version 0 ignores ``Event/conferenceData``. Defaults to `0`.
     public var conferenceDataVersion: Int?
-    /// The version of event labels that the client supports; 1 ignores ``Event/colorID``.
+    /// The version of event labels supported by the client.
     ///
-    /// Defaults to `0`.
+    /// Version 1 ignores ``Event/colorID``. Defaults to `0`.
     public var eventLabelVersion: Int?
-    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
+    /// Whether the client supports attachments.
     ///
-    /// Defaults to `false`.
+    /// `false` ignores ``Event/attachments``. Defaults to `false`.
     public var supportsAttachments: Bool?
     /// The maximum number of attendees in the response.
     ///
@@ -81,7 +81,7 @@ extension EventsResource {
     ///
     /// Defaults to an unspecified, stable order.
     public var orderBy: EventsResource.Order?
-    /// The types of the listed events; all if empty.
+    /// The types of the listed events, or empty for all.
     public var eventTypes: [Event.EventType]
     /// The iCalendar identifier of the listed events.
     public var iCalUID: String?
@@ -103,7 +103,7 @@ extension EventsResource {
     public var updatedMin: Timestamp?
     /// The IANA name of the time zone of the response.
     ///
-    /// Defaults to that of the calendar.
+    /// Defaults to the calendar's.
     public var timeZone: String?
     /// The maximum number of attendees in the response.
     ///
@@ -199,17 +199,17 @@ extension EventsResource {
   public struct UpdateQuery: Sendable, Hashable {
     /// The guests who are notified of the change.
     public var sendUpdates: SendUpdates?
-    /// The version of conference data that the client supports; 0 ignores ``Event/conferenceData``.
+    /// The version of conference data supported by the client.
     ///
-    /// Defaults to `0`.
+    /// Version 0 ignores ``Event/conferenceData``. Defaults to `0`.
     public var conferenceDataVersion: Int?
-    /// The version of event labels that the client supports; 1 ignores ``Event/colorID``.
+    /// The version of event labels supported by the client.
     ///
-    /// Defaults to `0`.
+    /// Version 1 ignores ``Event/colorID``. Defaults to `0`.
     public var eventLabelVersion: Int?
-    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
+    /// Whether the client supports attachments.
     ///
-    /// Defaults to `false`.
+    /// `false` ignores ``Event/attachments``. Defaults to `false`.
     public var supportsAttachments: Bool?
     /// The maximum number of attendees in the response.
     ///
@@ -274,7 +274,7 @@ extension EventsResource {
     public var showDeleted: Bool?
     /// The IANA name of the time zone of the response.
     ///
-    /// Defaults to that of the calendar.
+    /// Defaults to the calendar's.
     public var timeZone: String?
     /// The maximum number of attendees in the response.
     ///

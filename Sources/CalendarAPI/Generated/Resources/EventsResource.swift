@@ -52,7 +52,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - eventID: The identifier of the event.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
-  ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
+  ///   - timeZone: The IANA name of the time zone of the response. Defaults to the calendar's.
   ///   - maxAttendees: The maximum number of attendees in the response. If there are more, only the participant is
   ///     returned.
   ///   - alwaysIncludeEmail: Ignored by the server. Deprecated.
@@ -82,11 +82,11 @@ extension EventsResource {
   /// - Parameters:
   ///   - event: The event.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
-  ///   - conferenceDataVersion: The version of conference data that the client supports; 0 ignores
+  ///   - conferenceDataVersion: The version of conference data supported by the client. Version 0 ignores
   ///     ``Event/conferenceData``. Defaults to `0`.
-  ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorID``. Defaults
-  ///     to `0`.
-  ///   - supportsAttachments: Whether the client supports attachments; `false` ignores ``Event/attachments``. Defaults
+  ///   - eventLabelVersion: The version of event labels supported by the client. Version 1 ignores ``Event/colorID``.
+  ///     Defaults to `0`.
+  ///   - supportsAttachments: Whether the client supports attachments. `false` ignores ``Event/attachments``. Defaults
   ///     to `false`.
   public static func `import`(
     _ event: Event, in calendarID: String, conferenceDataVersion: Int? = nil, eventLabelVersion: Int? = nil,
@@ -190,7 +190,7 @@ extension EventsResource {
   /// - Parameters:
   ///   - eventID: The identifier of the event.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
-  ///   - destination: The identifier of the calendar that the event is moved to.
+  ///   - destination: The identifier of the calendar to move the event to.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func move(
@@ -238,7 +238,7 @@ extension EventsResource {
   /// Requires one of the scopes `.calendar`, `.calendarAppCreated`, `.calendarEvents` or `.calendarEventsOwned`.
   ///
   /// - Parameters:
-  ///   - text: The text that describes the event.
+  ///   - text: The text describing the event.
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.

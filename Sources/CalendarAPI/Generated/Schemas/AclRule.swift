@@ -12,7 +12,7 @@ public struct AclRule: CalendarSchema {
   public var id: String?
   /// The type of the resource, `calendar#aclRule`.
   public var kind: String?
-  /// The role that the rule grants.
+  /// The role granted by the rule.
   public var role: AccessRole?
   /// The grantee.
   public var scope: Scope?
@@ -89,7 +89,7 @@ extension AclRule {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -101,7 +101,7 @@ extension AclRule.Patch {
     set { self["id"] = newValue }
   }
 
-  /// The role that the rule grants.
+  /// The role granted by the rule.
   public var role: PatchValue<AccessRole> {
     get { self["role"] }
     set { self["role"] = newValue }
@@ -123,7 +123,7 @@ extension AclRule {
   public struct Scope: CalendarSchema {
     /// The kind of grantee.
     public var type: AclRule.ScopeType?
-    /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
+    /// The e-mail address of a user or group, or the name of a domain, or `nil` for everyone.
     public var value: String?
     /// The fields without a property, and those whose value does not match the type of their property.
     public var additionalFields: [String: JSONValue] = [:]
@@ -165,7 +165,7 @@ extension AclRule.Scope {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -177,7 +177,7 @@ extension AclRule.Scope.Patch {
     set { self["type"] = newValue }
   }
 
-  /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
+  /// The e-mail address of a user or group, or the name of a domain, or `nil` for everyone.
   public var value: PatchValue<String> {
     get { self["value"] }
     set { self["value"] = newValue }

@@ -17,13 +17,13 @@ public struct CalendarListEntry: CalendarSchema {
   public var autoAcceptInvitations: Bool?
   /// The background colour.
   ///
-  /// It supersedes ``colorID``; writing it requires `colorRgbFormat`.
+  /// It supersedes ``colorID``. Writing it requires `colorRgbFormat`.
   public var backgroundColor: RGBColor?
   /// The identifier of a colour in ``Colors/calendar``.
   ///
   /// Google's name is `colorId`.
   public var colorID: String?
-  /// The conferences that the calendar supports.
+  /// The conferences supported by the calendar.
   public var conferenceProperties: ConferenceProperties?
   /// The e-mail address of the owner of the data.
   ///
@@ -57,7 +57,7 @@ public struct CalendarListEntry: CalendarSchema {
   ///
   /// Read-only.
   public var location: String?
-  /// The notifications that the user receives about the calendar.
+  /// The user's notifications about the calendar.
   public var notificationSettings: NotificationSettings?
   /// Whether the calendar is the primary calendar of the user.
   ///
@@ -71,7 +71,7 @@ public struct CalendarListEntry: CalendarSchema {
   ///
   /// Read-only.
   public var summary: String?
-  /// The title that the user has given to the calendar.
+  /// The user's title for the calendar.
   public var summaryOverride: String?
   /// The IANA name of the calendar's time zone, such as `Europe/Madrid`.
   ///
@@ -180,7 +180,7 @@ extension CalendarListEntry {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -188,7 +188,7 @@ extension CalendarListEntry {
 extension CalendarListEntry.Patch {
   /// The background colour.
   ///
-  /// It supersedes ``colorID``; writing it requires `colorRgbFormat`.
+  /// It supersedes ``colorID``. Writing it requires `colorRgbFormat`.
   public var backgroundColor: PatchValue<RGBColor> {
     get { self["backgroundColor"] }
     set { self["backgroundColor"] = newValue }
@@ -200,7 +200,7 @@ extension CalendarListEntry.Patch {
     set { self["colorId"] = newValue }
   }
 
-  /// The conferences that the calendar supports.
+  /// The conferences supported by the calendar.
   public var conferenceProperties: ConferenceProperties.Patch {
     get { self["conferenceProperties"] }
     set { self["conferenceProperties"] = newValue }
@@ -234,7 +234,7 @@ extension CalendarListEntry.Patch {
     set { self["id"] = newValue }
   }
 
-  /// The notifications that the user receives about the calendar.
+  /// The user's notifications about the calendar.
   public var notificationSettings: CalendarListEntry.NotificationSettings.Patch {
     get { self["notificationSettings"] }
     set { self["notificationSettings"] = newValue }
@@ -248,7 +248,7 @@ extension CalendarListEntry.Patch {
     set { self["selected"] = newValue }
   }
 
-  /// The title that the user has given to the calendar.
+  /// The user's title for the calendar.
   public var summaryOverride: PatchValue<String> {
     get { self["summaryOverride"] }
     set { self["summaryOverride"] = newValue }
@@ -265,7 +265,7 @@ extension CalendarListEntry.Patch: ObjectPatch {
 }
 
 extension CalendarListEntry {
-  /// The notifications that a user receives about a calendar.
+  /// A user's notifications about a calendar.
   public struct NotificationSettings: CalendarSchema {
     /// The notifications.
     public var notifications: [CalendarNotification]?
@@ -307,7 +307,7 @@ extension CalendarListEntry.NotificationSettings {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }

@@ -10,7 +10,7 @@ public import JSONCoding
 public struct CalendarMetadata: CalendarSchema {
   /// Whether a resource calendar accepts invitations automatically.
   public var autoAcceptInvitations: Bool?
-  /// The conferences that the calendar supports.
+  /// The conferences supported by the calendar.
   public var conferenceProperties: ConferenceProperties?
   /// The e-mail address of the owner of the data.
   ///
@@ -111,7 +111,7 @@ extension CalendarMetadata {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -123,7 +123,7 @@ extension CalendarMetadata.Patch {
     set { self["autoAcceptInvitations"] = newValue }
   }
 
-  /// The conferences that the calendar supports.
+  /// The conferences supported by the calendar.
   public var conferenceProperties: ConferenceProperties.Patch {
     get { self["conferenceProperties"] }
     set { self["conferenceProperties"] = newValue }
@@ -256,7 +256,7 @@ extension CalendarMetadata.WorkingHours {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }

@@ -7,11 +7,11 @@ public import Timekeeping
 
 /// The colours of calendars and events by their identifiers.
 public struct Colors: CalendarSchema {
-  /// The colours of calendars; see ``CalendarListEntry/colorID``.
+  /// The colours of calendars, by ``CalendarListEntry/colorID``.
   ///
   /// Read-only.
   public var calendar: [String: ColorDefinition]?
-  /// The colours of events; see ``Event/colorID``.
+  /// The colours of events, by ``Event/colorID``.
   ///
   /// Read-only.
   public var event: [String: ColorDefinition]?

@@ -4,9 +4,9 @@
 
 public import JSONCoding
 
-/// The conferences that a calendar supports.
+/// The conferences supported by a calendar.
 public struct ConferenceProperties: CalendarSchema {
-  /// The kinds of conference solution that are supported.
+  /// The supported kinds of conference solution.
   public var allowedConferenceSolutionTypes: [ConferenceSolutionKey.SolutionType]?
   /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
@@ -45,13 +45,13 @@ extension ConferenceProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
 
 extension ConferenceProperties.Patch {
-  /// The kinds of conference solution that are supported.
+  /// The supported kinds of conference solution.
   public var allowedConferenceSolutionTypes: PatchValue<[ConferenceSolutionKey.SolutionType]> {
     get { self["allowedConferenceSolutionTypes"] }
     set { self["allowedConferenceSolutionTypes"] = newValue }

@@ -10,7 +10,7 @@ public struct ConferenceSolution: CalendarSchema {
   ///
   /// Google's name is `iconUri`.
   public var iconURI: String?
-  /// The key that identifies the solution.
+  /// The identifying key of the solution.
   public var key: ConferenceSolutionKey?
   /// The name for users, not localized.
   public var name: String?
@@ -56,7 +56,7 @@ extension ConferenceSolution {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -68,7 +68,7 @@ extension ConferenceSolution.Patch {
     set { self["iconUri"] = newValue }
   }
 
-  /// The key that identifies the solution.
+  /// The identifying key of the solution.
   public var key: ConferenceSolutionKey.Patch {
     get { self["key"] }
     set { self["key"] = newValue }

@@ -4,7 +4,7 @@
 
 public import JSONCoding
 
-/// The key that identifies a conference solution.
+/// The identifying key of a conference solution.
 public struct ConferenceSolutionKey: CalendarSchema {
   /// The kind of the solution.
   public var type: SolutionType?
@@ -73,7 +73,7 @@ extension ConferenceSolutionKey {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }

@@ -11,7 +11,7 @@ extension Event {
     ///
     /// Names have at most 44 characters and values at most 1,024.
     public var `private`: [String: String]?
-    /// The properties that the copies of all attendees share.
+    /// The properties shared by the copies of all attendees.
     ///
     /// Names have at most 44 characters and values at most 1,024.
     public var shared: [String: String]?
@@ -55,7 +55,7 @@ extension Event.ExtendedProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -69,7 +69,7 @@ extension Event.ExtendedProperties.Patch {
     set { self["private"] = newValue }
   }
 
-  /// The properties that the copies of all attendees share.
+  /// The properties shared by the copies of all attendees.
   ///
   /// Names have at most 44 characters and values at most 1,024.
   public var shared: StringMapPatch {
@@ -194,7 +194,7 @@ extension Event.Gadget {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -326,7 +326,7 @@ extension Event.Person {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -404,7 +404,7 @@ extension Event.Reminders {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -476,7 +476,7 @@ extension Event.Source {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }

@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// An event, a recurring event, or an instance of a recurring event.
 ///
-/// A deleted event has little more than an identifier and a status; a cancelled instance has ``recurringEventID`` and
+/// A deleted event has little more than an identifier and a status. A cancelled instance has ``recurringEventID`` and
 /// ``originalStartTime`` too.
 public struct Event: CalendarSchema {
   /// Whether anyone can add themselves as an attendee.

@@ -4,7 +4,7 @@
 
 public import JSONCoding
 
-/// A file that is attached to an event.
+/// A file attached to an event.
 ///
 /// Writing it requires `supportsAttachments`.
 public struct EventAttachment: CalendarSchema {

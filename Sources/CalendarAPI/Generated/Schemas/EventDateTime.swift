@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// The start or end of an event: a date for an all-day event, otherwise a time.
 ///
-/// Start and end of an event are either both dates or both times; see ``time`` and ``Event/period``.
+/// Start and end of an event are either both dates or both times. See ``time`` and ``Event/period``.
 public struct EventDateTime: CalendarSchema {
   /// The date, if the event is an all-day event.
   public var date: CivilDate?
@@ -15,7 +15,7 @@ public struct EventDateTime: CalendarSchema {
   public var dateTime: OffsetDateTime?
   /// The IANA name of the time zone, such as `Europe/Madrid`.
   ///
-  /// Required for a recurring event, which recurs in this time zone; meaningless for an all-day event.
+  /// Required for a recurring event, which recurs in this time zone. Meaningless for an all-day event.
   public var timeZone: String?
   /// The fields without a property, and those whose value does not match the type of their property.
   public var additionalFields: [String: JSONValue] = [:]
@@ -59,7 +59,7 @@ extension EventDateTime {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -79,7 +79,7 @@ extension EventDateTime.Patch {
 
   /// The IANA name of the time zone, such as `Europe/Madrid`.
   ///
-  /// Required for a recurring event, which recurs in this time zone; meaningless for an all-day event.
+  /// Required for a recurring event, which recurs in this time zone. Meaningless for an all-day event.
   public var timeZone: PatchValue<String> {
     get { self["timeZone"] }
     set { self["timeZone"] = newValue }

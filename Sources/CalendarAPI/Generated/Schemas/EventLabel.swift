@@ -9,7 +9,7 @@ public import JSONCoding
 public struct EventLabel: CalendarSchema {
   /// The background colour of events with the label.
   public var backgroundColor: RGBColor?
-  /// The identifier of the label; see ``Event/eventLabelID``.
+  /// The identifier of the label, for ``Event/eventLabelID``.
   public var id: String?
   /// The name.
   ///

@@ -86,7 +86,7 @@ extension EventWorkingLocationProperties {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -166,7 +166,7 @@ extension EventWorkingLocationProperties.CustomLocation {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
@@ -254,7 +254,7 @@ extension EventWorkingLocationProperties.OfficeLocation {
     /// The changes as a JSON merge patch.
     public var changes: JSONValue = .object([:])
 
-    /// Creates a patch that changes nothing.
+    /// Creates a patch without changes.
     public init() {}
   }
 }
