@@ -71,7 +71,7 @@ import Testing
   private static let anotherHalf = "The public half of the key does not match its private half"
 
   private static let privateKeys: [Failure<JOSEError.Code>] = [
-    Failure("no size", .unsupportedAlgorithm, "call generate(.ps384, bits: 2048) with await") {
+    Failure("no size", .unsupportedAlgorithm, "Call generate(.ps384, bits: 2048) with await") {
       let _: SigningKey = try SigningKey.generate(.ps384)
     },
     Failure("a size for a curve", .unsupportedAlgorithm, "Only RSA keys have a number of bits") {

@@ -53,7 +53,7 @@ struct RFC3339Tests {
     let error = try #require(throws: RFC3339ParseError.self) { try Timestamp(rfc3339: text) }
     #expect(error.reason == reason)
     #expect(error.offset == offset)
-    #expect(error.description.contains("at offset \(offset);") && error.errorDescription == error.description)
+    #expect(error.description.contains("at offset \(offset).") && error.errorDescription == error.description)
   }
 
   /// The characters beside the digits, and the largest digit, at every place of one.
