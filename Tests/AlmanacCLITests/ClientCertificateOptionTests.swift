@@ -117,9 +117,4 @@ import Testing
     let result = await signIn(harness(issuer: issuer), Self.files, issuer: issuer)
     #expect(result.status == .usage && result.errors.contains("not https"), "\(result.errors)")
   }
-
-  @Test func certificateForAResourceNeedsItsServer() async throws {
-    let result = await harness().run(["sign-in", "--resource", "https://api.invalid/mcp", "--client-cert-file", "x"])
-    #expect(result.status == .usage && result.errors.contains("--issuer"), "\(result.errors)")
-  }
 }

@@ -18,6 +18,27 @@ import Testing
     #expect(result.said.wholeMatch(of: /almanac \d+\.\d+\.\d+(-[a-z]+)?\n/) != nil)
   }
 
+  @Test func signInIsKeptUsedAndRevoked() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let signedIn = try await almanac.signIn(to: server, sandbox, apiURL: server.url)
+    #expect(signedIn.status == 0, "\(signedIn.said)")
+
+    let profile = try await almanac.run("profile")
+    #expect(profile.said.contains(sandbox.configuration.user.email))
+    let calendars = try await almanac.run("calendars", "--json")
+    let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
+    #expect(entries.count >= 12)
+    #expect(try await almanac.run("call", "GET", "calendar/v3/nonsense").status == 7)
+    #expect(try await almanac.run("call", "GET", "https://evil.example/").status == 2)
+    let revoked = try await almanac.run("revoke")
+    #expect(revoked.status == 0)
+    let after = try await almanac.run("profile", "--json")
+    #expect(after.status == 3)
+    #expect(after.said.contains(#""exitStatus" : 3"#))
+    await server.stop()
+  }
+
   @Test(arguments: [
     ["status"], ["revoke"], ["revoke", "--local"], ["profile", "--client-id", "a"], ["calendars", "--client-id", "a"],
     ["agenda", "--client-id", "a"], ["call", "GET", "a", "--client-id", "a"],

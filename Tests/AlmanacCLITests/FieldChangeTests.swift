@@ -47,4 +47,24 @@ import Testing
         FieldChange("reminders.useDefault", from: "true", to: "false"),
       ])
   }
+
+  @Test(arguments: [
+    (#""text""#, "text"), ("null", nil), ("[]", "none"), ("7", "7"), ("true", "true"), (#"{"a": 1}"#, nil),
+    (#"["a", "b"]"#, "a, b"), (#"[{"email": "a@x"}, {"email": "b@x", "self": true}]"#, "a@x, b@x"),
+    (#"[{"email": "a@x"}, {}]"#, #"[{"email":"a@x"},{}]"#), ("[1]", "[1]"), (#"["a", 1]"#, #"["a",1]"#),
+  ])
+  func fieldTextIsReadable(_ json: String, _ text: String?) throws {
+    let value = try JSONValue(json: Array(json.utf8))
+    let changes = FieldChange.between(.object([:]), .object(["f": value]))
+    if json.hasPrefix("{") {
+      #expect(changes == [FieldChange("f.a", from: nil, to: "1")])
+    } else {
+      #expect(changes == (json == "null" ? [] : [FieldChange("f", from: nil, to: text)]))
+      #expect(FieldChange.between(.object(["f": value]), .object(["f": value])).isEmpty)
+      if json != "null" {
+        #expect(
+          FieldChange.between(.object(["f": value]), .object(["f": .null])) == [FieldChange("f", from: text, to: nil)])
+      }
+    }
+  }
 }

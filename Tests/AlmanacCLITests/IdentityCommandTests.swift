@@ -31,25 +31,6 @@ import TokenStore
     }
   }
 
-  @Test func revealedTokenIsAllThatIsWritten() async throws {
-    let harness = try await CommandHarness().signIn()
-    let token = try #require(try await secrets(harness).first)
-    let piped = await harness.run("token", "--reveal")
-    #expect(piped.output == token + "\n")
-    #expect(piped.errors.isEmpty)
-    let json = try await harness.run("token", "--reveal", "--json").json
-    #expect(json["accessToken"]?.string == token)
-    #expect(json["tokenType"]?.string == "Bearer")
-    #expect(try await harness.run("token", "--json").json["accessToken"] == nil)
-  }
-
-  @Test func tokenOnAScreenComesWithAWarning() async throws {
-    let harness = try await CommandHarness().signIn()
-    #expect(
-      await harness.run("token", "--reveal", console: ScriptedConsole(showsOutput: true)).errors.contains("screen"))
-    #expect(await harness.run("token", console: ScriptedConsole(showsOutput: true)).errors.isEmpty)
-  }
-
   @Test func tokenThatIsAboutToExpireIsRefreshedFirst() async throws {
     let clock = ManualClock()
     let harness = try await CommandHarness(clock: clock).signIn()

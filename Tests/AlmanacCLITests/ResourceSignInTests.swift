@@ -62,14 +62,6 @@ import TokenStore
     #expect(await harness.run(["token"], environment: environment).status == .success)
   }
 
-  @Test(arguments: [["--client-id", "almanac"], ["--client-secret-file", "/dev/null"], ["--ask-client-secret"]])
-  func clientNeedsItsServer(_ options: [String]) async throws {
-    let result = await harness.run(["sign-in", "--resource", Self.resource] + options)
-    #expect(result.status == .usage)
-    #expect(result.errors.contains("--issuer"))
-    #expect(try await signedInClient == nil)
-  }
-
   @Test func clientOfAnotherServerIsNotUsed() async throws {
     let result = await harness.run(
       "sign-in", "--resource", Self.resource, "--client-id", "almanac", "--issuer", "https://other.example")

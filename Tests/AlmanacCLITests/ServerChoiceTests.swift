@@ -66,14 +66,6 @@ import Testing
     #expect(google.scopes(named: ["email"], stored: ["openid"]) == ["email"])
   }
 
-  @Test(arguments: [
-    "http://api.example", "ftp://api.example", "api.example", "https://api.example?a", "https://api.example#a",
-  ])
-  func apiThatIsNotSecureIsRefused(_ url: String) async throws {
-    let choice = try choice("--issuer", "https://id.example", "--api-url", url)
-    await #expect(throws: UsageError.self) { try await choice.resolved(over: metadata) }
-  }
-
   @Test(arguments: ["https://accounts.google.com", "https://accounts.google.com/"])
   func googleAsAnIssuerIsTheKnownGoogle(_ issuer: String) async throws {
     let known = try await choice("--issuer", issuer).resolved(over: StubTransport())

@@ -61,35 +61,6 @@ import TokenStore
     return try #require(url)
   }
 
-  @Test func ifNeededKeepsAValidSignInAndOpensTheBrowserAfterARefusedRefresh() async throws {
-    let sandbox = Sandbox()
-    let storage = FileTokenStorage(directory: almanac.home.appending(path: ".local/share/almanac/tokens"))
-    let server = try await sandbox.serve()
-    #expect(try await almanac.signIn(to: server, sandbox).status == 0)
-    try await storage.expireTokens()
-    #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
-    #expect(sandbox.log.count { $0.kind == .consentShown } == 1)
-    sandbox.revokeGrants()
-    try await storage.expireTokens()
-    #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
-    #expect(sandbox.log.count { $0.kind == .consentShown } == 2)
-    await server.stop()
-  }
-
-  @Test func signInListensOnThePortThatIsRegistered() async throws {
-    let sandbox = Sandbox()
-    let server = try await sandbox.serve()
-    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
-    await free.stop()
-    let signedIn = try await almanac.signIn(to: server, sandbox, "--redirect-port", String(free.port))
-    #expect(signedIn.status == 0)
-    #expect(signedIn.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"))
-    let again = try await almanac.signIn(to: server, sandbox)
-    #expect(again.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"), "it is remembered like the client")
-    #expect(try await almanac.run("sign-in", "--client-id", "a", "--redirect-port", "65536").status == 2)
-    await server.stop()
-  }
-
   #if os(Linux)
     @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
       let sandbox = Sandbox()

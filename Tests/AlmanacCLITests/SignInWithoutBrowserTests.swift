@@ -38,15 +38,6 @@ import TokenStore
     #expect(try await harness.token() != nil)
   }
 
-  @Test func promptAndPortReachTheServer() async throws {
-    let result = await signIn("--prompt", "login", "--redirect-port", "4711") { url, sandbox in
-      #expect(url.query()?.contains("prompt=login") == true)
-      #expect(url.absoluteString.contains("127.0.0.1%3A4711%2Fcallback"))
-      return try sandbox.approve(url).absoluteString
-    }
-    #expect(result.status == .success, "\(result.errors)")
-  }
-
   @Test func codeAloneIsNoURLAndIsNotShown() async throws {
     let result = await signIn { _, _ in "4/0AbCdEf-s3cret" }
     #expect(result.status == .failure)

@@ -20,7 +20,11 @@ import TokenStore
 /// - `= ` begins a line of standard output, `! ` one of standard error, `? ` an exit status that is not 0.
 /// - `SERVE METHOD URL STATUS` with fields and a body sets a response; `SENT` shows the requests since the last time, without
 ///   bearer tokens and the fields that every request has.
+/// - `SIGN-IN SCOPES` signs in quietly.
 /// - `ENV NAME=VALUE`, `FILE NAME` with its content, `SHOW NAME`, `ADVANCE SECONDS`, `REVOKE`, `REJECT`, `DEVICE ALLOW` and `DEVICE DENY`.
+///
+/// In a section with the option `whole`, the output is complete; in others, sign-ins show their URLs without the sentences around
+/// them, and JSON is on one line.
 ///
 /// `ALMANAC_RECORD_TRANSCRIPTS=1` writes the actual output to the files. Read each change before you commit it.
 @Suite(.takesTurns) struct TranscriptTests {

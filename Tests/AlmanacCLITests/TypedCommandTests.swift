@@ -2,7 +2,9 @@
 
 import AlmanacCLI
 import AlmanacSandbox
+import AlmanacTesting
 import Foundation
+import HTTPTransport
 import JSONCoding
 import Synchronization
 import TestSupport
@@ -65,6 +67,27 @@ import TokenStore
     let added = await harness.run(advice.split(separator: " ").dropFirst().map(String.init))
     #expect(added.status == .success, "\(added.errors)")
     #expect(await harness.run(words).status == .success)
+  }
+
+  @Test func exchangeOfTheCodeIsAnnouncedBeforeIt() async {
+    let (console, told) = (ScriptedConsole(), "Retrieving the token …\n")
+    await confirmation { exchanged in
+      let harness = CommandHarness(transport: { base in
+        StubTransport { request in
+          let before = console.errors
+          let response = try await base.send(request)
+          // The check of the client before the page returns no tokens.
+          if request.url.path() == "/token", response.status == 200 {
+            #expect(before == told && console.output.isEmpty)
+            exchanged()
+          }
+          return response
+        }
+      })
+      let result = await harness.run(CommandHarness.signIn(scope: "openid"), console: console)
+      #expect(result.status == .success && result.errors == told)
+      #expect(result.output == "Signed in as account \"default\".\n")
+    }
   }
 
   @Test func mistypedURLIsAskedForAgain() async throws {

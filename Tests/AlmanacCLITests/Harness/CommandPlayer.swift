@@ -44,6 +44,13 @@ final class CommandPlayer {
     let rest = parts.count > 1 ? parts[1] : ""
     switch parts[0] {
     case "$", ">": return await ran(rest, typing: more, atTerminal: parts[0] == ">")
+    case "SIGN-IN":
+      let scopes = rest.isEmpty ? "openid email profile https://www.googleapis.com/auth/calendar" : rest
+      let shown = await ran(
+        "\(CommandHarness.signIn(scope: "").dropLast().joined(separator: " ")) \"\(scopes)\"", typing: [],
+        atTerminal: false)
+      _ = exchanges.taken()
+      return shown.filter { $0.hasPrefix("?") }
     case "ADVANCE": clock.base.advance(by: .seconds(try #require(Int64(rest))))
     case "ENV":
       let pair = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
@@ -158,9 +165,27 @@ final class CommandPlayer {
 
   private func shown(_ text: String, _ mark: String) -> [String] {
     guard !text.isEmpty else { return [] }
-    var lines = normalized(text).replacing("\u{1B}", with: "␛").components(separatedBy: "\n")
+    var lines = normalized(options.contains("whole") ? text : shortened(text)).replacing("\u{1B}", with: "␛")
+      .components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() } else { lines[lines.count - 1] += "⏎" }
     return lines.map { $0.isEmpty ? mark : "\(mark) \($0)" }
+  }
+
+  /// The sentences around a sign-in's URLs.
+  private static let notices = [
+    "Your browser shows the sign-in page. If it shows an error, end the sign-in here with Ctrl-C.",
+    "If it shows nothing, open this URL:", "Open this URL in a browser on any computer, and sign in:",
+    "The browser then fails to load a page at 127.0.0.1, as expected. Enter the whole URL of that page.",
+    "Open this URL on another device:", "or open this URL, if it shows the same code:",
+  ]
+
+  /// Returns the text without the sentences around URLs, and with JSON on one line.
+  private func shortened(_ text: String) -> String {
+    let text = Self.notices.reduce(text) { $0.replacing("\($1)\n", with: "") }
+    guard let start = text.firstRange(of: /(^|\n)[{\[]\n/)?.lowerBound else { return text }
+    let json = text[start...].drop { $0 == "\n" }
+    guard let value = try? JSONValue(json: Array(json.utf8)) else { return text }
+    return text[..<json.startIndex] + String(decoding: value.json(), as: UTF8.self) + "\n"
   }
 
   /// Returns the text with placeholders for the parts that differ in every run.
