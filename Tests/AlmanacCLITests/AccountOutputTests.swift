@@ -87,16 +87,4 @@ import TokenStore
     }
     #expect(try await harness.token() == kept, "it is left to its owner")
   }
-
-  @Test func settingsThatCannotBeWrittenEndTheSignInBeforeThePage() async throws {
-    // A file in place of a folder.
-    let file = "\(harness.home)/file"
-    try FileManager.default.createDirectory(atPath: harness.home, withIntermediateDirectories: true)
-    try Data().write(to: URL(filePath: file))
-    let unwritable = await harness.run(
-      CommandHarness.signIn(scope: "openid"), environment: ["XDG_CONFIG_HOME": file])
-    #expect(unwritable.status == .storage && unwritable.errors.contains("\(file)/almanac/default.json"))
-    #expect(harness.sandbox.log.isEmpty, "no page was shown")
-    #expect(try await harness.storage.accounts().isEmpty)
-  }
 }

@@ -7,7 +7,9 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The output of the commands that read, where it depends on the terminal or on zones. The rest is in a transcript.
+/// The output of the commands that read, where it depends on the terminal or on zones.
+///
+/// The rest is in a transcript.
 @Suite(.hangLimit) struct CalendarOutputTests {
   private let api = ScriptedCalendarAPI()
 

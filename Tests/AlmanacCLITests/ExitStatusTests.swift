@@ -14,66 +14,58 @@ import TokenStore
 @Suite struct ExitStatusTests {
   typealias Status = AlmanacCLI.ExitStatus
 
-  @Test(
-    arguments: [
-      (.signInRequired, .signInRequired), (.accessDenied, .accessDenied), (.signInTimedOut, .accessDenied),
-      (.serverUnavailable, .network), (.invalidConfiguration, .usage), (.originNotAllowed, .usage),
-      (.requestRejected, .refused), (.invalidCallback, .failure), (.stateMismatch, .failure),
-      (.issuerMismatch, .failure), (.invalidResponse, .failure), (.unsupported, .failure),
-      (.userAgentUnavailable, .failure),
-    ] as [(OAuthError.Code, Status)])
-  func errorOfOAuth(_ code: OAuthError.Code, _ status: Status) { #expect(Status(OAuthError(code, "")) == status) }
-
-  @Test(
-    arguments: [
-      (.invalidRequest, .usage), (.unreachable, .network), (.connectionLost, .network), (.timedOut, .network),
-      (.tls, .network), (.truncated, .network), (.tooLarge, .network), (.redirectRefused, .network),
-      (.protocolViolation, .network),
-    ] as [(TransportError.Code, Status)])
-  func errorOfATransport(_ code: TransportError.Code, _ status: Status) {
-    #expect(Status(TransportError(code, "")) == status)
+  @Test func errorsOfOAuth() {
+    let codes: [(Status, [OAuthError.Code])] = [
+      (.signInRequired, [.signInRequired]), (.accessDenied, [.accessDenied, .signInTimedOut]),
+      (.network, [.serverUnavailable]), (.usage, [.invalidConfiguration, .originNotAllowed]),
+      (.refused, [.requestRejected]),
+      (
+        .failure,
+        [.invalidCallback, .stateMismatch, .issuerMismatch, .invalidResponse, .unsupported, .userAgentUnavailable]
+      ),
+    ]
+    for (status, codes) in codes { for code in codes { #expect(Status(OAuthError(code, "")) == status, "\(code)") } }
   }
 
-  @Test(
-    arguments: [
-      (.invalidAccount, .usage), (.corrupted, .storage), (.unavailable, .storage), (.busy, .storage),
-      (.insecure, .storage),
-    ] as [(TokenStorageError.Code, Status)])
-  func errorOfAStorage(_ code: TokenStorageError.Code, _ status: Status) {
-    #expect(Status(TokenStorageError(code, "")) == status)
+  @Test func errorsOfATransport() {
+    let codes: [TransportError.Code] = [
+      .unreachable, .connectionLost, .timedOut, .tls, .truncated, .tooLarge, .redirectRefused, .protocolViolation,
+    ]
+    for code in codes { #expect(Status(TransportError(code, "")) == .network, "\(code)") }
+    #expect(Status(TransportError(.invalidRequest, "")) == .usage)
   }
 
-  @Test(
-    arguments: [
-      (.invalidConfiguration, .usage), (.unreadable, .storage), (.malformed, .storage), (.serverUnavailable, .network),
-      (.metadataServerFailed, .network), (.refused, .refused), (.notFound, .failure), (.unsupported, .failure),
-      (.untrustedURL, .failure), (.subjectTokenUnavailable, .failure), (.invalidResponse, .failure),
-    ] as [(GoogleCredentialError.Code, Status)])
-  func errorOfACredential(_ code: GoogleCredentialError.Code, _ status: Status) {
-    #expect(Status(GoogleCredentialError(code, "")) == status)
-  }
-
-  static let refusals: [(status: Int, exit: Status)] = [
-    (400, .refused), (401, .signInRequired), (403, .refused), (404, .refused), (408, .network), (429, .network),
-    (500, .network), (503, .network),
-  ]
-
-  @Test(arguments: refusals) func refusedCallsStatusStatesWhetherToRetry(_ status: Int, _ exit: Status)
-    async throws
-  {
-    let transport = StubTransport(HTTPResponse(status: status))
-    let error = try await #require(throws: CallError.self) {
-      try await transport.call(.get, try #require(URL(string: "https://api.example/")))
+  @Test func errorsOfAStorage() {
+    for code in [TokenStorageError.Code.corrupted, .unavailable, .busy, .insecure] {
+      #expect(Status(TokenStorageError(code, "")) == .storage, "\(code)")
     }
-    #expect(Status(error) == exit)
+    #expect(Status(TokenStorageError(.invalidAccount, "")) == .usage)
   }
 
-  @Test(arguments: refusals) func refusedCalendarRequestHasTheSameStatus(_ status: Int, _ exit: Status)
-    async throws
-  {
+  @Test func errorsOfACredential() {
+    let codes: [(Status, [GoogleCredentialError.Code])] = [
+      (.usage, [.invalidConfiguration]), (.storage, [.unreadable, .malformed]),
+      (.network, [.serverUnavailable, .metadataServerFailed]), (.refused, [.refused]),
+      (.failure, [.notFound, .unsupported, .untrustedURL, .subjectTokenUnavailable, .invalidResponse]),
+    ]
+    for (status, codes) in codes {
+      for code in codes { #expect(Status(GoogleCredentialError(code, "")) == status, "\(code)") }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (400, .refused), (401, .signInRequired), (403, .refused), (404, .refused), (408, .network), (429, .network),
+      (500, .network), (503, .network),
+    ] as [(Int, Status)])
+  func refusalsStatusStatesWhetherToRetry(_ status: Int, _ exit: Status) async throws {
+    let transport = StubTransport { _ in HTTPResponse(status: status) }
+    let call = try await #require(throws: CallError.self) {
+      try await transport.call(.get, URL(literal: "https://api.example/"))
+    }
+    #expect(Status(call) == exit)
     let calendar = CalendarClient(
-      transport: StubTransport(HTTPResponse(status: status)),
-      options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
+      transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
     let error = try await #require(throws: CalendarError.self) { try await calendar.colors.get() }
     #expect(Status(error) == exit)
   }
