@@ -101,7 +101,8 @@ import Testing
   }
 
   @Test func microsoftIsKnownByItsTenant() async throws {
-    let known = try await choice("--provider", "microsoft", "--tenant", "11111111-2222-3333-4444-555555555555").resolved(over: StubTransport())
+    let known = try await choice("--provider", "microsoft", "--tenant", "11111111-2222-3333-4444-555555555555")
+      .resolved(over: StubTransport())
     #expect(known.provider.server.tokenEndpoint.absoluteString.contains("/11111111-2222-3333-4444-555555555555/"))
     #expect(known.apiURL?.absoluteString == "https://graph.microsoft.com/v1.0/")
     #expect(known.defaultScopes == ["openid", "profile", "email", "offline_access", "User.Read"])
@@ -113,11 +114,14 @@ import Testing
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080/"),
   ])
   func apiEndsWithASlash(_ url: String, _ expected: String) async throws {
-    #expect(try await choice("--provider", "github", "--api-url", url).resolved(over: StubTransport()).apiURL?.absoluteString == expected)
+    #expect(
+      try await choice("--provider", "github", "--api-url", url).resolved(over: StubTransport()).apiURL?.absoluteString
+        == expected)
   }
 
   @Test func apiOfAHostedProviderIsBelowItsURL() async throws {
-    let known = try await choice("--provider", "gitlab", "--provider-url", "https://git.example").resolved(over: StubTransport())
+    let known = try await choice("--provider", "gitlab", "--provider-url", "https://git.example").resolved(
+      over: StubTransport())
     #expect(known.apiURL?.absoluteString == "https://git.example/api/v4/")
     #expect(known.provider.server.tokenEndpoint.host() == "git.example")
     #expect(known.defaultScopes == ["openid", "profile", "email"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacCLI
+import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
@@ -14,6 +15,11 @@ import TokenStore
   ///
   /// `·` stands for a space within an argument, and `∅` for an empty one. Values named `s3cret` are not shown.
   typealias Row = (arguments: String, command: String, part: String)
+
+  /// Returns a row for each of the options that lead to the same message.
+  private static func rows(_ start: String, _ command: String, _ options: [String], _ part: String) -> [Row] {
+    options.map { ("\(start) \($0)", command, part) }
+  }
 
   private func expect(_ row: Row, of harness: CommandHarness, data: String? = nil) async {
     let arguments = row.arguments.split(separator: " ").map {
@@ -145,11 +151,10 @@ import TokenStore
     ("free --at-least 1h", "free", "need --slots"), ("free --hours 9:00-17:00", "free", "need --slots"),
     ("free --slots --at-least long", "free", "--at-least must be a duration"),
   ]
-  private static let hours: [Row] = [
-    "9:00", "9-17", "9:00-9:00", "9:00-8:00", "1:00-2:00-3:00", "24:00-24:00", "1:00-25:00",
-  ].map {
-    ("free --slots --hours \($0)", "free", "--hours must be two times of a day")
-  }
+  private static let hours = rows(
+    "free --slots --hours", "free",
+    ["9:00", "9-17", "9:00-9:00", "9:00-8:00", "1:00-2:00-3:00", "24:00-24:00", "1:00-25:00"],
+    "--hours must be two times of a day")
   private static let adding: [Row] =
     ([
       ("--title Tea --end tomorrow --duration 1h", "Missing: --start or --data"),
@@ -246,15 +251,17 @@ import TokenStore
       ("--provider nobody", "discord, dropbox, facebook, github, gitlab, google, linkedin, meetup, microsoft, slack"),
       ("--provider Gogle", "Did you mean `google`?"), ("--provider microsoft", "needs --tenant"),
       ("--provider github --tenant t", "--tenant is for --provider microsoft only"), ("--tenant t", "microsoft only"),
-      ("--issuer https://a.example --provider github", "--issuer names the server"),
-      ("--issuer https://a.example --tenant t", "--issuer names the server"),
-      ("--issuer https://a.example --provider-url https://b.example", "--issuer names the server"),
-      ("--provider gitlab --provider-url http://a.example", "--provider-url must be an https URL"),
-      ("--provider gitlab --provider-url https://a.example?b", "--provider-url must be an https URL"),
-      ("--provider gitlab --provider-url https://a.example#b", "--provider-url must be an https URL"),
-      ("--provider gitlab --api-url https://a.example?b", "--api-url must be an https URL"),
-      ("--api-url api", "--api-url must be an https URL"),
     ] as [(String, String)]).map { ("sign-in --client-id c \($0)", "", $1) }
+    + rows(
+      "sign-in --client-id c --issuer https://a.example", "",
+      ["--provider github", "--tenant t", "--provider-url https://b.example"], "--issuer names the server")
+    + rows(
+      "sign-in --client-id c --provider gitlab --provider-url", "",
+      ["http://a.example", "https://a.example?b", "https://a.example#b"], "--provider-url must be an https URL")
+    + rows(
+      "sign-in --client-id c --api-url", "",
+      ["api", "http://a.example", "ftp://a.example", "https://a.example?b", "https://a.example#b"],
+      "--api-url must be an https URL")
   private static let signIns: [Row] =
     ([
       ("--client-id c --device --no-browser", "--device and --no-browser cannot be combined. Omit one"),
@@ -262,24 +269,24 @@ import TokenStore
       ("--client-id c --redirect-port 65536", "--redirect-port must be a number from 0 to 65535"),
       ("--client-id c --redirect-port -1", "--redirect-port must be a number from 0 to 65535"),
       ("--client-id c --client-auth guess", "--client-auth must be one of none, client_secret_basic"),
-      ("--client-id c --client-auth client_secret_basic", "client_secret_basic needs the client secret"),
-      ("--client-id c --client-auth client_secret_post", "client_secret_post needs the client secret"),
-      ("--client-id c --client-auth client_secret_jwt", "client_secret_jwt needs the client secret"),
       ("--client-id c --client-auth private_key_jwt", "--client-key-file"),
-      ("--resource https://a.example/ --api-url https://a.example", "--resource finds the server"),
-      ("--resource https://a.example/ --provider github", "--resource finds the server"),
-      ("--resource https://a.example/ --provider-url https://b.example", "--resource finds the server"),
-      ("--resource https://a.example/ --tenant t", "--resource finds the server"),
       ("--resource http://a.example/", "--resource must be an https URL"),
       ("--resource https://a.example/#b", "--resource must be an https URL"),
-      ("--resource https://a.example/ --client-id c", "Name the server with --issuer"),
-      ("--resource https://a.example/ --client-auth none", "Name the server with --issuer"),
-      ("--resource https://a.example/ --client-key-file f", "Name the server with --issuer"),
-      ("--resource https://a.example/ --client-cert-file f", "Name the server with --issuer"),
-      ("--resource https://a.example/ --client-secret-file f", "Name the server with --issuer"),
-      ("--resource https://a.example/ --ask-client-secret", "Name the server with --issuer"),
       ("--resource https://a.example/ --issuer https://b.example", "Name the client with --client-id"),
     ] as [(String, String)]).map { ("sign-in \($0)", "sign-in", $1) }
+    + ["client_secret_basic", "client_secret_post", "client_secret_jwt"].map {
+      ("sign-in --client-id c --client-auth \($0)", "sign-in", "\($0) needs the client secret")
+    }
+    + rows(
+      "sign-in --resource https://a.example/", "sign-in",
+      ["--api-url https://a.example", "--provider github", "--provider-url https://b.example", "--tenant t"],
+      "--resource finds the server")
+    + rows(
+      "sign-in --resource https://a.example/", "sign-in",
+      [
+        "--client-id c", "--client-auth none", "--client-key-file f", "--client-cert-file f", "--client-secret-file f",
+        "--ask-client-secret",
+      ], "Name the server with --issuer")
   private static let serving: [Row] = [
     ("sign-in", "sign-in", "almanac sign-in --client-id ID"), ("demo --web --all", "demo", "cannot be combined"),
     ("demo --web --port 65536", "demo", "--port must be a number from 0 to 65535"),
@@ -292,7 +299,10 @@ import TokenStore
   @Test(arguments: choices + signIns + serving)
   func invalidServerOrClientIsNamed(_ row: Row) async {
     let harness = CommandHarness(transport: { _ in
-      RefusingTransport()
+      StubTransport { request in
+        Issue.record("\(request) is sent")
+        return HTTPResponse(status: 500)
+      }
     })
     await expect(row, of: harness)
     #expect(!FileManager.default.fileExists(atPath: harness.home), "nothing is stored")
@@ -309,13 +319,5 @@ import TokenStore
     }
     let said = await harness.run("profile", "--account", "work").errors
     #expect(said.contains("Tokens are stored for: home (choose with --account)"), "\(said)")
-  }
-}
-
-/// A transport that must not be used.
-private struct RefusingTransport: Transport {
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    Issue.record("\(request) is sent")
-    return HTTPResponse(status: 500)
   }
 }

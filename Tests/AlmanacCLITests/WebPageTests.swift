@@ -100,7 +100,8 @@ private final class Visit {
     let buttons = body.matches(of: /<button id="([^"]+)"/).map { String($0.1) }
     let lines = normalized(body).split(separator: "\n").map(String.init)
     shown += lines.filter { $0.hasPrefix("<section class=\"") || $0.hasPrefix("<dl>") || $0.hasPrefix("<ol class") }
-    shown += lines.filter { $0.hasPrefix("<title>") } + (buttons.isEmpty ? [] : ["[\(buttons.joined(separator: "] ["))]"])
+    shown +=
+      lines.filter { $0.hasPrefix("<title>") } + (buttons.isEmpty ? [] : ["[\(buttons.joined(separator: "] ["))]"])
     return response
   }
 

@@ -31,14 +31,9 @@ final class BuiltCommand: Sendable {
   /// Runs the command to its end.
   ///
   /// - Returns: Its exit status, and its text on standard output and standard error.
-  func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
-    try await run(arguments, environment: environment)
-  }
+  func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
 
-  /// Runs the command to its end, as ``run(_:environment:)`` does.
-  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
-    try await outcome(of: start(arguments, environment))
-  }
+  func run(_ arguments: [String]) async throws -> Outcome { try await outcome(of: start(arguments)) }
 
   private func outcome(of process: ChildProcess) async -> Outcome {
     var said = ""

@@ -19,19 +19,13 @@ final class RegisteringServer: Sendable {
   private let base = Mutex<(any Transport)?>(nil)
   /// The client authentication methods that the server lists, or `nil` for the sandbox's own.
   private let methods: [String]?
-  /// The paths at which the server refuses every client.
-  private let refusing: Set<String>
   /// The scopes that the resource names.
   private let scopes: [String]
   private let changes = Mutex<[String: JSONValue]>([:])
   private let sent = Mutex<[String]>([])
   private let notice = Mutex<@Sendable (_ path: String) -> Void>({ _ in })
 
-  init(methods: [String]? = nil, refusing: Set<String> = [], scopes: [String] = ["email"]) {
-    self.methods = methods
-    self.refusing = refusing
-    self.scopes = scopes
-  }
+  init(methods: [String]? = nil, scopes: [String] = ["email"]) { (self.methods, self.scopes) = (methods, scopes) }
 
   /// Changes a member of the server's metadata.
   func change(_ member: String, to value: JSONValue) { changes.withLock { $0[member] = value } }
@@ -43,11 +37,10 @@ final class RegisteringServer: Sendable {
   var requests: [String] { sent.withLock { $0 } }
 
   /// Creates the program of a user.
-  func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) -> CommandHarness {
+  func harness() -> CommandHarness {
     var configuration = CommandHarness.configuration
     configuration.registrationAccess = .open
     configuration.resources = [Self.resource]
-    change(&configuration)
     return CommandHarness(configuration: configuration, transport: { self.transport(over: $0) })
   }
 
@@ -86,9 +79,6 @@ final class RegisteringServer: Sendable {
           "scopes_supported": .array(scopes.map { .string($0) }),
         ])
         return HTTPResponse(status: 200, body: metadata.json())
-      }
-      if refusing.contains(path) {
-        return HTTPResponse(status: 401, body: Array(#"{"error":"invalid_client"}"#.utf8))
       }
       var response = try await base.send(request)
       if path == "/register", let json = try? JSONValue(json: response.body) {

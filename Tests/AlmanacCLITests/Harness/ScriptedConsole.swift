@@ -28,10 +28,7 @@ final class ScriptedConsole: Console {
     canAsk: Bool = false, showsOutput: Bool = false, width: Int = 100,
     user: @escaping @Sendable (_ errors: String) async throws -> String? = { _ in nil }
   ) {
-    self.canAsk = canAsk
-    self.showsOutput = showsOutput
-    self.width = width
-    self.user = user
+    (self.canAsk, self.showsOutput, self.width, self.user) = (canAsk, showsOutput, width, user)
   }
 
   var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
