@@ -138,16 +138,7 @@ import TokenStore
     }
   }
 
-  @Test func refreshThatTheServerRefusesToTheClientLeadsToANewOne() async throws {
-    let harness = server.harness()
-    #expect(await harness.run(signIn).status == .success)
-    try await harness.storage.expireTokens()
-    try await server.forget()
-    #expect(await harness.run("sign-in", "--if-needed").status == .success)
-    #expect(server.clients.count == 2)
-  }
-
-  @Test func otherCommandLeadsToASignIn() async throws {
+  @Test func refusedRefreshLeadsToASignInAndTheSignInToANewClient() async throws {
     let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
     try await harness.storage.expireTokens()
@@ -155,7 +146,9 @@ import TokenStore
     let result = await harness.run("token", "--json")
     #expect(result.status == .signInRequired)
     #expect(result.error?["message"]?.string?.contains("almanac sign-in") == true)
-    #expect(server.clients.count == 1, "no user asked for it")
+    #expect(server.clients.count == 1, "no user asked for another")
+    #expect(await harness.run("sign-in", "--if-needed").status == .success)
+    #expect(server.clients.count == 2)
   }
 
   @Test func refusedRevocationLeadsToLocal() async throws {

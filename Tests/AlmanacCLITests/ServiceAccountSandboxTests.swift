@@ -23,7 +23,8 @@ import Timekeeping
 
   private func seed() throws -> String {
     let path = almanac.home.appending(path: "seed.json").path()
-    try #"{"serviceAccounts":[{"email":"\#(Self.robot)"},{"email":"\#(Self.target)"}]}"#
+    try
+      #"{"users":[{"email":"ana@example.com"}],"serviceAccounts":[{"email":"\#(Self.robot)"},{"email":"\#(Self.target)"}]}"#
       .write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
