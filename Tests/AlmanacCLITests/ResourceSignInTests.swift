@@ -70,14 +70,6 @@ import TokenStore
     #expect(try await signedInClient == nil)
   }
 
-  @Test func clientThatIsNamedWithItsServerIsUsed() async throws {
-    let result = await harness.run(
-      "sign-in", "--resource", Self.resource, "--client-id", "almanac", "--issuer", "https://sandbox.invalid")
-    #expect(result.status == .success)
-    #expect(try await signedInClient == "almanac")
-    #expect(await harness.run("token").status == .success)
-  }
-
   /// A call signs in again with the demanded scopes; a challenge that demands no more than was granted is its result.
   @Test(arguments: [(1, AlmanacCLI.ExitStatus.success), (2, .refused)])
   func callMeetsTheChallengesOfItsAPI(_ count: Int, _ status: AlmanacCLI.ExitStatus) async throws {

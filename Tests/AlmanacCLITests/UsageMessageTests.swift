@@ -80,6 +80,10 @@ import TokenStore
       let help = await CommandHarness().run(word)
       #expect(help.output == result.errors && help.status == .success && help.errors.isEmpty)
     }
+    let names = Command.all.map { String($0.name.prefix { $0 != " " }) }
+    let statuses = AlmanacCLI.ExitStatus.allCases.map { "\($0.rawValue)" }
+    let variables = ["ALMANAC_CLIENT_ID", "ALMANAC_CLIENT_SECRET", "ALMANAC_ACCOUNT", "ALMANAC_SEALING_KEY_FILE"]
+    for line in names + statuses + variables { #expect(result.errors.contains("\n  \(line) "), "\(line)") }
   }
 
   @Test(arguments: ["events", "acl", "tokens"]) func helpListsTheGroupsCommands(_ group: String) async {
