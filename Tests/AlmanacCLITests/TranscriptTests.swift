@@ -19,7 +19,7 @@ import TokenStore
 /// - Indented lines are the user's input. `ALLOW` and `DENY` stand for the callback of the URL that was shown.
 /// - `= ` begins a line of standard output, `! ` one of standard error, `? ` an exit status that is not 0.
 /// - `SERVE METHOD URL STATUS` with fields and a body sets a response; `SENT` shows the requests since the last time, without
-///   bearer tokens and the fields that every request has.
+///   bearer tokens and the fields that every request has, and `SENT CHANGES` those that are not GET.
 /// - `SIGN-IN SCOPES` signs in quietly.
 /// - `ENV NAME=VALUE`, `FILE NAME` with its content, `SHOW NAME`, `ADVANCE SECONDS`, `REVOKE`, `REJECT`, `DEVICE ALLOW` and `DEVICE DENY`.
 ///

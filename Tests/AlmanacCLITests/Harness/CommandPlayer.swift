@@ -70,6 +70,7 @@ final class CommandPlayer {
     case "SENT":
       let sent = exchanges.taken().filter { request in
         !Self.common.contains { request.url.absoluteString.hasSuffix($0) }
+          && (rest != "CHANGES" || request.method != .get)
       }
       return sent.isEmpty ? ["= nothing"] : sent.flatMap { shown(Self.text(of: $0), "=") }
     default: Issue.record("\(line) is no line of a transcript.")
