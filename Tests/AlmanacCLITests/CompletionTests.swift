@@ -9,27 +9,18 @@ import Testing
 @Suite(.takesTurns) struct CompletionTests {
   /// The words before the cursor, the last one incomplete, and the suggestions.
   private static let rows: [(line: String, suggestions: Set<String>)] = [
-    ("almanac ev", ["events"]),
-    ("almanac si", ["sign-in"]),
+    ("almanac ev", ["events"]), ("almanac si", ["sign-in"]),
     ("almanac events ", ["list", "get", "add", "quick-add", "edit", "move", "delete"]),
-    ("almanac events q", ["quick-add"]),
-    ("almanac acl l", ["list"]),
-    ("almanac calendars su", ["subscribe"]),
-    ("almanac calendars --co", ["--color"]),
-    ("almanac events add --tit", ["--title"]),
-    ("almanac events list --tit", []),
-    ("almanac agenda --da", ["--days"]),
-    ("almanac agenda --days ", []),
-    ("almanac agenda --color ", ["auto", "always", "never"]),
-    ("almanac agenda --color al", ["always"]),
+    ("almanac events q", ["quick-add"]), ("almanac acl l", ["list"]), ("almanac calendars su", ["subscribe"]),
+    ("almanac calendars --co", ["--color"]), ("almanac events add --tit", ["--title"]),
+    ("almanac events list --tit", []), ("almanac agenda --da", ["--days"]), ("almanac agenda --days ", []),
+    ("almanac agenda --color ", ["auto", "always", "never"]), ("almanac agenda --color al", ["always"]),
     ("almanac agenda --provider git", ["github", "gitlab"]),
     ("almanac sign-in --prompt ", ["none", "login", "consent", "select_account"]),
     ("almanac acl add --role free", ["free-busy"]),
     ("almanac events add --send-updates ", ["all", "external", "none"]),
-    ("almanac events edit --show-as f", ["free"]),
-    ("almanac calendars customize --hidden ", ["yes", "no"]),
-    ("almanac completion z", ["zsh"]),
-    ("almanac nonsense --", []),
+    ("almanac events edit --show-as f", ["free"]), ("almanac calendars customize --hidden ", ["yes", "no"]),
+    ("almanac completion z", ["zsh"]), ("almanac nonsense --", []),
   ]
 
   /// Runs a script that sources the completion of a shell, and returns the lines it writes.

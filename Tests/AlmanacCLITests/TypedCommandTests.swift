@@ -90,6 +90,23 @@ import TokenStore
     }
   }
 
+  @Test(arguments: [
+    (" URL\r", "with white space"), ("URL#_=_", "with a fragment"),
+    ("URL&error_description=5%", "with a lone percent sign"), ("ADDRESS", "without its scheme"),
+    ("\u{FEFF}\"URL\"", "in quotation marks"), ("<ADDRESS>\u{200B}", "in brackets"),
+  ])
+  func enteredURLCompletesTheSignIn(_ entry: String, _ reason: String) async throws {
+    let harness = CommandHarness()
+    let console = ScriptedConsole { [sandbox = harness.sandbox] errors in
+      let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("http") })
+      let url = try sandbox.approve(try #require(URL(string: String(line)))).absoluteString
+      return entry.replacing("URL", with: url).replacing("ADDRESS", with: url.dropFirst("http://".count))
+    }
+    let result = await harness.run(CommandHarness.signIn(scope: "openid email") + ["--no-browser"], console: console)
+    #expect(result.status == .success, "\(reason): \(result.errors)")
+    #expect(try await harness.token() != nil)
+  }
+
   @Test func mistypedURLIsAskedForAgain() async throws {
     let harness = CommandHarness()
     let entered = Mutex(0)
