@@ -72,7 +72,7 @@ struct LimitTests {
         $0.overrides = [EventReminder(.popup, minutes: 1)]
       }
     },
-    Row("reminders.overrides is", 6, 5) { event, count in
+    Row("reminders.overrides can", 6, 5) { event, count in
       event.reminders = .init {
         $0.useDefault = false
         $0.overrides = (0..<count).map { EventReminder(.popup, minutes: $0) }
