@@ -66,7 +66,7 @@ package struct Program: Sendable {
     {
       throw await context.interruption
     } catch let error as CalendarError where error.code == .insufficientPermissions {
-      throw error.saying(context.missingScope)
+      throw command.leastScope.map { error.saying(context.message(missing: $0)) } ?? error
     } catch let error as OAuthError
       where error.refusesClient && command.name != "sign-in" && command.name != "revoke"
     {
@@ -89,12 +89,8 @@ extension Context {
     }
   }
 
-  /// A message with the scope required by the command, and the sign-in for adding it.
-  fileprivate var missingScope: String {
-    let isReading = ["agenda", "calendars", "colors", "events get", "events list", "free", "settings"].contains(
-      command.name)
-    let scope: Scope =
-      isReading ? .calendarReadOnly : command.name.hasPrefix("events") ? .calendarEvents : .calendar
+  /// Returns a message with the scope required by the command, and the sign-in for adding it.
+  fileprivate func message(missing scope: Scope) -> String {
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
     let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
     // With --if-needed, a scope that the user denied before would not be requested again.

@@ -48,27 +48,6 @@ import TokenStore
     #expect(anonymous.output == "Signed in as account \"default\".\n", "\(anonymous.errors)")
   }
 
-  /// The advice after a refusal is a command that works.
-  @Test(arguments: [
-    ("openid", "calendars", "calendar.readonly"),
-    ("openid calendar.readonly", "events quick-add Tea --yes", "calendar.events"),
-    ("openid calendar.readonly", "calendars add --title Tea --yes", "calendar"),
-  ])
-  func missingScopeNamesItselfAndTheCommand(_ scopes: String, _ line: String, _ missing: String) async throws {
-    let harness = CommandHarness()
-    #expect(await harness.run(CommandHarness.signIn(scope: scopes)).status == .success)
-    let words = line.split(separator: " ").map(String.init)
-    let refused = await harness.run(words)
-    #expect(refused.status == .refused)
-    let advice = "almanac sign-in --if-needed --scope \(missing)"
-    #expect(
-      refused.errors.contains("the scope \(missing), which") && refused.errors.contains("`\(advice)`"),
-      "\(refused.errors)")
-    let added = await harness.run(advice.split(separator: " ").dropFirst().map(String.init))
-    #expect(added.status == .success, "\(added.errors)")
-    #expect(await harness.run(words).status == .success)
-  }
-
   @Test func exchangeOfTheCodeIsAnnouncedBeforeIt() async {
     let (console, told) = (ScriptedConsole(), "Retrieving the token …\n")
     await confirmation { exchanged in

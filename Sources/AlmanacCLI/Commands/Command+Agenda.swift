@@ -7,6 +7,7 @@ import Timekeeping
 extension Command {
   static let agenda = Command(
     name: "agenda",
+    leastScope: .calendarReadOnly,
     summary: "Show the upcoming events of every calendar, day by day.",
     discussion: """
       With --json, each event is the server's object with one more member: "calendar", with the id and title of its

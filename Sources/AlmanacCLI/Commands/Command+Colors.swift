@@ -6,6 +6,7 @@ import HexColor
 extension Command {
   static let colors = Command(
     name: "colors",
+    leastScope: .calendarListReadOnly,
     summary: "List the colours of calendars and events, with their identifiers for --color-id.",
     options: Session.serverOptions
   ) { context in

@@ -7,6 +7,7 @@ import Timekeeping
 extension Command {
   static let free = Command(
     name: "free",
+    leastScope: .calendarEventsFreeBusy,
     summary: "Show when calendars are busy, or with --slots, when all of them are free.",
     discussion: """
       With --json, the output is the server's response, or with --slots, an array of objects with start and end. A calendar

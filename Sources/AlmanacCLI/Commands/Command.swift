@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCommit
+package import OAuthScope
 
 /// A command of the program, with its options and help.
 package struct Command: Sendable {
   /// The name: the words after `almanac`, one or two.
   package let name: String
+  /// The least scope that allows all requests of a command for the Calendar API, or `nil` for other commands.
+  package var leastScope: Scope?
   /// The summary, one line.
   let summary: String
   /// The text below the options in the help.

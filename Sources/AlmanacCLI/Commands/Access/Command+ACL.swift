@@ -6,6 +6,7 @@ import JSONCoding
 extension Command {
   static let aclList = Command(
     name: "acl list",
+    leastScope: .calendarACLsReadOnly,
     summary: "List the access rules of a calendar.",
     options: Session.serverOptions + [.calendar]
   ) { context in
@@ -21,6 +22,7 @@ extension Command {
 
   static let aclAdd = Command(
     name: "acl add",
+    leastScope: .calendarACLs,
     summary: "Give a user, a group, a domain or everyone access to a calendar.",
     discussion: "If the user, group or domain already has a rule, its role is replaced.",
     options: Session.serverOptions + [.calendar] + RuleOptions.who + RuleOptions.role + Option.writing,
@@ -45,6 +47,7 @@ extension Command {
 
   static let aclEdit = Command(
     name: "acl edit",
+    leastScope: .calendarACLs,
     summary: "Change the role of an access rule.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar] + RuleOptions.role + Option.writing,
@@ -69,6 +72,7 @@ extension Command {
 
   static let aclDelete = Command(
     name: "acl delete",
+    leastScope: .calendarACLs,
     summary: "Delete an access rule.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar] + Option.writing

@@ -5,6 +5,7 @@ import CalendarAPI
 extension Command {
   static let settings = Command(
     name: "settings",
+    leastScope: .calendarSettingsReadOnly,
     summary: "List the user's settings at the server, or show one setting.",
     positional: ["[NAME]"],
     options: Session.serverOptions

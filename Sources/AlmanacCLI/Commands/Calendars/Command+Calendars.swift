@@ -6,6 +6,7 @@ import CalendarAPI
 extension Command {
   static let calendars = Command(
     name: "calendars",
+    leastScope: .calendarListReadOnly,
     summary: "List the calendars in their own colours.",
     options: Session.serverOptions
   ) { context in

@@ -6,6 +6,7 @@ import JSONCoding
 extension Command {
   static let calendarsAdd = Command(
     name: "calendars add",
+    leastScope: .calendarProperties,
     summary: "Create a calendar.",
     discussion:
       "The request is not retried. If its response is lost, check `almanac calendars` before you run the command again.",
@@ -29,6 +30,7 @@ extension Command {
 
   static let calendarsEdit = Command(
     name: "calendars edit",
+    leastScope: .calendarProperties,
     summary: "Change a calendar's title, description, place or time zone, for everyone who sees it.",
     positional: ["ID"],
     options: Session.serverOptions + CalendarOptions.all + Option.writing
@@ -49,6 +51,7 @@ extension Command {
 
   static let calendarsDelete = Command(
     name: "calendars delete",
+    leastScope: .calendarProperties,
     summary: "Delete a calendar and all of its events.",
     discussion: "The primary calendar cannot be deleted. To empty it, use `almanac calendars clear`.",
     positional: ["ID"],
@@ -69,6 +72,7 @@ extension Command {
 
   static let calendarsClear = Command(
     name: "calendars clear",
+    leastScope: .calendarProperties,
     summary: "Delete all events of the primary calendar.",
     options: Session.serverOptions + Option.writing
   ) { context in

@@ -6,6 +6,7 @@ import JSONCoding
 extension Command {
   static let calendarsSubscribe = Command(
     name: "calendars subscribe",
+    leastScope: .calendarList,
     summary: "Add an existing calendar to the user's list.",
     positional: ["ID"],
     options: Session.serverOptions + ListEntryOptions.all + Option.writing
@@ -26,6 +27,7 @@ extension Command {
 
   static let calendarsCustomize = Command(
     name: "calendars customize",
+    leastScope: .calendarList,
     summary: "Change a calendar's name, colour and visibility on the user's list.",
     positional: ["ID"],
     options: Session.serverOptions + ListEntryOptions.all + Option.writing
@@ -53,6 +55,7 @@ extension Command {
 
   static let calendarsUnsubscribe = Command(
     name: "calendars unsubscribe",
+    leastScope: .calendarList,
     summary: "Remove a calendar from the user's list, without deleting it.",
     positional: ["ID"],
     options: Session.serverOptions + Option.writing

@@ -6,6 +6,7 @@ import JSONCoding
 extension Command {
   static let eventsAdd = Command(
     name: "events add",
+    leastScope: .calendarEvents,
     summary: "Add an event to a calendar.",
     discussion: """
       The event's identifier is chosen before the request, so a retry after a lost response cannot add it twice. --data
@@ -36,6 +37,7 @@ extension Command {
 
   static let eventsQuickAdd = Command(
     name: "events quick-add",
+    leastScope: .calendarEvents,
     summary: "Add an event that a text describes, such as \"Lunch with Bo tomorrow 12:30\".",
     discussion: """
       The server interprets the text: check the event that it adds. Unlike with `events add`, the request is not retried if

@@ -6,6 +6,7 @@ import CalendarSync
 extension Command {
   static let eventsDelete = Command(
     name: "events delete",
+    leastScope: .calendarEvents,
     summary: "Delete an event.",
     discussion: """
       The event is deleted only if it has not changed since it was shown. With --following, the identifier is that of one
@@ -34,6 +35,7 @@ extension Command {
 
   static let eventsMove = Command(
     name: "events move",
+    leastScope: .calendarEvents,
     summary: "Move an event to another calendar, which changes its organizer.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar, Option("to", "ID", "the destination calendar")]

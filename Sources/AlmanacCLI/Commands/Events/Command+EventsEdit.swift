@@ -6,6 +6,7 @@ import JSONCoding
 extension Command {
   static let eventsEdit = Command(
     name: "events edit",
+    leastScope: .calendarEvents,
     summary: "Change fields of an event.",
     discussion: """
       Changes only the named fields, and only if the event has not changed since it was shown. --data names a JSON merge

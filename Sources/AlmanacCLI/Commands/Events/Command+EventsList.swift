@@ -6,6 +6,7 @@ import Recurrence
 extension Command {
   static let eventsList = Command(
     name: "events list",
+    leastScope: .calendarEventsReadOnly,
     summary: "List the events of a calendar.",
     discussion:
       "Series are listed event by event. With --json, the output is an array of events as the server sent them.",
@@ -47,6 +48,7 @@ extension Command {
 
   static let eventsGet = Command(
     name: "events get",
+    leastScope: .calendarEventsReadOnly,
     summary: "Show an event.",
     positional: ["ID"],
     options: Session.serverOptions + [.calendar]
