@@ -21,6 +21,12 @@ SCALARS = {
 IMPORTS = {"JSONValue": "JSONCoding", "RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
 # Swift writes these in capitals at the end of a name.
 INITIALISMS = re.compile(r"(?<=[a-z])(Id|Uri|Url)$")
+# The keys that each method needs.
+METHOD_KEYS = ("httpMethod", "path", "doc", "pathParameters", "queryParameters", "scopes")
+
+
+class TableError(SystemExit):
+    """A mistake in the table. The program ends with its message and status 1."""
 
 
 @dataclass
@@ -141,7 +147,8 @@ class Table:
             self._add_schema(self.swift_names[name], name, facts["doc"], facts["properties"], facts.get("objects", {}), "")
         self.methods = [self._method(id, facts) for id, facts in self.facts["methods"].items()]
         for m in self.methods:
-            assert m.writes or m.http_method == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
+            if not (m.writes or m.http_method == "GET" or m.facts.get("repeatable")):
+                raise TableError(f"{m.id}: add an `outcome`, or `repeatable` if it only reads")
 
     def google_name(self, swift_name: str) -> str:
         """Google's name of a schema, or of a nested object, which Google's document names by its path."""
@@ -181,17 +188,23 @@ class Table:
         return Property(name, facts, type, element, kind, "enumeration" in facts)
 
     def _method(self, id, facts):
-        query = [self._parameter(name, parameter, facts) for name, parameter in facts["queryParameters"].items()]
+        for key in METHOD_KEYS:
+            if key not in facts:
+                raise TableError(f"{id}: add `{key}`")
+        query = [self._parameter(name, parameter, id, facts) for name, parameter in facts["queryParameters"].items()]
         return Method(
             id,
             facts,
-            [self._parameter(name, {"type": "string"}, facts) for name in facts["pathParameters"]],
+            [self._parameter(name, {"type": "string"}, id, facts) for name in facts["pathParameters"]],
             [p for p in query if p.facts.get("required")],
             [p for p in query if not p.facts.get("required")],
         )
 
-    def _parameter(self, name, facts, method):
-        facts = {"doc": self.facts["parameters"][name], **facts}
+    def _parameter(self, name, facts, id, method):
+        doc = facts.get("doc") or self.facts["parameters"].get(name)
+        if doc is None:
+            raise TableError(f"{id}: add a sentence for `{name}` to `parameters`")
+        facts = {**facts, "doc": doc}
         if name == "syncToken":
             facts["sync"] = method.get("sync") or self._sync(method)
         return self._property(name, facts)
