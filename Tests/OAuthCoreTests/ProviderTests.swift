@@ -9,12 +9,20 @@ import Testing
 import TokenStore
 
 @Suite struct ProviderTests {
-  @Test(arguments: [
-    Provider.google, .apple, .discord, .dropbox, .facebook, .gitHub, .gitLab, .linkedIn, .meetup, .slack, .slackUser,
-    .spotify, .twitch, .zoom, try? .microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47"),
-  ])
-  func presetIsSound(_ provider: Provider?) async throws {
-    let provider = try #require(provider)
+  /// The presets with fixed endpoints: those with a dialect, and those with tests of their own.
+  private static let fixed =
+    (ProviderDialectTests.subjects.map(\.provider) + [
+      .apple, try? .microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47"),
+    ]).compactMap(\.self)
+
+  @Test func everyPresetIsTested() throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../../Sources/OAuthCore/Providers").standardized
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+    let presets = files.compactMap { $0.wholeMatch(of: /Provider\+(\w+)\.swift/).map { String($0.1) } }
+    #expect(Set(Self.fixed.map(\.name) + Self.hosted.map(\.name)) == Set(presets).subtracting(["Hosted", "Quirks"]))
+  }
+
+  @Test(arguments: fixed) func presetIsSound(_ provider: Provider) async throws {
     // Its endpoints are https, and its issuer is a URL as RFC 8414 § 2 wants it.
     let client = try OAuthClient(
       provider: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")),

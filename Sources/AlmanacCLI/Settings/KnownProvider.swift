@@ -23,7 +23,8 @@ package struct KnownProvider: Sendable {
   /// The default scopes at Google: the profile and the calendars, read-only.
   static let googleScopes: [Scope] = [.openID, .email, .profile, .calendarReadOnly]
 
-  static let names = (["google", "microsoft"] + table.keys).sorted()
+  /// The names for `--provider`, in alphabetical order.
+  package static let names = (["google", "microsoft"] + table.keys).sorted()
 
   /// The providers without parameters.
   ///
