@@ -8,9 +8,9 @@ struct CommandGroup: Sendable {
   let summary: String
 
   static let all: [CommandGroup] = [
-    CommandGroup(name: "events", summary: "List, show, add, change, move and delete events."),
+    CommandGroup(name: "events", summary: "Read and change events."),
     CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them."),
-    CommandGroup(name: "tokens", summary: "Generate keys, and seal the stored tokens."),
+    CommandGroup(name: "tokens", summary: "Seal the stored tokens with your own keys."),
     CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 
