@@ -73,7 +73,7 @@ CHECKS = [
     Check("generated code", "./Scripts/generate --check", "The generated code matches the table of the Calendar API.", QUICK, BESIDE),
     Check(
         "text of documents", "./Tools/Checks/check-snippets --text",
-        "The code in documents is the text of snippets, links have a target, and each promise names its test.", QUICK, BESIDE),
+        "The code in documents is the text of snippets, links have a target, each promise names its test, and each public type is in a topic.", QUICK, BESIDE),
     Check(
         "words", "./Tools/Checks/check-words",
         "Comments and pages have no summary that begins with a question word, no long sentence and no phrase that is to be replaced.", QUICK, BESIDE),
