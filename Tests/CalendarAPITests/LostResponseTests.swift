@@ -42,9 +42,11 @@ struct LostResponseTests {
 
   // MARK: Changes
 
-  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards], [false, true])
-  func aChangeThatWasCarriedOutSucceeds(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [outcome])
+  @Test(
+    arguments: [[LossyServer.Outcome.lostAfterwards], [.failedAfterwards], [.lostAfterwards, .conflict]],
+    [false, true])
+  func aChangeThatWasCarriedOutSucceeds(_ outcomes: [LossyServer.Outcome], _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, outcomes)
     let request = Self.patch { patch in
       patch.summary = .set("Dinner")
       patch.location = .clear
@@ -277,16 +279,16 @@ struct LostResponseTests {
 
   @Test(
     arguments: [
-      (LossyServer.Outcome.rateLimited, false), (.tooMany, false), (.unreachable, false), (.conflict, false),
-      (.lostBefore, true),
-      (.failedBefore, true),
+      ([LossyServer.Outcome.rateLimited], false), ([.tooMany], false), ([.unreachable], false), ([.conflict], false),
+      ([.lostBefore], true), ([.failedBefore], true), ([.lostBefore, .conflict], true),
+      ([.failedBefore, .conflict], true),
     ], [false, true])
-  func anIdentifierThatIsTakenIsOwnOnlyIfAnAttemptMayHaveTakenIt(_ row: (LossyServer.Outcome, Bool), _ inBatch: Bool)
+  func anIdentifierThatIsTakenIsOwnOnlyIfAnAttemptMayHaveTakenIt(_ row: ([LossyServer.Outcome], Bool), _ inBatch: Bool)
     async throws
   {
     let attempts = StubTransport.numbered { number, _ in
-      guard number == 1 else { return .refusal(409, "duplicate") }
-      return switch row.0 {
+      guard number <= row.0.count else { return .refusal(409, "duplicate") }
+      return switch row.0[number - 1] {
       case .rateLimited: .refusal(403, "rateLimitExceeded")
       case .tooMany: .refusal(429, "rateLimitExceeded")
       case .unreachable: throw TransportError(.unreachable, "There is no network.")

@@ -67,6 +67,9 @@ struct MethodRetryTests {
       EventsResource.import(event, in: "c").map(\.id), EventsResource.insert(event, in: "c").map(\.id),
       EventsResource.patch(patch, for: "e", in: "c").map(\.id),
       EventsResource.update(event, for: "e", in: "c").map(\.id),
+      EventsResource.update(
+        Event { $0.workingLocationProperties = EventWorkingLocationProperties() }, for: "e", in: "c"
+      ).map(\.id),
     ]
     // Other events, and other resources with a field of the name, are sent together.
     let others: [CalendarRequest<String?>] = [
@@ -75,7 +78,7 @@ struct MethodRetryTests {
     ]
     let transport = StubTransport.batching { _ in .json(#"{"id":"r"}"#) }
     let results = try await CalendarClient(transport: transport).batch(writes + others)
-    #expect(try results.map { try $0.get() } == Array(repeating: "r", count: 6))
-    #expect(transport.batchSizes == [0, 0, 0, 0, 2])
+    #expect(try results.map { try $0.get() } == Array(repeating: "r", count: 7))
+    #expect(transport.batchSizes == [0, 0, 0, 0, 0, 2])
   }
 }

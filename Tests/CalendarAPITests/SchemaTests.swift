@@ -31,13 +31,6 @@ struct SchemaTests {
     #expect(try fields(of: value.json()) == fields(of: Self.event))
   }
 
-  @Test func anEmptyObjectHasNoField() throws {
-    let event = try Event(json: Array("{}".utf8))
-    #expect(event == Event())
-    #expect(event.json() == Array("{}".utf8))
-    #expect(try EventsPage(json: Array("{}".utf8)).items.isEmpty)
-  }
-
   @Test func aRareFieldThatIsClearedLeavesTheSameEvent() {
     var event = Event { $0.summary = "a" }
     let before = event

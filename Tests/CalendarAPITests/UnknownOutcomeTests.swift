@@ -88,7 +88,9 @@ struct UnknownOutcomeTests {
     if isOpen { #expect(error.remedy == .checkOutcome && error.status == status) }
   }
 
-  @Test(arguments: [(403, "rateLimitExceeded"), (403, "forbidden"), (401, "authError"), (404, "notFound")])
+  @Test(arguments: [
+    (403, "rateLimitExceeded"), (403, "forbidden"), (401, "authError"), (404, "notFound"), (409, "conflict"),
+  ])
   func aRefusalOfTheLastAttemptDoesNotHideTheFirst(_ status: Int, _ reason: String) async throws {
     let transport = StubTransport.numbered { number, _ in
       if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
@@ -101,6 +103,16 @@ struct UnknownOutcomeTests {
     #expect(error.code == .outcomeUnknown)
     #expect((error.cause as? CalendarError)?.code.rawValue == reason)
     #expect(error.unknownOutcome?.isRepeatable == true && error.isRetryable)
+    // An insertion, whose identifier the client chose.
+    let inserting = StubTransport.numbered { number, _ in
+      if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
+      return .refusal(status, reason)
+    }
+    let unclear = await expectFailure(.outcomeUnknown) {
+      try await Self.client(inserting).events.insert(Event { $0.id = "abcde" }, in: "c")
+    }
+    #expect((unclear?.cause as? CalendarError)?.code.rawValue == reason)
+    #expect(unclear?.unknownOutcome?.identifier == "abcde")
   }
 
   @Test func anErrorBeforeSendingDoesNotHideAnEarlierAttempt() async throws {

@@ -238,16 +238,6 @@ struct BatchTests {
     #expect(added.code == .outcomeUnknown)
   }
 
-  @Test func aWorkingLocationIsChangedAlone() async throws {
-    let transport = StubTransport.batching(Self.event)
-    _ = try await Self.client(transport).batch([
-      EventsResource.insert(Event { $0.eventType = .workingLocation }, in: "c"), Self.get("a"), Self.get("b"),
-      EventsResource.update(
-        Event { $0.workingLocationProperties = EventWorkingLocationProperties() }, for: "e", in: "c"),
-    ])
-    #expect(transport.batchSizes == [0, 0, 2])
-  }
-
   @Test func requestsOfSeveralMethodsGetOneType() async throws {
     let transport = StubTransport.batching { request in
       request.method == .post ? .refusal(409, "duplicate") : Self.event(request)
