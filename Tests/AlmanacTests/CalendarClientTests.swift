@@ -43,58 +43,6 @@ import TokenStore
     }
   }
 
-  /// A third of 1,000 insertions fails, for three reasons, each time that they are attempted.
-  ///
-  /// At the default number of attempts, and 16 at a time, some have no attempt left: their error says that they may be sent
-  /// again, or that the outcome is unknown. Sending the same request completes them, whether or not an attempt was carried out.
-  @Test(arguments: [false, true]) func failuresLoseAndDoubleNothing(inBatches: Bool) async throws {
-    let faults = [(403, "rateLimitExceeded", 7), (503, "backendError", 8), (429, "rateLimitExceeded", 9)]
-    for (status, reason, every) in faults {
-      sandbox.failCalls(
-        Sandbox.CallFault(
-          status: status, reason: reason, method: "events.insert", count: .max, every: every,
-          isCarriedOut: status == 503))
-    }
-    let requests = try (0..<1000).map { EventsResource.insert(try Self.event("\($0)"), in: "primary") }
-    let results = inBatches ? try await client.batch(requests) : try await results(of: requests)
-    var failures: [(request: CalendarRequest<Event>, error: CalendarError)] = []
-    for (number, result) in results.enumerated() {
-      switch result {
-      case .success(let event): #expect(event.summary == "\(number)")
-      case .failure(let error): failures.append((requests[number], error))
-      }
-    }
-    #expect(failures.allSatisfy { $0.error.remedy == .backOff || $0.error.code == .outcomeUnknown })
-    #expect(failures.count < 100, "\(failures.count) of 1,000 had no attempt left")
-
-    sandbox.stopFailing()
-    for failure in failures { _ = try await client.send(failure.request) }
-    var numbers: [Int] = []
-    for try await event in client.events.all(in: "primary", .init(maxResults: 2500)) {
-      if let number = event.summary.flatMap({ Int($0) }) { numbers.append(number) }
-    }
-    #expect(numbers.sorted() == Array(0..<1000))
-  }
-
-  /// Sends requests, 16 at a time.
-  private func results(of requests: [CalendarRequest<Event>]) async throws -> [Result<Event, CalendarError>] {
-    try await withThrowingTaskGroup(of: (number: Int, result: Result<Event, CalendarError>).self) { group in
-      var results: [Int: Result<Event, CalendarError>] = [:]
-      for (number, request) in requests.enumerated() {
-        if number >= 16, let (finished, result) = try await group.next() { results[finished] = result }
-        group.addTask {
-          do {
-            return (number, .success(try await client.send(request)))
-          } catch let error as CalendarError {
-            return (number, .failure(error))
-          }
-        }
-      }
-      for try await (finished, result) in group { results[finished] = result }
-      return results.sorted { $0.key < $1.key }.map(\.value)
-    }
-  }
-
   @Test func aWatchNotifiesAProgramOfChanges() async throws {
     let notified = Mutex<[ChannelNotification]>([])
     let server = try await LoopbackServer.start { request in

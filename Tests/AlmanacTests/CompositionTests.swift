@@ -145,12 +145,4 @@ import TokenStore
     #expect(error.code == .connectionLost)
     #expect(network.count == 1)
   }
-
-  @Test(arguments: [false, true]) func anInjectedTransportIsRetriedByGooglesReasons(byHand: Bool) async throws {
-    let google = try await account(network, byHand: byHand)
-    network.sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "rateLimitExceeded", count: 3))
-    _ = try await google.calendar.colors.get()
-    network.sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "quotaExceeded"))
-    await #expect(throws: CalendarError.self) { try await google.calendar.colors.get() }
-  }
 }
