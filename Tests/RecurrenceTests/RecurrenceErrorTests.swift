@@ -38,17 +38,6 @@ struct RecurrenceErrorTests {
   }
 
   @Test(
-    "The place is as exact as it is known",
-    arguments: [
-      ("", "at offset 0"), ("FREQ=DAILY;COUNT=", "in COUNT at offset 17"),
-      ("FREQ=DAILY;\(String(repeating: "X", count: 33))=1", "in \(String(repeating: "X", count: 32)) at offset 11"),
-    ])
-  func placeOfAFaultInARule(text: String, place: String) throws {
-    let error = try #require(throws: RecurrenceError.self) { try RecurrenceRule(text) }
-    #expect(error.description == "The recurrence is not valid \(place): \(error.reason).")
-  }
-
-  @Test(
     arguments: [
       (["RRULE:FREQ=DAILY", "RDATE:2026"], "in RDATE of line 1 at offset 6"), ([":"], "of line 0 at offset 0"),
       ([String(repeating: "X", count: 33) + ":"], "in \(String(repeating: "X", count: 32)) of line 0 at offset 0"),
