@@ -11,11 +11,6 @@ import Testing
     let failure = ConformanceFailure(promise: "A write is durable.", detail: "It was refused.", cause: Cause())
     #expect(failure.description == "Broken promise: A write is durable. It was refused. Cause: no space left")
     #expect(failure.localizedDescription == failure.description)
-  }
-
-  @Test func withoutACauseTheDescriptionHasNone() {
-    let failure = ConformanceFailure(promise: "A write is durable.", detail: "It was lost.")
-    #expect(failure.description == "Broken promise: A write is durable. It was lost.")
-    #expect(failure.cause == nil)
+    #expect("\(ConformanceFailure(promise: "A.", detail: "B."))" == "Broken promise: A. B.")
   }
 }

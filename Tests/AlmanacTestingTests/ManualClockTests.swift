@@ -21,15 +21,15 @@ import Timekeeping
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func cancelledTaskDoesNotMoveTheClock() async {
-    let clock = ManualClock(skipsWaits: true)
+  @Test(arguments: [true, false]) func cancelledTaskDoesNotSleepOrMoveTheClock(_ skipsWaits: Bool) async {
+    let clock = ManualClock(skipsWaits: skipsWaits)
     let start = clock.now
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       try await clock.sleep(for: .seconds(60))
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.now == start)
+    #expect(clock.now == start && clock.sleeperCount == 0)
   }
 
   @Test func retriesNeedNoTestBesideThem() async throws {
@@ -81,59 +81,12 @@ import Timekeeping
     for task in sleeping + late { try await task.value }
   }
 
-  @Test func ofSeveralTasksThatSleepTheFirstIsReported() async throws {
-    let (reports, told) = AsyncStream.makeStream(of: String.self)
-    let clock = ManualClock(watch: StallWatch(patience: .milliseconds(50)) { told.yield($0) })
-    let sleeping = [1, 2, 3].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
-    await clock.waitForSleepers(3)
-    let waiting = Task { await clock.waitForSleepers(4) }
-    // A loaded machine can delay either of the two.
-    let texts = await reports.prefix(2).reduce(into: []) { $0.append($1) }
-    let state = "ManualClock at 2026-01-01T00:00:00Z: 3 sleeping, for 1.0 s, 2.0 s, 3.0 s. "
-    #expect(
-      texts.sorted() == [
-        state + "No test moves the clock. Call advance(by:), or create it with ManualClock(skipsWaits: true).",
-        state + "waitForSleepers(4) waits for 4 sleeping tasks. "
-          + "Give this clock to the code that sleeps, or wait for fewer tasks.",
-      ])
-    let last = Task { try await clock.sleep(for: .seconds(4)) }
-    await waiting.value
-    clock.advance(by: .seconds(4))
-    for task in sleeping + [last] { try await task.value }
-  }
-
-  @Test func aClockThatSkipsWaitsSaysThatNoTaskSleeps() async throws {
-    let (reports, told) = AsyncStream.makeStream(of: String.self)
-    let clock = ManualClock(skipsWaits: true, watch: StallWatch(patience: .zero) { told.yield($0) })
-    let waiting = Task { await clock.waitForSleepers() }
-    let text = await reports.first { _ in true }
-    #expect(
-      text == "ManualClock at 2026-01-01T00:00:00Z. waitForSleepers(1) waits for 1 sleeping task. "
-        + "With skipsWaits, no task sleeps: do not wait for one, or create the clock without skipsWaits.")
-    withExtendedLifetime(waiting) {}
-  }
-
   @Test func reportsGoToStandardError() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       StallWatch.writeToStandardError("A task sleeps.")
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("A task sleeps.\n"), "\(text)")
-  }
-
-  @Test func aTaskThatWokeIsNotToldOf() async throws {
-    let reports = Mutex(0)
-    let clock = ManualClock(watch: StallWatch(patience: .seconds(3600)) { _ in reports.withLock { $0 += 1 } })
-    let sleeping = Task { try await clock.sleep(for: .seconds(1)) }
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(1))
-    try await sleeping.value
-    #expect(reports.withLock { $0 } == 0)
-  }
-
-  @Test func theFirstInstantIsTheBeginningOf2026UnlessSaid() {
-    #expect("\(ManualClock())" == "ManualClock at 2026-01-01T00:00:00Z")
-    #expect(ManualClock(now: Timestamp(secondsSince1970: 60)).now.secondsSince1970 == 60)
   }
 
   @Test func sleepersWakeAtTheirDeadlineAndNotBefore() async throws {
@@ -165,7 +118,7 @@ import Timekeeping
     try await sleeping[0].value
   }
 
-  @Test func aClockThatIsSetBackWakesNoTask() async throws {
+  @Test func aTaskWithATimeWakesOnceTheClockShowsIt() async throws {
     let clock = ManualClock()
     let start = clock.now
     let sleeping = Task { try await clock.sleep(until: start + .seconds(10)) }
@@ -175,7 +128,7 @@ import Timekeeping
     #expect(clock.sleeperCount == 1)
     clock.advance(by: .seconds(3_600))
     #expect(clock.sleeperCount == 1, "The deadline is a time, not a distance.")
-    clock.advance(by: .seconds(10))
+    clock.set(by: .seconds(10))
     try await sleeping.value
   }
 
@@ -196,14 +149,6 @@ import Timekeeping
     #expect(skipping.uptime == .seconds(3))
   }
 
-  @Test func aClockSetForwardWakesATaskWithATime() async throws {
-    let clock = ManualClock()
-    let sleeping = Task { [start = clock.now] in try await clock.sleep(until: start + .seconds(10)) }
-    await clock.waitForSleepers()
-    clock.set(by: .seconds(10))
-    try await sleeping.value
-  }
-
   @Test func aWaitThatIsOverReturnsAtOnce() async throws {
     let clock = ManualClock()
     try await clock.sleep(for: .zero)
@@ -214,29 +159,6 @@ import Timekeeping
 
   @Test func aSleeperThatIsCancelledLeavesAloneAndAtOnce() async throws {
     let clock = ManualClock()
-    let first = Task { try await clock.sleep(for: .seconds(1)) }
-    await clock.waitForSleepers(1)
-    let second = Task { try await clock.sleep(for: .seconds(1)) }
-    await clock.waitForSleepers(2)
-    first.cancel()
-    await #expect(throws: CancellationError.self) { try await first.value }
-    #expect(clock.sleeperCount == 1)
-    clock.advance(by: .seconds(1))
-    try await second.value
-  }
-
-  @Test func aTaskThatIsCancelledAlreadyDoesNotSleep() async throws {
-    let clock = ManualClock()
-    let task = Task {
-      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      try await clock.sleep(for: .seconds(60))
-    }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.sleeperCount == 0)
-  }
-
-  @Test func severalTestsCanWaitForDifferentNumbersOfSleepers() async throws {
-    let clock = ManualClock()
     async let one: Void = clock.waitForSleepers(1)
     async let two: Void = clock.waitForSleepers(2)
     let first = Task { try await clock.sleep(for: .seconds(1)) }
@@ -244,14 +166,17 @@ import Timekeeping
     #expect(clock.sleeperCount == 1)
     let second = Task { try await clock.sleep(for: .seconds(1)) }
     await two
-    #expect(clock.sleeperCount == 2)
-    await clock.waitForSleepers(2)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(clock.sleeperCount == 1)
     clock.advance(by: .seconds(1))
-    for task in [first, second] { try await task.value }
+    try await second.value
   }
 
-  @Test func theDescriptionHasFiveWaitsTheShortestFirst() async throws {
+  @Test func theDescriptionHasTheTimeAndFiveWaitsTheShortestFirst() async throws {
+    #expect(ManualClock(now: Timestamp(secondsSince1970: 60)).now.secondsSince1970 == 60)
     let clock = ManualClock()
+    #expect("\(clock)" == "ManualClock at 2026-01-01T00:00:00Z")
     let sleeping = (1...7).reversed().map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
     await clock.waitForSleepers(7)
     #expect("\(clock)" == "ManualClock at \(clock.now): 7 sleeping, for 1.0 s, 2.0 s, 3.0 s, 4.0 s, 5.0 s, …")

@@ -11,33 +11,15 @@ import Testing
     HTTPRequest(.post, TransportDefects.url("https://api.example/\(number)?q=secret"), fields: ["X-A": "b"], body: [97])
   }
 
-  @Test func responsesComeInTheirOrder() async throws {
-    let transport = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200, body: [1]))
-    #expect(try await transport.send(request(1)) == HTTPResponse(status: 503))
-    #expect(try await transport.send(request(2)) == HTTPResponse(status: 200, body: [1]))
-  }
-
-  @Test func aRequestTooManyFailsAsWithoutANetworkAndIsNamed() async throws {
-    let transport = StubTransport(HTTPResponse(status: 200), HTTPResponse(status: 200))
-    for number in 1...2 { _ = try await transport.send(request(number)) }
+  @Test func responsesComeInTheirOrderAndARequestTooManyIsNamed() async throws {
+    let responses = [HTTPResponse(status: 503), HTTPResponse(status: 200, body: [1])]
+    let transport = StubTransport(responses[0], responses[1])
+    #expect(transport.requests.isEmpty)
+    for number in 1...2 { #expect(try await transport.send(request(number)) == responses[number - 1]) }
     let error = try await #require(throws: TransportError.self) { try await transport.send(request(3)) }
     #expect(error.code == .unreachable)
-    #expect(
-      error.message == "The stub transport has no response to POST https://api.example/3?…: it was created with 2. "
-        + "Add one for each request.")
+    #expect(error.message.contains("POST https://api.example/3?…") && !error.message.contains("secret"))
     #expect(transport.requests == [request(1), request(2), request(3)])
-  }
-
-  @Test func aTransportWithoutResponsesFails() async throws {
-    let error = try await #require(throws: TransportError.self) { try await StubTransport().send(request(1)) }
-    #expect(error.message.contains("it was created with 0."))
-  }
-
-  @Test func requestsAreKeptWholeAndInTheirOrder() async throws {
-    let transport = StubTransport { _ in HTTPResponse(status: 204) }
-    #expect(transport.requests.isEmpty)
-    for number in 1...3 { _ = try await transport.send(request(number)) }
-    #expect(transport.requests == (1...3).map(request))
   }
 
   @Test func theHandlerSeesTheRequestAndItsErrorsPassThrough() async throws {
@@ -84,20 +66,13 @@ import Testing
   }
 
   @Test func callsOfTheHandlerComeAtTheSameTime() async throws {
-    let (arrivals, arrive) = AsyncStream<Void>.makeStream()
     let clock = ManualClock()
     let transport = StubTransport { _ in
-      arrive.yield()
       try await clock.sleep(for: .seconds(1))
       return HTTPResponse(status: 200)
     }
     async let first = transport.send(request(1))
     async let second = transport.send(request(2))
-    var count = 0
-    for await _ in arrivals {
-      count += 1
-      if count == 2 { break }
-    }
     await clock.waitForSleepers(2)
     clock.advance(by: .seconds(1))
     #expect(try await [first.status, second.status] == [200, 200])

@@ -4,6 +4,14 @@ import AlmanacTesting
 import Testing
 import TokenStore
 
+private func token(_ accessToken: String) -> StoredToken { StoredToken(accessToken: Secret(accessToken)) }
+
+extension FaultyTokenStorage {
+  fileprivate func write(_ token: StoredToken?, for account: String) async throws {
+    try await withExclusiveAccess(to: account) { try await $0.write(token) }
+  }
+}
+
 @Suite struct FaultyTokenStorageTests {
   private let storage = FaultyTokenStorage(InMemoryTokenStorage(["ana": token("1"), "ben": token("2")]))
 
@@ -29,19 +37,13 @@ import TokenStore
   @Test func aWriteThatFailsChangesNothing() async throws {
     storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
     let error = try await #require(throws: TokenStorageError.self) { try await storage.write(token("3"), for: "ana") }
-    #expect(error.code == .unavailable)
+    #expect(error.message == "The disk is full.")
+    await #expect(throws: TokenStorageError.self) { try await storage.checkWritable("ana") }
     #expect(try await storage.token(for: "ana") == token("1"))
     storage.failWrites(with: nil)
+    try await storage.checkWritable("ana")
     try await storage.write(token("3"), for: "ana")
     #expect(try await storage.token(for: "ana") == token("3"))
-  }
-
-  @Test func writesThatFailAreNoticedByTheCheck() async throws {
-    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
-    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("ana") }
-    #expect(error.message == "The disk is full.")
-    storage.failWrites(with: nil)
-    try await storage.checkWritable("ana")
   }
 
   @Test func aDamagedRecordIsReportedOnceAndThenGone() async throws {
@@ -51,39 +53,27 @@ import TokenStore
     #expect(error.code == .corrupted)
     #expect(try await storage.token(for: "ana") == nil)
     #expect(try await storage.accounts() == ["ben"])
-    let inSlot = try await #require(throws: TokenStorageError.self) {
-      try await storage.withExclusiveAccess(to: "ben") { try await $0.read() }
-    }
+    let readSlot = { @Sendable [storage] in try await storage.withExclusiveAccess(to: "ben") { try await $0.read() } }
+    let inSlot = try await #require(throws: TokenStorageError.self) { try await readSlot() }
     #expect(inSlot.code == .corrupted)
+    #expect(try await readSlot() == nil)
+    #expect(try await storage.token(for: "ben") == nil)
 
     try await storage.write(token("3"), for: "ana")
     #expect(try await storage.token(for: "ana") == token("3"))
     #expect(try await storage.accounts() == ["ana"])
   }
 
-  @Test func aRecordThatIsSetAsideIsGoneForSlotsToo() async throws {
+  @Test func recordsThatAreWrittenLaterAreWhole() async throws {
     try await storage.damageRecords()
-    let read = { @Sendable [storage] in try await storage.withExclusiveAccess(to: "ana") { try await $0.read() } }
-    let error = try await #require(throws: TokenStorageError.self) { try await read() }
-    #expect(error.message == "The record was damaged and has been set aside. Sign in again.")
-    #expect(try await read() == nil)
-    #expect(try await storage.token(for: "ana") == nil)
-    #expect(try await storage.accounts() == ["ben"])
-  }
-
-  @Test func aDamagedRecordThatIsReplacedIsWhole() async throws {
-    try await storage.damageRecords()
+    try await storage.write(token("4"), for: "carla")
+    #expect(try await storage.token(for: "carla") == token("4"))
+    try await storage.write(nil, for: "carla")
     try await storage.write(token("3"), for: "ana")
     try await storage.write(nil, for: "ben")
     #expect(try await storage.token(for: "ana") == token("3"))
     #expect(try await storage.token(for: "ben") == nil)
     #expect(try await storage.accounts() == ["ana"])
-  }
-
-  @Test func onlyTheRecordsThatAreThereAreDamaged() async throws {
-    try await storage.damageRecords()
-    try await storage.write(token("3"), for: "carla")
-    #expect(try await storage.token(for: "carla") == token("3"))
   }
 
   @Test func aWriteThatFailsLeavesADamagedRecordDamaged() async throws {
