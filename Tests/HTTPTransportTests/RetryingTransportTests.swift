@@ -48,11 +48,14 @@ import Timekeeping
     #expect(unreached.requests.count == 4, "No server has seen the proof.")
   }
 
-  @Test func repeatablePostIsRepeated() async throws {
+  @Test func postIsRepeatedIfTheCallerOrThePolicyAllowsIt() async throws {
     var request = HTTPRequest(.post, Self.url)
+    let policy = RetryPolicy(unprocessedStatuses: [429, 503])
+    let busy = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200))
+    #expect(try await send(request, over: busy, policy).result.get().status == 200)
     request.isRepeatable = true
-    let base = StubTransport(HTTPResponse(status: 500), HTTPResponse(status: 200))
-    #expect(try await send(request, over: base).result.get().status == 200)
+    let broken = StubTransport(HTTPResponse(status: 500), HTTPResponse(status: 200))
+    #expect(try await send(request, over: broken).result.get().status == 200)
   }
 
   @Test(arguments: [
@@ -68,25 +71,6 @@ import Timekeeping
     let outcome = await send(HTTPRequest(method, Self.url), over: base)
     #expect(base.requests.count == (isRetried ? 4 : 1))
     #expect(throws: TransportError.self) { try outcome.result.get() }
-  }
-
-  @Test func aCallersPolicyMayTake503AsNotCarriedOut() async throws {
-    let base = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200))
-    let policy = RetryPolicy(unprocessedStatuses: [429, 503])
-    #expect(try await send(HTTPRequest(.post, Self.url), over: base, policy).result.get().status == 200)
-  }
-
-  @Test func retryAfterAsADateIsMeasuredByTheServersClock() async throws {
-    let serverNow = clock.now + .seconds(86_400)
-    let base = StubTransport(
-      HTTPResponse(
-        status: 429,
-        fields: ["Retry-After": HTTPDate.format(serverNow + .seconds(5)), "Date": HTTPDate.format(serverNow)]),
-      HTTPResponse(status: 200))
-    let outcome = await send(over: base)
-    #expect(try outcome.result.get().status == 200)
-    #expect(outcome.waited >= .seconds(5))
-    #expect(outcome.waited < .seconds(6))
   }
 
   @Test func waitsGrowAndAreTruncated() async {
@@ -124,15 +108,6 @@ import Timekeeping
     }
   }
 
-  @Test func requestThatCannotBeSentIsNotTriedPastItsTimeout() async {
-    let base = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
-    let policy = RetryPolicy(maximumAttempts: 40, baseDelay: .seconds(4), maximumDelay: .seconds(4))
-    let outcome = await send(HTTPRequest(.get, Self.url, timeout: .seconds(15)), over: base, policy)
-    #expect(outcome.waited < .seconds(15))
-    let error = #expect(throws: TransportError.self) { try outcome.result.get() }
-    #expect(error?.code == .unreachable)
-  }
-
   @Test func cancellationEndsAWaitAtOnce() async {
     let clock = ManualClock()
     let transport = StubTransport { _ in HTTPResponse(status: 503) }.retrying(clock: clock)
@@ -153,11 +128,9 @@ import Timekeeping
 
   @Test func policyHasDefaults() {
     let policy = RetryPolicy.default
-    #expect(policy.maximumAttempts == 4 && policy.unprocessedStatuses == [429])
     #expect(
-      [policy.baseDelay, policy.maximumDelay, policy.maximumRetryAfter] == [
-        .milliseconds(500), .seconds(16), .seconds(60),
-      ])
+      policy.maximumAttempts == 4 && policy.unprocessedStatuses == [429] && policy.maximumRetryAfter == .seconds(60))
+    #expect(policy.baseDelay == .milliseconds(500) && policy.maximumDelay == .seconds(16))
     #expect(RetryPolicy.none.maximumAttempts == 1)
   }
 
@@ -204,6 +177,10 @@ import Timekeeping
   }
 
   @Test(arguments: [(9, 2), (10, 1), (11, 1)]) func waitEndsBeforeTheTimeIsUp(_ wait: Int, _ count: Int) async throws {
+    let unreachable = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
+    let policy = RetryPolicy(maximumAttempts: 40, baseDelay: .seconds(wait), maximumDelay: .seconds(wait))
+    #expect(
+      await send(HTTPRequest(.get, Self.url, timeout: .seconds(15)), over: unreachable, policy).waited < .seconds(15))
     let base = StubTransport { _ in HTTPResponse(status: 503, fields: ["Retry-After": "\(wait)"]) }
     let request = HTTPRequest(.get, URL(literal: "https://a.example/"), timeout: .seconds(10))
     _ = try await base.retrying(clock: ManualClock(skipsWaits: true)).send(request)

@@ -69,19 +69,3 @@ struct FormEncodingTests {
     #expect(FormEncoding.pathSegment(segment) == escaped)
   }
 }
-
-struct FormFieldsTests {
-  @Test func readsAndReplacesByName() {
-    var fields: FormFields = ["a": "1", "b": "2", "a": "3"]
-    #expect(fields["a"] == "1")
-    #expect(fields.values(for: "a") == ["1", "3"])
-    fields["a"] = "4"
-    fields["c"] = nil
-    #expect(fields == ["a": "4", "b": "2"])
-    fields["b"] = nil
-    fields["A"] = "5"
-    #expect(fields == ["a": "4", "A": "5"], "names compare exactly")
-    fields.append(contentsOf: ["a": ""])
-    #expect(fields.map(\.value) == ["4", "5", ""])
-  }
-}
