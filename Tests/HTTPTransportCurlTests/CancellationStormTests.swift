@@ -21,7 +21,7 @@
         let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 1_000
         // What is made once and kept, such as threads and idle memory, is there after this.
         _ = try await Storm.run(count / 4)
-        let before = await ProcessUse.settled(at: 16)
+        let before = await ProcessUse.steady()
         let outcomes = try await Storm.run(count)
         let after = await ProcessUse.settled(at: before.descriptors)
         FileHandle.standardError.write(
@@ -130,6 +130,18 @@
     let descriptors: Int
     let threads: Int
     let residentBytes: Int
+
+    /// Returns the use once the number of descriptors has stayed the same.
+    static func steady() async -> ProcessUse {
+      var (last, repetitions) = (now, 0)
+      while repetitions < 100 {
+        await Task.yield()
+        let next = now
+        repetitions = next.descriptors == last.descriptors ? repetitions + 1 : 0
+        last = next
+      }
+      return last
+    }
 
     /// Returns the use once a transport's thread, which ends by itself, has closed its descriptors; after at most 5 s.
     static func settled(at descriptors: Int) async -> ProcessUse {

@@ -74,7 +74,7 @@ extension TransportConformance {
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
       await server.wait { $0.requests == 1 }
-      try await subject.within(.milliseconds(300)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         try await subject.expect(.timedOut, .connecting) {
           try await transport.send(HTTPRequest(.post, server.url("/second"), timeout: limit))
         }

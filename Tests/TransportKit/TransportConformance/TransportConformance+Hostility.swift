@@ -115,7 +115,7 @@ extension TransportConformance {
     let outcome = mayTimeOut ? "must be refused, or run into the time limit" : "must be refused"
     return Check(.hostility, "endless-\(name)", "\(what) without end \(outcome).") { subject in
       let server = try subject.server(.send(beginning), .flood(unit))
-      let transport = try subject.transport { if mayTimeOut { $0.timeout = .milliseconds(700) } }
+      let transport = try subject.transport { if mayTimeOut { $0.timeout = .milliseconds(300) } }
       let codes: [TransportError.Code] = mayTimeOut ? [.tooLarge, .protocolViolation, .timedOut] : [.tooLarge]
       try await subject.expect(codes, mayTimeOut ? nil : .head) {
         try await transport.send(HTTPRequest(.get, server.url()))

@@ -190,7 +190,7 @@ extension TransportConformance {
 
       Check(.redirects, "deadline", "The time limit includes all redirects.") { subject in
         let server = try subject.server(.response(302, ["Location": "/"]))
-        try await subject.within(.milliseconds(300)) { limit in
+        try await subject.within(.milliseconds(100)) { limit in
           let transport = try subject.transport {
             $0.timeout = limit
             $0.redirects = .max

@@ -53,7 +53,7 @@ extension TransportConformance {
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       let counter = ChunkCounter(size: 65_536, count: 4_000)
-      let transport = try subject.streamingTransport { $0.timeout = .seconds(1) }
+      let transport = try subject.streamingTransport { $0.timeout = .milliseconds(300) }
       try await subject.expect(.timedOut) {
         try await transport.stream(HTTPRequest(.post, server.url()), body: BodyStream(counter))
       }

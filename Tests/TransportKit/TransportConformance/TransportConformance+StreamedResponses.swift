@@ -217,12 +217,12 @@ extension TransportConformance {
       subject in
       let server = try subject.server(
         .send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100))
-      try await subject.within(.milliseconds(300)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         let transport = try subject.streamingTransport { $0.timeout = limit }
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
         try await subject.expect(.timedOut, .receiving) { try await response.body.bytes(upTo: .max) }
       }
-      try await subject.within(.milliseconds(300)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         let transport = try subject.streamingTransport { $0.timeout = limit }
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
         await server.wait { $0.open == 0 }

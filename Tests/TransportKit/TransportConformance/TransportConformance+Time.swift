@@ -51,7 +51,7 @@ extension TransportConformance {
       subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 26 }
-      try await subject.within(.milliseconds(300)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         // It is fast enough to reach either limit.
         try await subject.expect([.timedOut, .tooLarge]) {
           try await transport.send(HTTPRequest(.get, server.url(), timeout: limit))
@@ -71,7 +71,7 @@ extension TransportConformance {
     ) { subject in
       let server = try subject.server(.waitForClient)
       let patient = try subject.transport()
-      try await subject.within(.milliseconds(200)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         try await subject.expect(.timedOut, .waiting) {
           try await patient.send(HTTPRequest(.get, server.url(), timeout: limit))
         }
@@ -86,7 +86,7 @@ extension TransportConformance {
 
     Check(.time, "many-at-once", "Time limits apply to concurrent requests.") { subject in
       let server = try subject.server(.waitForClient)
-      try await subject.within(.milliseconds(300)) { limit in
+      try await subject.within(.milliseconds(100)) { limit in
         let transport = try subject.transport {
           $0.timeout = limit
           $0.connectionsPerHost = 100
@@ -116,7 +116,7 @@ extension TransportConformance {
   private static func timedOut(
     _ subject: Subject, _ reason: TransportError.Reason, _ url: URL, body: [UInt8]? = nil
   ) async throws {
-    try await subject.within(.milliseconds(300)) { limit in
+    try await subject.within(.milliseconds(100)) { limit in
       let transport = try subject.transport { $0.timeout = limit }
       let start = ContinuousClock.now
       try await subject.expect(.timedOut, reason) {

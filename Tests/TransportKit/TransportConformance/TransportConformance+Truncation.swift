@@ -92,10 +92,10 @@ extension TransportConformance {
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, length) in lengths.enumerated() {
-        if index >= 16 { try await group.next() }
+        if index >= 32 { try await group.next() }
         group.addTask {
           guard codes == [.timedOut] else { return try await fail(length, nil) }
-          try await subject.patiently(.milliseconds(700)) { try await fail(length, $0) }
+          try await subject.patiently(.milliseconds(200)) { try await fail(length, $0) }
         }
       }
       try await group.waitForAll()
