@@ -12,28 +12,9 @@ import TokenStore
 
 /// `almanac sign-in --resource` at an API that names an authorization server known to the user.
 @Suite(.takesTurns) struct ResourceSignInTests {
-  private static let resource = "https://api.invalid/mcp"
+  private static let resource = RegisteringServer.resource
 
-  private let harness: CommandHarness
-
-  init() {
-    var configuration = CommandHarness.configuration
-    configuration.registrationAccess = .open
-    configuration.resources = [Self.resource]
-    harness = CommandHarness(configuration: configuration) { base in
-      StubTransport { request in
-        guard request.url.host() == "api.invalid" else { return try await base.send(request) }
-        guard request.url.path() == "/.well-known/oauth-protected-resource/mcp" else {
-          return HTTPResponse(status: 404)
-        }
-        let body = """
-          {"resource": "https://api.invalid/mcp", "authorization_servers": ["https://sandbox.invalid"],
-          "scopes_supported": ["openid", "email"]}
-          """
-        return HTTPResponse(status: 200, body: Array(body.utf8))
-      }
-    }
-  }
+  private let harness = RegisteringServer(scopes: ["openid", "email"]).harness()
 
   private var signedInClient: String? {
     get async throws { try await harness.token()?.clientID }
