@@ -40,7 +40,7 @@ import Testing
     #expect(rows.allSatisfy { $0["failure"] == nil && $0["replaces"]?.string?.isEmpty == false })
     for statement in held.joined() { #expect(text.output.contains("\n  ✓ \(statement)\n")) }
     #expect(!text.output.contains("✗") && !text.output.contains("✓ \n"))
-    #expect(text.output.hasSuffix("\n5 of 5 systems do what they should; 49 statements held.\n"))
+    #expect(text.output.hasSuffix("\n5 of 5 systems passed, with 49 statements checked.\n"))
     #expect(text.output.split(separator: "\n").count { $0.hasPrefix("  ✓ ") } == 49)
   }
 
