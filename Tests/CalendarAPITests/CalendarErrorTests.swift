@@ -8,10 +8,11 @@ import Testing
 
 struct CalendarErrorTests {
   private static func error(_ status: Int, _ body: String) async throws -> CalendarError {
-    let client = CalendarClient(
-      transport: StubTransport(.json(body, status: status)),
-      options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
-    return try await #require(throws: CalendarError.self) { try await client.colors.get() }
+    let transport = StubTransport { _ in .json(body, status: status) }
+    let client = CalendarClient(transport: transport, clock: ManualClock(skipsWaits: true))
+    let error = try await #require(throws: CalendarError.self) { try await client.colors.get() }
+    #expect(transport.requests.count == (error.isRetryable ? 4 : 1))
+    return error
   }
 
   static let rows: [(Int, CalendarError.Code, CalendarError.Remedy)] = [

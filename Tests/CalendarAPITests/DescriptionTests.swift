@@ -51,11 +51,11 @@ struct DescriptionTests {
   @Test(arguments: [("a", "z"), ("A_09", "Z"), (String(repeating: "r", count: 64), "_")])
   func wordIsShown(_ reason: String, _ domain: String) async throws {
     #expect("\(try await Self.details(reason, domain))" == "[\(domain): \(reason)]")
-  }
-
-  @Test(arguments: ["", "a b", "a-b", "a/b", "a:b", "a@b", "a[b", "a`b", "a{b", "é", String(repeating: "r", count: 65)])
-  func textThatIsNoWordIsNotShown(_ text: String) async throws {
-    #expect("\(try await Self.details(text, text))" == "[?: ?]")
+    for text in [
+      "", "a b", "a-b", "a/b", "a:b", "a@b", "a[b", "a`b", "a{b", "é", reason + String(repeating: "r", count: 64),
+    ] {
+      #expect("\(try await Self.details(text, text))" == "[?: ?]")
+    }
   }
 
   private static func details(_ reason: String, _ domain: String) async throws -> [CalendarError.Detail] {

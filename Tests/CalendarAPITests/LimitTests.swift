@@ -72,7 +72,7 @@ struct LimitTests {
         $0.overrides = [EventReminder(.popup, minutes: 1)]
       }
     },
-    Row("reminders.overrides can", 6, 5) { event, count in
+    Row("reminders.overrides can have", 6, 5) { event, count in
       event.reminders = .init {
         $0.useDefault = false
         $0.overrides = (0..<count).map { EventReminder(.popup, minutes: $0) }
@@ -181,6 +181,18 @@ struct LimitTests {
       let labels = Array(repeating: EventLabel(), count: count)
       try await client.calendars.insert(CalendarMetadata { $0.labelProperties = .init { $0.eventLabels = labels } })
     },
+    Row("maxResults must be at most 250, not 251.", 251, 250) { client, count in
+      _ = try await client.settings.list(.init(maxResults: count))
+    },
+    Row("maxAttendees must be at least 1, not 0.", 0, 1) { client, count in
+      _ = try await client.events.get("e", in: "c", maxAttendees: count)
+    },
+    Row("showDeleted cannot be ", false, true) { client, isShown in
+      _ = try await client.acl.list(in: "c", .init(showDeleted: isShown, syncToken: "s"))
+    },
+    Row("q cannot be ", "text", nil) { client, text in
+      _ = try await client.events.list(in: "c", .init(q: text, syncToken: "s"))
+    },
     Row("quotaUser", 41, 40) { client, count in
       var request = ColorsResource.get()
       request.quotaUser = text(count)
@@ -221,5 +233,60 @@ struct LimitTests {
     try await client.calendarList.insert(entry, colorRgbFormat: true)
     try await client.events.update(event, for: "e", in: "c")
     #expect(transport.requests.count == 3)
+  }
+
+  private func expectRefusal(_ name: String, _ call: Call, _ message: String) async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    let error = try await #require(throws: CalendarError.self, "\(name)") {
+      try await call(CalendarClient(transport: transport))
+    }
+    #expect(error.code == .invalidRequest && error.message.hasPrefix(message), "\(name): \(error)")
+    #expect(transport.requests.isEmpty, "\(name)")
+  }
+
+  @Test func everyWayToWriteAnEventIsChecked() async throws {
+    let reminders = Event {
+      $0.reminders = .init {
+        $0.useDefault = true
+        $0.overrides = [EventReminder(.popup, minutes: 1)]
+      }
+    }
+    let conference = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
+    let request = Event.Patch { $0.conferenceData.createRequest.requestID = .set("r") }
+    for (event, patch, message) in [
+      (reminders, Event.Patch(from: Event(), to: reminders), "reminders.overrides is ignored"),
+      (conference, request, "conferenceData is ignored"),
+    ] {
+      try await expectRefusal("import", { try await $0.events.import(event, in: "c") }, message)
+      try await expectRefusal("insert", { try await $0.events.insert(event, in: "c") }, message)
+      try await expectRefusal("patch", { try await $0.events.patch(patch, for: "e", in: "c") }, message)
+      try await expectRefusal("update", { try await $0.events.update(event, for: "e", in: "c") }, message)
+    }
+  }
+
+  @Test func onlyAnInsertionNeedsAnIdentifierOfTheForm() async throws {
+    let event = Event { $0.id = "W" }
+    try await expectRefusal("insert", { try await $0.events.insert(event, in: "c") }, "The identifier")
+    let transport = StubTransport { _ in .json("{}") }
+    let client = CalendarClient(transport: transport)
+    try await client.events.import(event, in: "c")
+    try await client.events.patch(Event.Patch { $0.id = .set("W") }, for: "e", in: "c")
+    try await client.events.update(event, for: "e", in: "c")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func everyWatchDeliversWithTLSOnly() async throws {
+    let channel = WatchChannel { $0.address = "http://a.example" }
+    let watches: [String: Call] = [
+      "acl": { try await $0.acl.watch(channel, in: "c") },
+      "calendarList": { try await $0.calendarList.watch(channel) },
+      "events": { try await $0.events.watch(channel, in: "c") },
+      "settings": { try await $0.settings.watch(channel) },
+    ]
+    for (name, watch) in watches { try await expectRefusal(name, watch, "The address of a channel") }
+    // A channel is stopped whatever it was created with.
+    let transport = StubTransport { _ in .json("{}") }
+    try await CalendarClient(transport: transport).channels.stop(channel)
+    #expect(transport.requests.count == 1)
   }
 }

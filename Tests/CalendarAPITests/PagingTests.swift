@@ -21,8 +21,10 @@ struct PagingTests {
   @Test func everyPageIsReadEmptyOnesIncluded() async throws {
     let transport = StubTransport(
       Self.ids("a", "b", next: "1"), Self.ids(next: "2"), .json(#"{"nextPageToken":"3"}"#), Self.ids("c"))
-    let entries = CalendarClient(transport: transport).calendarList.all(.init(showHidden: true))
-    #expect(try await Self.collect(entries).map(\.id) == ["a", "b", "c"])
+    let entries = CalendarClient(transport: transport).calendarList.pages(.init(showHidden: true))
+    let pages = try await Self.collect(entries)
+    #expect(pages.flatMap(\.items).map(\.id) == ["a", "b", "c"])
+    #expect(pages.map(\.nextPageToken) == ["1", "2", "3", nil] && pages.last?.nextSyncToken == "s")
     #expect(
       transport.paths == [
         "users/me/calendarList?showHidden=true", "users/me/calendarList?showHidden=true&pageToken=1",
@@ -34,32 +36,18 @@ struct PagingTests {
   func emptyTokenEndsTheList(_ token: String) async throws {
     let page = "\u{FEFF}" + #"{"nextSyncToken":\#(token),"nextPageToken":\#(token),"items":[{"id":"a"}]}"#
     let transport = StubTransport { _ in .json(page) }
-    let pages = try await Self.collect(CalendarClient(transport: transport).calendarList.pages())
+    let list = CalendarClient(transport: transport).calendarList.pages()
+    let pages = try await Self.collect(list)
     #expect(pages.flatMap(\.items).map(\.id) == ["a"] && transport.requests.count == 1)
+    // Each iteration starts anew.
+    #expect(try await Self.collect(list).count == 1 && transport.requests.count == 2)
     #expect(pages[0].nextPageToken == nil && pages[0].nextSyncToken == nil && pages[0].additionalFields.isEmpty)
-  }
-
-  @Test func pagesKeepTheirTokens() async throws {
-    let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b"))
-    let pages = try await Self.collect(CalendarClient(transport: transport).calendarList.pages())
-    #expect(pages.map(\.nextPageToken) == ["1", nil])
-    #expect(pages.map(\.nextSyncToken) == [nil, "s"])
   }
 
   @Test func aPageIsAskedForOnlyWhenItIsNeeded() async throws {
     let transport = StubTransport(Self.ids("a", "b", next: "1"))
     for try await entry in CalendarClient(transport: transport).calendarList.all() where entry.id == "b" { break }
     #expect(transport.requests.count == 1)
-  }
-
-  @Test func eachIterationStartsAnew() async throws {
-    let transport = StubTransport { request in
-      request.url.absoluteString.contains("pageToken") ? Self.ids("b") : Self.ids("a", next: "1")
-    }
-    let entries = CalendarClient(transport: transport).calendarList.all()
-    #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
-    #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
-    #expect(transport.requests.count == 4)
   }
 
   @Test(arguments: [["1", "1"], ["1", "2", "1"], ["0"]]) func aRepeatedPageEndsWithAnError(_ tokens: [String])
@@ -77,35 +65,6 @@ struct PagingTests {
     }
     #expect(try await iterator.next() == nil)
     #expect(transport.requests.count <= tokens.count + 1)
-  }
-
-  @Test func aFailedPageEndsTheIteration() async throws {
-    let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 400))
-    var iterator = CalendarClient(transport: transport).calendarList.all().makeAsyncIterator()
-    #expect(try await iterator.next()?.id == "a")
-    await #expect(throws: CalendarError.self) { try await iterator.next() }
-    #expect(try await iterator.next() == nil)
-  }
-
-  @Test func cancellationMidWayIsPrompt() async throws {
-    let transport = StubTransport { request in
-      if request.url.absoluteString.contains("pageToken") {
-        cancelCurrentTask()
-        // A response that comes although the task was cancelled is not handed on.
-        return Self.ids("c", next: "2")
-      }
-      return Self.ids("a", "b", next: "1")
-    }
-    let entries = CalendarClient(transport: transport).calendarList.all()
-    let read = Task {
-      var ids: [String?] = []
-      await #expect(throws: CancellationError.self) {
-        for try await entry in entries { ids.append(entry.id) }
-      }
-      return ids
-    }
-    #expect(await read.value == ["a", "b"])
-    #expect(transport.requests.count == 2)
   }
 
   @Test func cancellationStopsAmongTheItemsOfAPage() async throws {

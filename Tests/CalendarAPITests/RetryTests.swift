@@ -31,40 +31,6 @@ struct RetryTests {
       transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
   }
 
-  @Test(arguments: [
-    (403, "rateLimitExceeded"), (403, "userRateLimitExceeded"), (429, "rateLimitExceeded"), (500, "backendError"),
-    (503, "whatever"), (409, "conflict"),
-  ]) func aPassingFailureIsRetriedByItsReason(_ status: Int, _ reason: String) async throws {
-    let transport = StubTransport(.refusal(status, reason), .refusal(status, reason), .json(#"{"id":"e"}"#))
-    let event = try await Self.client(transport, SkippingClock()).events.get("e", in: "c")
-    #expect(event.id == "e")
-    #expect(transport.requests.count == 3)
-  }
-
-  @Test(arguments: [
-    (403, "quotaExceeded"), (403, "forbiddenForNonOrganizer"), (403, "requiredAccessLevel"), (400, "timeRangeEmpty"),
-    (401, "authError"), (404, "notFound"), (409, "duplicate"), (410, "deleted"), (412, "conditionNotMet"),
-  ]) func aPermanentRefusalIsNot(_ status: Int, _ reason: String) async throws {
-    let transport = StubTransport(.refusal(status, reason), .json("{}"))
-    let error = try await #require(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock()).events.get("e", in: "c")
-    }
-    #expect(error.code.rawValue == reason)
-    #expect(transport.requests.count == 1)
-  }
-
-  /// Any other refusal is final for a request that is not repeatable.
-  @Test(arguments: [
-    (503, "backendError", 1), (403, "rateLimitExceeded", 2), (409, "conflict", 1), (429, nil, 2), (428, nil, 1),
-    (430, nil, 1), (403, nil, 1),
-  ])
-  func onlyWhatCameTooFastIsRepeated(_ status: Int, _ reason: String?, _ requests: Int) async throws {
-    let refusal = reason.map { HTTPResponse.refusal(status, $0) } ?? HTTPResponse(status: status)
-    let transport = StubTransport(refusal, .json("{}"))
-    _ = try? await Self.client(transport, SkippingClock()).events.quickAdd("Lunch", in: "c")
-    #expect(transport.requests.count == requests)
-  }
-
   @Test(arguments: [503, 429, 500]) func aTransportThatRetriesAddsNoAttempts(_ status: Int) async throws {
     let clock = ManualClock(skipsWaits: true)
     let base = StubTransport { _ in HTTPResponse(status: status, fields: ["Retry-After": "30"]) }
@@ -90,28 +56,33 @@ struct RetryTests {
       try await client.acl.delete("r", in: "c")
       #expect(transport.requests.count == 4)
     }
+    let refused = StubTransport { _ in .refusal(403, "forbidden") }
+    await #expect(throws: CalendarError.self) {
+      try await Self.client(refused, SkippingClock()).events.delete("e", in: "c")
+    }
   }
 
+  /// The numbers of requests of an insertion that is taken, and of an addition that came too fast.
   @Test(arguments: [
-    (404, true), (410, true), (403, false), (405, false), (409, false), (411, false), (400, false),
-  ])
-  func statusAloneSaysWhatIsGone(_ status: Int, _ isGone: Bool) async throws {
-    let client = Self.client(StubTransport(HTTPResponse(status: status)), SkippingClock())
+    (400, false, 1, 1), (403, false, 1, 1), (404, true, 1, 1), (405, false, 1, 1), (408, false, 1, 1),
+    (409, false, 2, 1), (410, true, 1, 1), (411, false, 1, 1), (428, false, 1, 1), (429, false, 1, 2),
+    (430, false, 1, 1),
+  ]) func statusAloneSaysWhatHappened(_ status: Int, _ isGone: Bool, _ taken: Int, _ tooFast: Int) async throws {
+    func client(_ transport: StubTransport, attempts: Int = 1) -> CalendarClient {
+      Self.client(transport, SkippingClock(), attempts: attempts)
+    }
+    let refusing = StubTransport { $0.method == .get ? .json(#"{"id":"x"}"#) : HTTPResponse(status: status) }
     do {
-      try await client.events.delete("e", in: "c")
+      try await client(refusing).events.delete("e", in: "c")
       #expect(isGone)
     } catch let error as CalendarError {
-      #expect(!isGone && error.code == .unexplained && error.status == status)
+      #expect(!isGone && error.status == status)
     }
-  }
-
-  @Test(arguments: [(409, 2), (408, 1), (410, 1), (400, 1)])
-  func statusAloneSaysWhatIsADuplicate(_ status: Int, _ requests: Int) async throws {
-    let transport = StubTransport { request in
-      request.method == .get ? .json(#"{"id":"x"}"#) : HTTPResponse(status: status)
-    }
-    _ = try? await Self.client(transport, SkippingClock(), attempts: 1).events.insert(Event(), in: "c")
-    #expect(transport.requests.count == requests)
+    _ = try? await client(refusing).events.insert(Event(), in: "c")
+    #expect(refusing.requests.count == 1 + taken)
+    let refusingOnce = StubTransport(HTTPResponse(status: status), .json("{}"))
+    _ = try? await client(refusingOnce, attempts: 4).events.quickAdd("Lunch", in: "c")
+    #expect(refusingOnce.requests.count == tooFast)
   }
 
   @Test(arguments: [(3600, 2), (3601, 1)]) func pauseThatIsTooLongIsNotWaitedFor(_ seconds: Int, _ requests: Int)
@@ -135,27 +106,6 @@ struct RetryTests {
     await clock.waitForSleepers()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func theRateFallsToWhatTheServerAccepts() async throws {
-    let clock = SkippingClock()
-    // Ten requests a second, counted by the second, as a server counts them.
-    let counts = Mutex<[Int64: Int]>([:])
-    let refusals = Mutex(0)
-    let transport = StubTransport { _ in
-      let accepted = counts.withLock { counts in
-        counts[clock.now.secondsSince1970, default: 0] += 1
-        return counts[clock.now.secondsSince1970, default: 0] <= 10
-      }
-      if accepted { return .json("{}") }
-      refusals.withLock { $0 += 1 }
-      return .refusal(403, "userRateLimitExceeded")
-    }
-    let client = Self.client(transport, clock, attempts: 10)
-    for _ in 0..<500 { _ = try await client.colors.get() }
-    #expect(transport.requests.count - refusals.withLock { $0 } == 500)
-    // Without pacing, every eleventh request and those after it are refused.
-    #expect(refusals.withLock { $0 } < 60, "\(refusals.withLock { $0 }) refusals")
   }
 
   /// One request in no time counts as ten in a second, half of which is the rate that is tried.
