@@ -53,51 +53,23 @@ struct InterruptionTests {
     }
   }
 
-  @Test func deletionDuringAnInterruptedPassIsNotLost() async throws {
-    let primary = try await harness.primary
-    var ids: [String] = []
-    for number in 1...6 { ids.append(try await harness.insert(try SyncHarness.event("\(number)"))) }
-    let options: (inout CalendarSynchronizer.Options) -> Void = {
-      $0.pageSize = 2
-      $0.maximumConcurrency = 1
-      $0.includesCalendar = { $0.primary == true }
-    }
-    let whole = FailingStore(InMemoryCalendarStore(), crash: .max, isStored: true)
-    try await harness.synchronizer(whole, options).synchronize()
-    // Afterwards come the last page of events, the changes of the events, and two of access rules.
-    let failing = FailingStore(harness.store, crash: whole.count - 4, isStored: true)
-    await #expect(throws: FailingStore.Crash.self) {
-      try await harness.synchronizer(failing, options).synchronize()
-    }
-    let stored = try await harness.store.events(in: primary, of: "me").all().compactMap(\.id)
-    #expect(try await harness.store.state(of: .events(calendarID: primary), for: "me")?.isFull == true)
-    let gone = try #require(ids.first(where: stored.contains))
-    try await client.events.delete(gone, in: "primary")
-    try await harness.synchronizer(nil, options).synchronize()
-    let rest = try await harness.store.events(in: primary, of: "me").all().compactMap(\.id)
-    #expect(!rest.contains(gone) && Set(rest).isSuperset(of: ids.filter { $0 != gone }))
-  }
-
-  @Test func expiredSyncTokenLeadsToOneFullPassThatFindsDeletions() async throws {
+  @Test(arguments: [true, false]) func rejectedSyncTokenLeadsToOneFullPassThatFindsDeletions(isExpired: Bool)
+    async throws
+  {
+    let collection = SyncCollection.events(calendarID: try await harness.primary)
     let gone = try await harness.insert(try SyncHarness.event("Gone"))
     let synchronizer = harness.synchronizer()
     try await synchronizer.synchronize()
     try await client.events.delete(gone, in: "primary")
-    sandbox.expireSyncTokens()
+    if isExpired {
+      sandbox.expireSyncTokens()
+    } else {
+      try await replaceState(of: collection, in: harness.store) { $0.syncToken = "damaged" }
+    }
     let summary = try await synchronizer.synchronize()
+    let all = try await harness.store.collections(of: "me")
+    #expect(summary.fullPasses == (isExpired ? Set(all) : [collection]))
     #expect(summary.removed == 1 && summary.inserted == 0)
-    let collections = try await harness.store.collections(of: "me")
-    #expect(summary.fullPasses == Set(collections))
-    try await harness.expectCopy()
-  }
-
-  @Test func invalidSyncTokenLeadsToOneFullPass() async throws {
-    let collection = SyncCollection.events(calendarID: try await harness.primary)
-    let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
-    try await replaceState(of: collection, in: harness.store) { $0.syncToken = "damaged" }
-    let summary = try await synchronizer.synchronize()
-    #expect(summary.fullPasses == [collection] && summary.removed == 0)
     try await harness.expectCopy()
   }
 

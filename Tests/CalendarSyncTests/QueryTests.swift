@@ -30,6 +30,7 @@ struct QueryTests {
     try await fill(events)
     let all = try await store.events(matching: EventQuery(text: "budget"), of: "me").all()
     #expect(all.count == 1_203)
+    #expect(try await store.events(in: "a", of: "me").all().count == 1_203)
     #expect(all.map(\.cursor) == all.map(\.cursor).sorted())
     for index in [0, 499, 500, 1_000, 1_202] {
       let rest = try await store.events(matching: EventQuery(text: "budget"), of: "me", after: all[index].cursor).all()

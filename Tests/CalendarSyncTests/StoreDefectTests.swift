@@ -19,6 +19,11 @@ import Testing
     }
   }
 
+  @Test(arguments: CalendarStoreConformance.checks)
+  func storeInMemoryKeepsThePromise(_ check: CalendarStoreConformance.Check) async throws {
+    try await CalendarStoreConformance { InMemoryCalendarStore() }.run(check)
+  }
+
   @Test func everyCheckReportsADefect() {
     let reporting = Set(DefectiveStore.Defect.allCases.flatMap(\.checks))
     #expect(reporting == Set(CalendarStoreConformance.checks.map(\.id)))
