@@ -57,7 +57,7 @@ struct LostResponseTests {
     #expect(server.writes == 1)
   }
 
-  /// What certainly was not carried out is not looked for.
+  /// A change that certainly was not carried out is not looked for.
   @Test(
     arguments: [
       (LossyServer.Outcome.lostAfterwards, true), (.failedAfterwards, true), (.lostBefore, true), (.failedBefore, true),

@@ -76,7 +76,7 @@ struct BatchTests {
     #expect(failing.batchSizes == [2, 2, 2, 2])
   }
 
-  /// What may have been carried out and is not repeatable stays as it is.
+  /// A request that is not repeatable and may have been carried out stays as it is.
   @Test(arguments: [("lost", [3, 2]), ("refused", nil), ("in part", [3])] as [(String, [Int]?)])
   func whatIsRepeatableIsSentAgainWithoutTheRest(_ fault: String, _ sizes: [Int]?) async throws {
     let transport = StubTransport.numbered { number, request in
