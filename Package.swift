@@ -38,9 +38,8 @@ let modules: KeyValuePairs = [
   AppFlip HexColor HTTPTransport JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthScope OpenIDConnect
   PlatformFoundation Recurrence Support Timekeeping TokenStore
   """,
-  "AlmanacTesting": """
-  CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore PlatformFoundation Support Timekeeping TokenStore
-  """,
+  "AlmanacTesting":
+    "CalendarAPI CalendarSync HTTPTransport JSONCoding OAuthCore PlatformFoundation Support Timekeeping TokenStore",
   "AlmanacCLI": """
   Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
   HTTPTransportCurl@linux JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthScope OAuthUserAgents
@@ -65,11 +64,10 @@ let tests: KeyValuePairs = [
   "OAuthCore": """
   AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
   """,
-  "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures",
+  "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures", "AlmanacSandbox": "AlmanacTesting OAuthResources",
   "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl", "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
   "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
   "TokenStoreGoogleKMS": "AlmanacSandbox AlmanacTesting GoogleCredentials",
-  "AlmanacSandbox": "AlmanacTesting OAuthResources",
   "CalendarSync": """
   Almanac AlmanacSandbox AlmanacTesting CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport PostgreSQL
   PostgreSQLFixtures TokenStore
@@ -81,6 +79,7 @@ let tests: KeyValuePairs = [
 
 /// The modules that several tests or benchmarks share, by their folders.
 let kits: KeyValuePairs = [
+  "Benchmarks/CAllocationCounter": "", "Tests/CLibcurlFaults": "",
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
   "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
@@ -141,8 +140,7 @@ let package = Package(
   products: modules.dropFirst(2).dropLast().map { .library(name: $0.key, targets: [$0.key]) }
     + [.executable(name: "almanac", targets: ["AlmanacCLI"])],
   targets: ["CLinux", "CLibcrypto", "CLibcurl", "CLibsqlite3"].map { .systemLibrary(name: $0) }
-    + ["Sources/CLibpq", "Sources/CCommit", "Benchmarks/CAllocationCounter", "Tests/CLibcurlFaults"]
-    .map { .target(name: name($0), path: $0) }
+    + ["CLibpq", "CCommit"].map { .target(name: $0) }
     + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
     + modules.suffix(1).map { .executableTarget(name: $0, dependencies: dependencies($1)) }
     + kits.map { .target(name: name($0), dependencies: dependencies($1), path: $0) }
