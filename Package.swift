@@ -18,7 +18,7 @@ let modules: KeyValuePairs = [
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
   "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
   "TokenStoreGoogleKMS":
-    "HTTPTransport JSONCoding OAuthCore OAuthScope PlatformFoundation Support TokenStore TokenStoreSealed",
+    "HTTPTransport JSONCoding OAuthCore OAuthJOSE OAuthScope PlatformFoundation Support TokenStore TokenStoreSealed",
   "OAuthResources": "HTTPTransport OAuthCore OAuthScope PlatformFoundation Timekeeping TokenStore",
   "LoopbackHTTP": "HTTPTransport PlatformFoundation Support",
   "OAuthUserAgents": "HTTPTransport LoopbackHTTP OAuthCore PlatformFoundation Support Timekeeping TokenStore",

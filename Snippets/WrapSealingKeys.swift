@@ -23,7 +23,7 @@ let key = try GoogleKMSKey(name, tokens: credential, transport: transport)
 let wrapped = try await key.wrap(.generate("2026-11"))
 
 // In the server.
-let storage = SealedTokenStorage(
-  wrapping: InMemoryTokenStorage(), keys: try WrappedSealingKeys(wrapped, by: key), store: "tokens.example.com")
+let keys = try GoogleKMSSealingKeys(wrapped, unwrappedBy: key)
+let storage = SealedTokenStorage(wrapping: InMemoryTokenStorage(), keys: keys, store: "tokens.example.com")
 try await storage.withExclusiveAccess(to: "me") { try await $0.write(StoredToken(accessToken: Secret("access"))) }
 print("read: \(try await storage.token(for: "me")?.accessToken.reveal() ?? "none")")

@@ -3,7 +3,8 @@
 public import HTTPTransport
 import JSONCoding
 public import OAuthCore
-import OAuthScope
+import OAuthJOSE
+public import OAuthScope
 import PlatformFoundation
 import Support
 public import TokenStore
@@ -35,7 +36,8 @@ public struct GoogleKMSKey: Sendable {
   /// - Parameters:
   ///   - name: The resource name: `projects/P/locations/L/keyRings/R/cryptoKeys/K`.
   ///   - tokens: The access tokens, with ``scope`` or `https://www.googleapis.com/auth/cloud-platform`. They are sent to
-  ///     `https://cloudkms.googleapis.com` only.
+  ///     `https://cloudkms.googleapis.com` only. Do not store these tokens with the keys that this key wraps: reading them
+  ///     would wait for itself.
   ///   - transport: The transport for the requests, all of which are repeatable. Use one with retries.
   /// - Throws: `TokenStorageError` with code `invalidKeys` if `name` is not a resource name of a key.
   public init(_ name: String, tokens: some TokenSource, transport: some Transport) throws(TokenStorageError) {
@@ -48,23 +50,27 @@ public struct GoogleKMSKey: Sendable {
     }
     self.name = name
     let origins = [URL(string: Self.url).flatMap(Origin.init)].compactMap(\.self)
-    self.transport = AuthorizedTransport(wrapping: transport, tokens: tokens, origins: Set(origins))
+    self.transport = transport.authorized(by: tokens, for: Set(origins))
   }
 
-  /// Wraps a sealing key, and returns its text for ``WrappedSealingKeys``: the key's identifier, a colon and the encrypted key.
+  /// Wraps a sealing key, and returns its text for ``GoogleKMSSealingKeys``: the key's identifier, a colon and the encrypted key.
   ///
   /// The text is not secret: without this key in Google Cloud, nobody can read the sealing key.
   ///
   /// - Parameter key: The sealing key.
   /// - Throws: `TokenStorageError` with code `unavailable` or `invalidKeys`, or `CancellationError`.
   public func wrap(_ key: SealingKey) async throws -> String {
-    let response = try await call(.encrypt, Array(key.reveal().utf8), of: key.identifier)
+    var bytes = Array(key.reveal().utf8)
+    defer { bytes.wipe() }
+    let response = try await call(.encrypt, bytes, of: key.identifier)
     return "\(key.identifier):\(Data(response).base64EncodedString())"
   }
 
   /// Returns the text of a wrapped sealing key.
   func unwrap(_ ciphertext: [UInt8], of identifier: String) async throws -> Secret {
-    Secret(String(decoding: try await call(.decrypt, ciphertext, of: identifier), as: UTF8.self))
+    var bytes = try await call(.decrypt, ciphertext, of: identifier)
+    defer { bytes.wipe() }
+    return Secret(String(decoding: bytes, as: UTF8.self))
   }
 }
 
@@ -127,13 +133,15 @@ extension GoogleKMSKey {
       throw error
     } catch {
       throw TokenStorageError(
-        .unavailable, "Google Cloud KMS cannot \(method) the sealing key \(identifier) with \(name): \(error)")
+        .unavailable, "Could not \(method) the sealing key \(identifier) with \(name): \(error)")
     }
-    guard response.isSuccess else { throw refusal(of: response, method, identifier) }
+    guard response.isSuccess else { throw refusal(of: response, method, bytes, identifier) }
     let json = try? JSONValue(json: response.body)
     guard let output = (json?[method.output]?.string).flatMap({ Data(base64Encoded: $0) }).map({ Array($0) })
     else { throw undocumented(method) }
-    let isVerified = method == .decrypt || json?["verifiedPlaintextCrc32c"] == true
+    let isVerified =
+      method == .decrypt
+      || json?["verifiedPlaintextCrc32c"] == true && json?["verifiedAdditionalAuthenticatedDataCrc32c"] == true
     guard isVerified, json?["\(method.output)Crc32c"]?.string == "\(CRC32C.checksum(output))" else {
       throw TokenStorageError(
         .unavailable, "The sealing key \(identifier) was damaged on its way to or from Google Cloud KMS. Try again.")
@@ -146,20 +154,35 @@ extension GoogleKMSKey {
       .unavailable, "The response of Google Cloud KMS to \(method) with \(name) is not what Google documents.")
   }
 
-  /// The error of a response that is not successful.
-  private func refusal(of response: HTTPResponse, _ method: Method, _ identifier: String) -> TokenStorageError {
-    let message = (try? JSONValue(json: response.body))?["error"]?["message"]?.string ?? "status \(response.status)"
-    let failure =
-      "Google Cloud KMS did not \(method) the sealing key \(identifier) with \(name) (\(OAuthError.printable(message, limit: 300)))."
+  /// The error of an unsuccessful response to a request with these bytes.
+  private func refusal(
+    of response: HTTPResponse, _ method: Method, _ bytes: [UInt8], _ identifier: String
+  ) -> TokenStorageError {
+    let error = JSONValue(errorBody: response.body)?.withoutAbsentMembers["error"]
+    let text = error?["message"]?.string ?? "status \(response.status)"
+    // A proxy could return the request.
+    let secrets = method == .encrypt ? [String(decoding: bytes, as: UTF8.self)] : []
+    let shown = ServerText.shown(text, hiding: secrets, limit: 300)
+    let failure = "Google Cloud KMS did not \(method) the sealing key \(identifier) with \(name) (\(shown))."
+    let isOfTheKeys = response.status == 400 && method == .decrypt
     switch response.status {
-    case 400:
+    case 400 where error?["status"]?.string == "FAILED_PRECONDITION":
+      return TokenStorageError(.unavailable, "\(failure) Enable the key's version, and check the key's purpose.")
+    case 400 where text.lowercased().contains("crc32c"), 408, 429, 500...:
+      return TokenStorageError(.unavailable, "\(failure) Try again later.")
+    case _ where isOfTheKeys:
       return TokenStorageError(
         .invalidKeys, "\(failure) Use the text that wrap(_:) returned for this key, unchanged.")
-    case 401, 403:
+    case 401: return TokenStorageError(.unavailable, "\(failure) Check the credential.")
+    case 403 where text.contains("cloudkms.cryptoKeyVersions."):
       let role = method == .encrypt ? "cryptoKeyEncrypter" : "cryptoKeyDecrypter"
       return TokenStorageError(.unavailable, "\(failure) Grant the caller roles/cloudkms.\(role) on the key.")
+    case 403:
+      return TokenStorageError(
+        .unavailable,
+        "\(failure) Enable the API cloudkms.googleapis.com, and check the token's scope and its quota project.")
     case 404: return TokenStorageError(.unavailable, "\(failure) Create the key, or correct its name.")
-    default: return TokenStorageError(.unavailable, "\(failure) Try again later.")
+    default: return TokenStorageError(.unavailable, "\(failure) Check the key's name and purpose.")
     }
   }
 }

@@ -19,6 +19,7 @@ import TokenStoreSealed
   private static let name = "projects/p/locations/europe-west6/keyRings/almanac/cryptoKeys/tokens"
   private static let other = "projects/p/locations/europe-west6/keyRings/almanac/cryptoKeys/other"
   private static let readOnly = "projects/p/locations/europe-west6/keyRings/almanac/cryptoKeys/decrypt-only"
+  private static let disabled = "projects/p/locations/europe-west6/keyRings/almanac/cryptoKeys/disabled"
 
   private typealias Change = @Sendable (inout [String: JSONValue]) -> Void
 
@@ -37,7 +38,9 @@ import TokenStoreSealed
     ]
     var readOnly = GoogleCloudSandbox.CryptoKey(Self.readOnly, users: [user])
     readOnly.encrypters = []
-    configuration.cryptoKeys = [.init(Self.name, users: [user]), .init(Self.other, users: [user]), readOnly]
+    var disabled = GoogleCloudSandbox.CryptoKey(Self.disabled, users: [user])
+    disabled.isEnabled = false
+    configuration.cryptoKeys = [.init(Self.name, users: [user]), .init(Self.other, users: [user]), readOnly, disabled]
     sandbox = GoogleCloudSandbox(clock: clock, configuration: configuration)
     let google = sandbox.transport()
     transport = StubTransport { [change, status] request in
@@ -73,7 +76,7 @@ import TokenStoreSealed
     #expect(sealingKeys.allSatisfy { !text.contains($0.reveal().split(separator: ":")[1]) })
     #expect(transport.requests.count == 2)
 
-    let keys = try WrappedSealingKeys(text, by: key())
+    let keys = try GoogleKMSSealingKeys(text, unwrappedBy: key())
     #expect(keys.identifiers == ["2027-05", "2026-11"])
     let base = InMemoryTokenStorage()
     let token = StoredToken(accessToken: Secret("access"))
@@ -95,8 +98,9 @@ import TokenStoreSealed
   @Test func wrappedKeyBelongsToItsIdentifierAndKey() async throws {
     let text = try await key().wrap(.generate("a"))
     let keys = [
-      try WrappedSealingKeys("b" + text.dropFirst(), by: key()), try WrappedSealingKeys(text, by: key(Self.other)),
-      try WrappedSealingKeys("a:AAAA", by: key()),
+      try GoogleKMSSealingKeys("b" + text.dropFirst(), unwrappedBy: key()),
+      try GoogleKMSSealingKeys(text, unwrappedBy: key(Self.other)),
+      try GoogleKMSSealingKeys("a:AAAA", unwrappedBy: key()),
     ]
     for keys in keys {
       let error = try await error { _ = try await keys.keyRing() }
@@ -107,7 +111,9 @@ import TokenStoreSealed
   @Test func damageOnTheWayIsNoticed() async throws {
     let damages: [Change] = [
       { $0["ciphertext"] = "AAAA" }, { $0["ciphertextCrc32c"] = "1" }, { $0["ciphertextCrc32c"] = nil },
-      { $0["verifiedPlaintextCrc32c"] = false }, { $0["plaintext"] = "AAAA" }, { $0["plaintextCrc32c"] = nil },
+      { $0["verifiedPlaintextCrc32c"] = false },
+      { $0["verifiedAdditionalAuthenticatedDataCrc32c"] = nil }, { $0["plaintext"] = "AAAA" },
+      { $0["plaintextCrc32c"] = nil },
       { $0["ciphertext"] = nil }, { $0["plaintext"] = "?" }, { $0["plaintext"] = 1 },
     ]
     let key = try key()
@@ -119,7 +125,7 @@ import TokenStoreSealed
       let error = try await error {
         let changed = try await key.wrap(sealingKey)
         #expect(changed != text)
-        _ = try await WrappedSealingKeys(text, by: key).keyRing()
+        _ = try await GoogleKMSSealingKeys(text, unwrappedBy: key).keyRing()
       }
       #expect(error.code == .unavailable)
     }
@@ -127,13 +133,38 @@ import TokenStoreSealed
 
   @Test(arguments: [(400, true), (401, false), (403, false), (404, false), (429, false), (503, false)])
   func refusalNamesItsRemedyAndIsNotKept(_ refusal: Int, _ isOfTheKeys: Bool) async throws {
-    let keys = try WrappedSealingKeys(try await key().wrap(.generate("a")), by: key())
+    let keys = try GoogleKMSSealingKeys(try await key().wrap(.generate("a")), unwrappedBy: key())
     status.value = refusal
     let error = try await error { _ = try await keys.keyRing() }
     #expect(error.code == (isOfTheKeys ? .invalidKeys : .unavailable))
     #expect(error.message.contains(Self.name))
     status.value = nil
     #expect(try await keys.keyRing().identifiers == ["a"])
+  }
+
+  @Test func refusedRequestIsNoFaultOfTheStoredText() async throws {
+    let disabled = try key(Self.disabled)
+    let keys = try GoogleKMSSealingKeys("a:AAAA", unwrappedBy: disabled)
+    for request in [{ _ = try await disabled.wrap(.generate("a")) }, { _ = try await keys.keyRing() }] {
+      let error = try await error(request)
+      #expect(error.code == .unavailable && error.message.contains("Enable the key's version"))
+    }
+    status.value = 400
+    let error = try await error { _ = try await key().wrap(.generate("a")) }
+    #expect(error.code == .unavailable && !error.message.contains("wrap(_:)"))
+  }
+
+  @Test func returnedRequestIsNotShown() async throws {
+    let sealingKey = try SealingKey.generate("a")
+    let echo = StubTransport { request in
+      let sent = try JSONValue(json: request.body ?? [])["plaintext"] ?? .null
+      return HTTPResponse(status: 400, body: JSONValue.object(["error": ["message": sent]]).json())
+    }
+    let key = try GoogleKMSKey(Self.name, tokens: StaticTokenSource(AccessToken(Secret("token"))), transport: echo)
+    let error = try await error { _ = try await key.wrap(sealingKey) }
+    let secret = sealingKey.reveal()
+    #expect(error.message.contains("<redacted>"))
+    #expect(!error.message.contains(Data(secret.utf8).base64EncodedString()) && !error.message.contains(secret))
   }
 
   @Test func missingPermissionIsNamed() async throws {
@@ -156,7 +187,7 @@ import TokenStoreSealed
   @Test(arguments: ["", "a", ":AAAA", "a:", "a:?", "a:AAAA,a:BBBB"])
   func invalidTextIsNamed(_ text: String) throws {
     let key = try key()
-    let error = try #require(throws: TokenStorageError.self) { try WrappedSealingKeys(text, by: key) }
+    let error = try #require(throws: TokenStorageError.self) { try GoogleKMSSealingKeys(text, unwrappedBy: key) }
     #expect(error.code == .invalidKeys && error.message.contains("wrap(_:)"))
   }
 

@@ -18,6 +18,8 @@ extension GoogleCloudSandbox {
     public var encrypters: Set<String>
     /// The principals that can decrypt (`roles/cloudkms.cryptoKeyDecrypter`).
     public var decrypters: Set<String>
+    /// Whether the key's version is enabled.
+    public var isEnabled = true
 
     /// Creates a key.
     ///
@@ -54,9 +56,11 @@ extension GoogleCloudSandbox {
       switch path[path.index(after: colon)...] {
       case "encrypt":
         try allow(key?.encrypters, principal, "useToEncrypt", name)
+        try checkEnabled(key)
         return .json(.object(try encrypt(body, with: name)))
       case "decrypt":
         try allow(key?.decrypters, principal, "useToDecrypt", name)
+        try checkEnabled(key)
         return .json(.object(try decrypt(body, with: name)))
       default: throw Refusal(status: 404, name: "NOT_FOUND", message: "Not found.")
       }
@@ -73,6 +77,13 @@ extension GoogleCloudSandbox {
       message: """
         Permission 'cloudkms.cryptoKeyVersions.\(permission)' denied on resource '\(name)' (or it may not exist).
         """)
+  }
+
+  private func checkEnabled(_ key: CryptoKey?) throws(Refusal) {
+    guard let key, !key.isEnabled else { return }
+    throw Refusal(
+      status: 400, name: "FAILED_PRECONDITION",
+      message: "\(key.name)/cryptoKeyVersions/1 is not enabled, current state is: DISABLED.")
   }
 
   private func encrypt(_ body: [String: JSONValue], with key: String) throws(Refusal) -> [String: JSONValue] {

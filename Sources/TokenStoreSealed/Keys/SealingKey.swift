@@ -50,7 +50,7 @@ public struct SealingKey: Sendable {
     return "\(identifier):\(Base64URL.encode(bytes))"
   }
 
-  static func isValid(_ identifier: some StringProtocol) -> Bool {
+  package static func isValid(_ identifier: some StringProtocol) -> Bool {
     (1...64).contains(identifier.utf8.count)
       && identifier.utf8.allSatisfy {
         switch $0 {

@@ -9,16 +9,17 @@ public import TokenStoreSealed
 /// Sealing keys that a key of Google Cloud KMS has wrapped.
 ///
 /// The configuration has the wrapped keys, which are not secret. The first use unwraps them, with one request for each, and keeps
-/// them in memory. Later uses send nothing, so a refresh does not depend on Google Cloud.
+/// them in memory. Later uses send nothing, so a refresh does not depend on Google Cloud. If one of the keys cannot be unwrapped,
+/// none is available: remove keys whose versions are destroyed.
 ///
 /// ```swift
-/// let keys = try WrappedSealingKeys("2026-11:CiQA…", by: key)
+/// let keys = try GoogleKMSSealingKeys("2026-11:CiQA…", unwrappedBy: key)
 /// let storage = SealedTokenStorage(wrapping: FileTokenStorage(), keys: keys, store: "tokens.example.com")
 /// ```
 ///
 /// To replace a key, put a new one in front, as with a `SealingKeyRing`. To replace the key of Google Cloud KMS, let it rotate: its
 /// earlier versions unwrap as long as they are enabled.
-public final class WrappedSealingKeys: SealingKeys {
+public final class GoogleKMSSealingKeys: SealingKeys {
   private struct Wrapped {
     let identifier: String
     let ciphertext: [UInt8]
@@ -47,11 +48,11 @@ public final class WrappedSealingKeys: SealingKeys {
   ///   - text: The texts of ``GoogleKMSKey/wrap(_:)``, separated by white space or commas. The first key seals, and all keys open.
   ///   - key: The key that unwraps them.
   /// - Throws: `TokenStorageError` with code `invalidKeys`, which names the position of the faulty key.
-  public init(_ text: String, by key: GoogleKMSKey) throws(TokenStorageError) {
+  public init(_ text: String, unwrappedBy key: GoogleKMSKey) throws(TokenStorageError) {
     var keys: [Wrapped] = []
     for entry in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
       let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty, let ciphertext = Data(base64Encoded: String(parts[1])),
+      guard parts.count == 2, SealingKey.isValid(parts[0]), let ciphertext = Data(base64Encoded: String(parts[1])),
         !ciphertext.isEmpty, !keys.contains(where: { $0.identifier == parts[0] })
       else {
         throw TokenStorageError(
@@ -102,7 +103,7 @@ public final class WrappedSealingKeys: SealingKeys {
   }
 }
 
-extension WrappedSealingKeys: CustomStringConvertible {
+extension GoogleKMSSealingKeys: CustomStringConvertible {
   /// The keys' identifiers.
-  public var description: String { "WrappedSealingKeys(\(identifiers.joined(separator: ", ")))" }
+  public var description: String { "GoogleKMSSealingKeys(\(identifiers.joined(separator: ", ")))" }
 }
