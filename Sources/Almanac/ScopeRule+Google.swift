@@ -10,7 +10,7 @@ extension ScopeRule {
   ///
   /// Google's token responses name `.email` and `.profile` by URLs, `https://www.googleapis.com/auth/userinfo.email`
   /// and `…profile`. A Calendar API scope is a part of another one if every method that accepts the first also accepts
-  /// the second.
+  /// the second, and the second reveals and changes at least as much.
   ///
   /// ```swift
   /// ScopeRule.google.isCovered(.calendarEvents, by: token.scopes)     // also true if `.calendar` was granted

@@ -89,15 +89,16 @@ extension Context {
     }
   }
 
-  /// Returns a message with the scope required by the command, and the sign-in for adding it.
+  /// Returns a message with the scope to advise, and the sign-in for adding it.
   fileprivate func message(missing scope: Scope) -> String {
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
     let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
       ScopeRule.google.isCovered(scope, by: requested)
-      ? "Run `\(signIn)`, and allow it." : "Run `\(signIn) --if-needed --scope \(scope.googleName)`."
-    return "The sign-in does not include the scope \(scope.googleName), which this command needs. \(remedy)"
+      ? "Run `\(signIn)`, and allow the scope \(scope.googleName)."
+      : "Run `\(signIn) --if-needed --scope \(scope.googleName)`."
+    return "The sign-in has no scope that allows this command. \(remedy)"
   }
 
   /// Returns an error that advises a new sign-in if the command registered the rejected client, else the error itself.

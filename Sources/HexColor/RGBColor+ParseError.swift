@@ -16,7 +16,7 @@ extension RGBColor {
 }
 
 extension RGBColor.ParseError: CustomStringConvertible {
-  /// A sentence that states the error and its place.
+  /// A message that states the error, and its place or remedy.
   public var description: String {
     switch self {
     case .empty: "The colour is empty. Write it like #9fe1e7."

@@ -102,7 +102,7 @@ public struct JWS: Sendable {
     guard algorithms.contains(header.algorithm) else { throw Self.algorithmNotAllowed }
     guard Algorithm.asymmetric.contains(header.algorithm) else {
       throw JOSEError(
-        .unsupportedAlgorithm, "The algorithm in the JWS header cannot be verified with a public key.")
+        .unsupportedAlgorithm, "Signatures of the algorithm in the JWS header cannot be verified with a public key.")
     }
   }
 

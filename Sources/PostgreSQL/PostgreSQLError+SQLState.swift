@@ -23,7 +23,8 @@ extension PostgreSQLError {
       // The server may have committed before.
       (isRetriable, isOutcomeUnknown) = (true, true)
     case "25006":
-      advice = "The server is a standby and accepts no writes. Connect to the primary, or name all servers."
+      advice =
+        "The server accepts no writes: it is a standby, or the session is read-only. Connect to the primary or name all servers, or turn default_transaction_read_only off."
       isRetriable = true
     case "40001", "40P01": (advice, isRetriable) = ("It conflicted with another transaction. Try again.", true)
     case "55P03": (advice, isRetriable) = ("The row is locked. Try again later.", true)

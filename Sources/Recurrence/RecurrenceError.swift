@@ -86,7 +86,7 @@ extension RecurrenceError {
 }
 
 extension RecurrenceError: CustomStringConvertible {
-  /// A sentence that states the error, its place and its remedy.
+  /// A message that states the error, its place if it is known, and its remedy.
   public var description: String {
     var place = part.map { " in \($0)" } ?? ""
     if let line { place += " of line \(line)" }
@@ -96,7 +96,7 @@ extension RecurrenceError: CustomStringConvertible {
 }
 
 extension RecurrenceError.Reason: CustomStringConvertible {
-  /// The error and its remedy, as the end of a sentence.
+  /// The error and its remedy, without the final period.
   public var description: String {
     switch self {
     case .missingFrequency: "there is no FREQ. Begin the rule with one, such as FREQ=WEEKLY"

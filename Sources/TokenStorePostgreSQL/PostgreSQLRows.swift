@@ -137,11 +137,15 @@ struct PostgreSQLRows: LeasedRows {
     try known {
       guard try rows.first?.boolean("is_standby") == false else {
         throw TokenStorageError(
-          .unavailable, "The database is a standby and accepts no writes. Connect to the primary.")
+          .unavailable,
+          "The database accepts no writes: it is a standby or read-only. Connect to the primary, or turn default_transaction_read_only off."
+        )
       }
       guard try rows.first?.boolean("is_allowed") == true else {
         throw TokenStorageError(
-          .unavailable, "The database's role may not change the table almanac_tokens. Grant it the missing privileges.")
+          .unavailable,
+          "The database's role lacks privileges. Grant it SELECT, INSERT, UPDATE and DELETE on almanac_tokens, and USAGE on almanac_token_numbers."
+        )
       }
     }
   }

@@ -45,7 +45,7 @@ import Testing
       let refused = await run(line)
       #expect(refused.status == .refused, "\(granted)")
       #expect(
-        refused.errors.contains("the scope \(scope.googleName), which") && refused.errors.contains("`\(advice)`"),
+        refused.errors.contains("has no scope that allows this command") && refused.errors.contains("`\(advice)`"),
         "\(granted): \(refused.errors)")
     }
     let added = await run(String(advice.dropFirst("almanac ".count)))

@@ -179,7 +179,7 @@ import TokenStore
     sourceFault(7, "", "is not an object"), sourceFault([:], "", missing),
     sourceFault(["x": 1], ".file", "is missing. Set file, url, executable or certificate"),
     sourceFault(["file": "/x", "url": "https://a"], ".file", "Keep only one"),
-    sourceFault(["url": "https://a.example", "executable": ["command": "a"]], ".file", "Keep only one"),
+    sourceFault(["url": "https://a.example", "executable": ["command": "a"]], ".url", "Keep only one"),
     sourceFault(
       ["certificate": ["x": 1]], ".certificate.certificate_config_location",
       "set use_default_certificate_config to true"),

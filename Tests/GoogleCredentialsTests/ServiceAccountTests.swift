@@ -211,7 +211,7 @@ import TokenStore
       try cloud.credential(try cloud.keyFile(), scopes: []),
       try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: []),
     ] {
-      await expectFailure(.invalidConfiguration, "Request them") { try await credential.accessToken() }
+      await expectFailure(.invalidConfiguration, "Request scopes") { try await credential.accessToken() }
     }
     #expect(cloud.transport.requests.isEmpty)
   }

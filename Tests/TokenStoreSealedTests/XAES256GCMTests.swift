@@ -93,7 +93,9 @@ import TokenStoreSealed
       }
       #expect(error.code == .invalidKeys)
       #expect(
-        error.message == "A sealing key must have 32 bytes, not \(count). Generate one with SealingKey.generate(_:).")
+        error.message
+          == "A sealing key must have 32 bytes, not \(count). Check where they come from. For a new store, use SealingKey.generate(_:)."
+      )
     }
     for count in [0, 12, 23, 25] {
       let nonce = [UInt8](repeating: 0, count: count)

@@ -43,7 +43,7 @@ extension Command {
       throw error
     } catch let error as OAuthError where error.code == .originNotAllowed {
       throw UsageError(
-        "Nothing was sent: the token is not for this origin. To allow the origin, pass it with --origin.",
+        "Nothing was sent: the token may not be sent to this origin. If it is https, pass it with --origin.",
         command: context.command)
     }
   }

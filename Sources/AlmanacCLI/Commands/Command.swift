@@ -7,7 +7,9 @@ package import OAuthScope
 package struct Command: Sendable {
   /// The name: the words after `almanac`, one or two.
   package let name: String
-  /// The least scope that allows all requests of a command for the Calendar API, or `nil` for other commands.
+  /// The scope to advise: no narrower part of it allows all requests of the command.
+  ///
+  /// `nil` for commands without the Calendar API.
   package var leastScope: Scope?
   /// The summary, one line.
   let summary: String

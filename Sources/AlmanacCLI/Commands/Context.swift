@@ -77,7 +77,7 @@ package struct Context: Sendable {
   /// Whether tokens are stored for the account.
   var isSignedIn: Bool { get async throws { try await record?.stored != nil } }
 
-  /// Whether tokens are stored for the account, including sealed ones without an available key.
+  /// Whether tokens are stored for the account, including sealed ones that cannot be opened.
   var hasRecord: Bool {
     get async throws {
       do {

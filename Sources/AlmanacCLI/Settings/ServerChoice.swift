@@ -133,7 +133,8 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   private static func url(_ text: String, of option: String) throws -> URL {
     guard let url = URL(string: text), Origin(url)?.isSecure == true, url.query() == nil, url.fragment() == nil else {
-      throw UsageError("--\(option) must be an https URL. Plain http is allowed for loopback only.")
+      throw UsageError(
+        "--\(option) must be an https URL without a query or fragment. Plain http is allowed for loopback only.")
     }
     // Paths are appended to the URL, so it needs a final slash.
     return url.hasDirectoryPath ? url : url.appending(path: "/")

@@ -46,7 +46,8 @@ struct FoundResource: Sendable {
     }
     guard let url = URL(string: resource), Origin(url)?.isSecure == true, url.fragment() == nil else {
       throw UsageError(
-        "--resource must be an https URL. Plain http is allowed for loopback only.", command: context.command)
+        "--resource must be an https URL without a fragment. Plain http is allowed for loopback only.",
+        command: context.command)
     }
     let known = stored?.server.apiURL == resource ? stored : nil
     let named = try context.port("redirect-port")

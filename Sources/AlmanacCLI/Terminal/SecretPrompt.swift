@@ -36,12 +36,12 @@ package enum SecretPrompt {
 
     // Safe: these functions read or write one `termios` during the call.
     guard unsafe tcgetattr(terminal, &settings) == 0 else {
-      throw UsageError("The terminal cannot hide the secret. Use --client-secret-file.")
+      throw UsageError("The terminal cannot hide the secret. Use --client-secret-file or $ALMANAC_CLIENT_SECRET.")
     }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
     guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
-      throw UsageError("The terminal cannot hide the secret. Use --client-secret-file.")
+      throw UsageError("The terminal cannot hide the secret. Use --client-secret-file or $ALMANAC_CLIENT_SECRET.")
     }
     defer {
       unsafe _ = tcsetattr(terminal, TCSAFLUSH, &settings)

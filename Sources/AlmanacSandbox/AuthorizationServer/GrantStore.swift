@@ -263,7 +263,7 @@ extension GrantStore {
     for family in ended { end(family) }
   }
 
-  /// Returns the identifier of the client an access or refresh token was issued to.
+  /// Returns the identifier of the client to which an access or refresh token was issued.
   func clientID(ofToken token: String) -> String? {
     let digest = SecretDigest(of: token)
     return (refreshTokens[digest]?.grant ?? accessTokens[digest]?.grant)?.clientID

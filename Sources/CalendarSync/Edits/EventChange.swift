@@ -17,7 +17,7 @@ public struct EventChange: Sendable, Hashable {
     case delete
   }
 
-  /// The required state of the event.
+  /// The state that the event must still have.
   public enum Condition: Sendable, Hashable {
     /// Any state.
     case none

@@ -14,7 +14,7 @@ public struct SyncTransaction: Sendable, Hashable {
   public var account: String
   /// The collection.
   public var collection: SyncCollection
-  /// The required current state of the store, or `nil` for none.
+  /// The state that the store must still have, or `nil` for none.
   public var expected: SyncState?
   /// The state afterwards.
   ///

@@ -67,9 +67,13 @@ struct ExternalAccountFile {
     let url = try source.optionalURL("url")
     let executable = try source.optionalObject("executable")
     let certificate = try source.optionalObject("certificate")
-    guard [file != nil, url != nil, executable != nil, certificate != nil].count(where: \.self) <= 1 else {
+    let set = [
+      ("file", file != nil), ("url", url != nil), ("executable", executable != nil),
+      ("certificate", certificate != nil),
+    ].filter(\.1).map(\.0)
+    guard set.count <= 1 else {
       throw source.error(
-        .malformed, "file", "is one of several token sources. Keep only one of file, url, executable and certificate.")
+        .malformed, set[0], "is one of several token sources. Keep only one of file, url, executable and certificate.")
     }
     if let file {
       return FileSubjectToken(path: file, format: try SubjectTokenFormat(source), files: environment.files)

@@ -59,7 +59,7 @@ struct ExternalAccountMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "The external account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
+        "The external account needs scopes. Request scopes, such as https://www.googleapis.com/auth/cloud-platform.")
     }
     var exchange = exchange
     exchange.scopes = scopes

@@ -81,7 +81,7 @@ struct X509SubjectToken: SubjectTokenSource {
     guard let content = try await environment.files.content(of: path) else {
       throw GoogleCredentialError(
         .subjectTokenUnavailable,
-        "There is no file \(path.printable) for the workload's certificate. Check the paths in the credential's files.",
+        "There is no file \(path.printable) for the workload's certificate. Create it, or correct the path that names it (GOOGLE_API_CERTIFICATE_CONFIG for certificate_config.json).",
         file: path)
     }
     return content

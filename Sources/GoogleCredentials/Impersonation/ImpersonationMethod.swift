@@ -48,7 +48,8 @@ struct ImpersonationMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "The impersonated account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
+        "The impersonated account needs scopes. Request scopes, such as https://www.googleapis.com/auth/cloud-platform."
+      )
     }
     guard let subject else { return try await account.accessToken(scopes: scopes, lifetime: lifetime) }
     var claims = GoogleClaims(issuer: account.email, at: environment.clock.now)

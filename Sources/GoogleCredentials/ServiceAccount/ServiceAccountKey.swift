@@ -25,7 +25,7 @@ public struct ServiceAccountKey: Sendable {
   ///
   /// - Parameters:
   ///   - json: The content.
-  ///   - environment: The environment whose `GOOGLE_CLOUD_UNIVERSE_DOMAIN` names the required cloud of the file.
+  ///   - environment: The environment whose `GOOGLE_CLOUD_UNIVERSE_DOMAIN` names the cloud that the file must be for.
   /// - Throws: ``GoogleCredentialError``, which names the faulty member.
   public init(json: [UInt8], in environment: CredentialEnvironment) throws {
     try self.init(CredentialDocument(json: json, file: nil), environment)

@@ -35,7 +35,7 @@ struct ServiceAccountMethod: CredentialMethod {
     guard !scopes.isEmpty else {
       throw GoogleCredentialError(
         .invalidConfiguration,
-        "The service account needs scopes. Request them, such as https://www.googleapis.com/auth/cloud-platform.")
+        "The service account needs scopes. Request scopes, such as https://www.googleapis.com/auth/cloud-platform.")
     }
     if selfSigns { return try selfSigned(scopes: scopes) }
     let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)

@@ -124,7 +124,7 @@ extension TransportError {
 struct CurlError: Error, CustomStringConvertible {
   let code: CURLcode
 
-  /// libcurl's name of the result, such as `Couldn't connect to server`.
+  /// libcurl's name for the result, such as `Couldn't connect to server`.
   var description: String {
     // Safe: libcurl returns a string that it never frees.
     unsafe String(cString: curl_easy_strerror(code)) + " (libcurl \(code.rawValue))"

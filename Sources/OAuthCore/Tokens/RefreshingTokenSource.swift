@@ -51,7 +51,7 @@ public struct RefreshingTokenSource: TokenSource {
 
   /// Creates a source that checks the resources of the stored token.
   ///
-  /// - Parameter resources: The required resources of the token, or empty for no check.
+  /// - Parameter resources: The resources that the token must be for, or empty for no check.
   init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String?, leeway: Duration = .seconds(60),
     resources: [String], report: @escaping @Sendable (SignInEvent) -> Void

@@ -78,7 +78,9 @@ extension UserProfile {
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
         "The userinfo endpoint of \(server.name) responded with status \(response.status)"
-          + (isPassing ? ". Try again later." : ". The scope openid may not have been granted. Request it."))
+          + (isPassing
+            ? ". Try again later."
+            : ". If the scope openid was not granted, request it. Otherwise, check the endpoint."))
     }
   }
 

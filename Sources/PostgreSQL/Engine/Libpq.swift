@@ -11,7 +11,7 @@ enum Libpq {
     guard almanac_pq_load() else {
       throw PostgreSQLError(
         .libraryMissing,
-        "libpq is not installed. Install libpq5 on Debian and Ubuntu, or libpq on Fedora and with Homebrew."
+        "libpq is not installed. Install the package libpq5 (Debian, Ubuntu) or libpq (Fedora, Homebrew)."
       )
     }
   }

@@ -230,7 +230,7 @@ public struct Occurrence: Sendable, Hashable {
   public let timestamp: Timestamp
   /// The local time of the start in the zone of the series.
   ///
-  /// It differs from the rule's time if the zone skips it.
+  /// It differs from the rule's time if the zone skips that time.
   public let local: LocalDateTime
 
   init(_ point: Point) {

@@ -127,7 +127,7 @@ final class TokenDirectory: Sendable {
   func synchronize() throws {
     // EINVAL: the file system does not support this for a directory.
     guard file.synchronize() || errno == EINVAL else {
-      throw TokenStorageError.system(errno, "flush the completed change to disk in", path)
+      throw TokenStorageError.system(errno, "make the completed change durable in", path)
     }
   }
 

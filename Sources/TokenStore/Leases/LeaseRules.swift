@@ -64,7 +64,7 @@ extension LeaseRules {
   ///   - intent: The holder's intent.
   ///   - row: The row.
   ///   - received: The instant of the row's reception, or a later one.
-  ///   - version: The version of the credential's row.
+  ///   - version: The version of the row when the credential was read.
   ///   - lease: The number of the holder's lease.
   ///   - now: The current instant.
   package func preparation(

@@ -28,7 +28,8 @@ package struct XAES256GCM: Sendable {
     guard bytes.count == Self.keySize else {
       throw TokenStorageError(
         .invalidKeys,
-        "A sealing key must have \(Self.keySize) bytes, not \(bytes.count). Generate one with SealingKey.generate(_:).")
+        "A sealing key must have \(Self.keySize) bytes, not \(bytes.count). Check where they come from. For a new store, use SealingKey.generate(_:)."
+      )
     }
     key = SecretBytes(bytes)
     // Steps 1 and 2: the subkey of CMAC.

@@ -38,7 +38,7 @@
     }
 
     private static let status = "fstat,newfstatat,statx"
-    private static let confirmation = "flush the completed change to disk in"
+    private static let confirmation = "make the completed change durable in"
     private static let rows: [Row] = [
       Row(.read, "openat", 1, ("open the directory", "")),
       Row(.read, status, 1, ("examine", "")),

@@ -36,7 +36,7 @@ extension BodyRule {
   static let newEvent = BodyRule { event, _ in
     if let id = event["id"]?.string, !isValidForInsertion(id) {
       return
-        "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9. Use Event.makeIdentifier()."
+        "The identifier of a new event must have 5 to 1,024 characters from a to v and 0 to 9. Omit it, or use Event.makeIdentifier()."
     }
     let start = event["start"]
     if event["recurrence"]?.array?.isEmpty == false, start?["dateTime"] != nil, start?["timeZone"] == nil {
@@ -104,10 +104,10 @@ extension BodyRule {
     guard query.fields["colorRgbFormat"] != "true",
       let field = ["backgroundColor", "foregroundColor"].first(where: { entry[$0] != nil })
     else { return nil }
-    return "\(field) is ignored without colorRgbFormat. Set it to true, or set colorId instead."
+    return "\(field) is ignored without colorRgbFormat. Set colorRgbFormat to true, or set colorId instead."
   }
 
-  /// The ignored colours of a replaced entry.
+  /// The colours of a replaced entry that the server ignores.
   ///
   /// A replacement sends back the entry's colours together with their identifier, and the server uses the identifier.
   /// It therefore also ignores a colour changed by the caller. The check cannot detect this change, because it does not

@@ -99,7 +99,9 @@ extension CalendarRequest {
     // A condition can be met only once.
     let isRepeatable = effect.repetition == .sets && ifMatch == nil
     var advice =
-      isRepeatable ? "Send the same request again. It has no further effect." : CalendarError.Remedy.checkOutcome.advice
+      isRepeatable
+      ? "Send the same request again. If it was carried out, nothing changes."
+      : CalendarError.Remedy.checkOutcome.advice
     if !isRepeatable, effect.repetition == .adds, effect.identifier != nil { advice += " Keep its identifier." }
     let refusal = cause as? CalendarError
     var error = CalendarError(

@@ -20,7 +20,7 @@ final class RequestPacer: Sendable {
   fileprivate struct State {
     /// The rate in requests per second, or `nil` as long as no limit is known.
     var rate: Double?
-    /// The number of requests allowed immediately.
+    /// The number of requests that may be sent immediately.
     ///
     /// A negative number counts waiting requests.
     var tokens = 1.0
