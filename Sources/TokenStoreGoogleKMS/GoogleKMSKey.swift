@@ -55,10 +55,10 @@ public struct GoogleKMSKey: Sendable {
 
   /// Wraps a sealing key, and returns its text for ``GoogleKMSSealingKeys``: the key's identifier, a colon and the encrypted key.
   ///
-  /// The text is not secret: without this key in Google Cloud, nobody can read the sealing key.
+  /// The text is not secret: only this key in Google Cloud decrypts it.
   ///
   /// - Parameter key: The sealing key.
-  /// - Throws: `TokenStorageError` with code `unavailable` or `invalidKeys`, or `CancellationError`.
+  /// - Throws: `TokenStorageError` with code `unavailable`, or `CancellationError`.
   public func wrap(_ key: SealingKey) async throws -> String {
     var bytes = Array(key.reveal().utf8)
     defer { bytes.wipe() }
@@ -83,22 +83,16 @@ extension GoogleKMSKey {
   private static let url = "https://cloudkms.googleapis.com"
 
   private static func isValid(_ name: String) -> Bool {
+    let kinds = ["projects", "locations", "keyRings", "cryptoKeys"]
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 8 else { return false }
-    return zip(parts.indices, parts).allSatisfy { index, part in
-      index.isMultiple(of: 2)
-        ? part == ["projects", "locations", "keyRings", "cryptoKeys"][index / 2]
-        // A project can have a domain: "example.com:project".
-        : !part.isEmpty && part != "." && part != ".."
-          && part.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-              UInt8(ascii: "0")...UInt8(ascii: "9"):
-              true
-            default: "-_.:".utf8.contains(byte)
-            }
-          }
-    }
+    return parts.count == 2 * kinds.count
+      && kinds.indices.allSatisfy { parts[2 * $0] == kinds[$0] && isIdentifier(parts[2 * $0 + 1]) }
+  }
+
+  /// Whether a part of a resource name can be an identifier, such as `example.com:project`, and not `.` or `..`.
+  private static func isIdentifier(_ part: Substring) -> Bool {
+    !part.allSatisfy { $0 == "." }
+      && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_.:".contains($0) }
   }
 
   /// A method of the API ([encrypt](https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys/encrypt),
@@ -164,13 +158,12 @@ extension GoogleKMSKey {
     let secrets = method == .encrypt ? [String(decoding: bytes, as: UTF8.self)] : []
     let shown = ServerText.shown(text, hiding: secrets, limit: 300)
     let failure = "Google Cloud KMS did not \(method) the sealing key \(identifier) with \(name) (\(shown))."
-    let isOfTheKeys = response.status == 400 && method == .decrypt
     switch response.status {
     case 400 where error?["status"]?.string == "FAILED_PRECONDITION":
       return TokenStorageError(.unavailable, "\(failure) Enable the key's version, and check the key's purpose.")
     case 400 where text.lowercased().contains("crc32c"), 408, 429, 500...:
       return TokenStorageError(.unavailable, "\(failure) Try again later.")
-    case _ where isOfTheKeys:
+    case 400 where method == .decrypt:
       return TokenStorageError(
         .invalidKeys, "\(failure) Use the text that wrap(_:) returned for this key, unchanged.")
     case 401: return TokenStorageError(.unavailable, "\(failure) Check the credential.")

@@ -6,7 +6,7 @@ import Synchronization
 public import TokenStore
 public import TokenStoreSealed
 
-/// Sealing keys that a key of Google Cloud KMS has wrapped.
+/// Sealing keys wrapped by a key of Google Cloud KMS.
 ///
 /// The configuration has the wrapped keys, which are not secret. The first use unwraps them, with one request for each, and keeps
 /// them in memory. Later uses send nothing, so a refresh does not depend on Google Cloud. If one of the keys cannot be unwrapped,

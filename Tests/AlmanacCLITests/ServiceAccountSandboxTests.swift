@@ -12,7 +12,7 @@ import Timekeeping
 
 /// Service accounts of `almanac sandbox`, with a program that uses a key file over sockets.
 ///
-/// What the servers do with them is tested with `AlmanacSandbox`.
+/// The tests of `AlmanacSandbox` prove the servers' responses.
 @Suite(.takesTurns) struct ServiceAccountSandboxTests {
   private static let robot = "robot@project.iam.gserviceaccount.com"
   private static let target = "target@project.iam.gserviceaccount.com"
