@@ -4,11 +4,10 @@ import collections
 import math
 import random
 import re
-import subprocess
 
 from .fault import Fault
 from .operators import changes
-from .package import ROOT
+from .package import ROOT, git
 from .source import Source
 
 # The maximum number of places per function in the draw, for functions such as tables of data.
@@ -43,20 +42,12 @@ def draw(package, count, seed, only=None, changed=None):
                         found.append((path, source, function, operators))
         if found:
             places[module] = found
-    faults = {}
-    for module, number in shares({module: len(found) for module, found in places.items()}, count).items():
-        for fault in draw_in(places[module], number, random.Random(f"{seed} {module}")):
-            faults.setdefault(fault.identifier, fault)
-    return list(faults.values())
-
-
-def of_seeds(package, count, seeds, only=None, changed=None):
-    """Returns the faults of all seeds, without duplicates."""
-    drawn = {}
-    for seed in seeds:
-        for fault in draw(package, count, seed, only, changed):
-            drawn.setdefault(fault.identifier, fault)
-    return list(drawn.values())
+    numbers = shares({module: len(found) for module, found in places.items()}, count)
+    faults = [
+        fault for module, number in numbers.items()
+        for fault in draw_in(places[module], number, random.Random(f"{seed} {module}"))]
+    # Two operators can make the same change.
+    return list({fault.identifier: fault for fault in faults}.values())
 
 
 def draw_in(functions, count, generator):
@@ -74,7 +65,7 @@ def draw_in(functions, count, generator):
         if not operators:
             weights[index] = 0
         path, source, function, _ = functions[index]
-        result.append(Fault(path, source.text, change, f"{function.name}: {operator}", function))
+        result.append(Fault(path, source.text, change, f"{function.name}: {operator}"))
     return result
 
 
@@ -93,9 +84,7 @@ def shares(functions, count):
 
 def changed_since(commit):
     """Returns the lines of Sources that differ from a commit, by path, including uncommitted changes and new files."""
-    output = subprocess.run(
-        ["git", "diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", "Sources"],
-        cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    output = git("diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", "Sources")
     result, path = collections.defaultdict(set), None
     for line in output.split("\n"):
         if line.startswith("+++ "):
@@ -104,8 +93,6 @@ def changed_since(commit):
             first, number = int(match[1]), int(match[2] or 1)
             # Removed lines count as changes of the adjacent lines.
             result[path].update(range(first, first + number) if number else (first, first + 1))
-    new = subprocess.run(
-        ["git", "ls-files", "-o", "--exclude-standard", "Sources"], cwd=ROOT, check=True, capture_output=True, text=True)
-    for path in new.stdout.split():
+    for path in git("ls-files", "-o", "--exclude-standard", "Sources").split():
         result[path].update(range(1, (ROOT / path).read_text().count("\n") + 2))
     return result

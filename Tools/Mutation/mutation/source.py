@@ -13,9 +13,6 @@ LINUX = {"FoundationEssentials", "FoundationNetworking", "Foundation", "Glibc", 
 APPLE = {"Foundation", "Darwin", "CryptoKit", "Security", "AppKit", "AuthenticationServices", "SwiftUI", "Dispatch", "os"}
 # The start of a closure, which is not a function even after a name such as "set".
 PARAMETERS = re.compile(r"\s*(?:\[[^\]\n]*\] )?\w+(?:, \w+)* in\b")
-# The line before the brace of a block that is not an expression. "if" with "else" can be one.
-STATEMENT_BLOCK = re.compile(
-    r"(?:^(?:\w+: )?(?:for|while)\b[^{}]*|^(if)\b[^{}]*|^(?:guard\b[^{}]*)?\belse|^\} catch\b[^{}]*|\b(?:do|repeat|defer))$")
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, set(")]}")
 # A line with such a start or end belongs to the statement of the adjacent line.
 CONTINUES = re.compile(r"[.?:&|+*/<>=%^,)\]]|-[^\w]|else\b|catch\b|(?:as|is)\b|where\b|!=")
@@ -151,21 +148,6 @@ class Source:
                     break
             here += 1
         return at + len(code[at:min(here, end)].rstrip())
-
-    def block_around(self, start, a, b):
-        """Returns the start of the innermost block around a range that can contain additional statements, or None.
-
-        Blocks that can be the value of an expression, such as closures or the branches of "if" and "else", are skipped.
-        """
-        for brace, last in sorted(((o, c) for o, c in self.partners.items() if start <= o < a and b <= c), reverse=True):
-            if self.code[brace] == "{":
-                line = self.code[self.code.rfind("\n", 0, brace) + 1:brace].strip()
-                head = STATEMENT_BLOCK.search(line)
-                # A closure in the line's parentheses is an argument.
-                is_argument = any(line.count(a) > line.count(b) for a, b in ("()", "[]"))
-                if head and not is_argument and not (head[1] and re.match(r"\s*else\b", self.code[last + 1:last + 50])):
-                    return brace + 1
-        return None
 
     def split(self, start, end, separator=","):
         """Returns the ranges between the separators outside brackets."""

@@ -4,62 +4,39 @@ import pathlib
 import re
 
 from .bodies import bodies, constants
-from .source import Source
 
 
 def with_switches(text, faults):
     """Returns the source with every fault in a body or a constant beside the original text, and these faults."""
     functions, values = bodies(text), constants(text)
-    source, places, notes = Source(text), {}, []
+    places = {}
     for fault in faults:
-        start, end, _ = fault.change()
         for group in (functions, values):
-            inner = min(((b - a, a, b) for a, b in group if a <= start and end <= b), default=None)
+            inner = min(((b - a, a, b) for a, b in group if a <= fault.start and fault.end <= b), default=None)
             if inner:
                 places.setdefault(inner[1:], []).append(fault)
-                # For a fault in a block, tests are recorded when they reach the block, not the function.
-                if group is functions and (block := source.block_around(inner[1], start, end)):
-                    notes.append((block, fault.identifier))
                 break
-
-    in_blocks = {fault: block for block, fault in notes}
 
     def render(start, end):
         """Returns the text of a range with its bodies replaced. Ranges are nested or disjoint."""
-        result, at = [], start
-        inside = [(a, b) for a, b in places if start <= a and b <= end and (a, b) != (start, end)]
-        for a, b in sorted(inside):
-            if a < at:
-                continue
-            result += [noted(at, a), switch((a, b))]
-            at = b
-        return "".join(result) + noted(at, end)
+        result, at = "", start
+        for a, b in sorted(place for place in places if start <= place[0] and place[1] <= end and place != (start, end)):
+            if a >= at:
+                result += text[at:a] + switch(a, b)
+                at = b
+        return result + text[at:end]
 
-    def noted(start, end):
-        """Returns the text of a range with a record at the start of each block with a fault."""
-        result, at = [], start
-        for block, fault in sorted(notes):
-            if start <= block <= end:
-                result += [text[at:block], f" notePassed({fault});"]
-                at = block
-        return "".join(result) + text[at:end]
-
-    def switch(place):
-        start, end = place
-        plain, result = render(start, end), ""
-        for fault in places[place]:
-            a, b, new = fault.change()
-            before = text[start:a]
+    def switch(start, end):
+        result, is_body = "", (start, end) in functions
+        for fault in places[start, end]:
             mark, condition = f"/*fault {fault.identifier}*/", f"isActive({fault.identifier})"
-            if block := in_blocks.get(fault.identifier):
-                condition = f"isActiveInBlock({fault.identifier})"
-                before = f"{text[start:block]} notePassed({fault.identifier});{text[block:a]}"
-            faulty = before + new + text[b:end]
-            if place in functions:
-                result += f" {'else ' if result else ''}if {condition} {{{mark}{faulty}\n{mark}}}"
+            faulty = mark + text[start:fault.start] + fault.new + text[fault.end:end]
+            if is_body:
+                result += f" {'else ' if result else ''}if {condition} {{{faulty}\n{mark}}}"
             else:
-                result += f"{condition} ? {mark}{faulty}{mark} : "
-        return f"{result} else {{{plain}\n}} " if place in functions else result + plain
+                result += f"{condition} ? {faulty}{mark} : "
+        plain = render(start, end)
+        return f"{result} else {{{plain}\n}} " if is_body else result + plain
 
     if not places:
         return text, []

@@ -1,150 +1,101 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries random faults with the tests that reach them, several concurrently.
-
-Each fault is first tried alone with its cheap tests, which detect most faults. The survivors are then active together, many in one
-process, for the other tests. A fault that a failed test reaches is tried alone with that test, and so is a fault that another one kept
-a test from reaching.
-"""
+"""Tries each fault with the test targets that reach it, several faults concurrently."""
 import concurrent.futures
+import os
 import pathlib
+import resource
+import subprocess
+import sys
 import tempfile
-import threading
+import time
+from xml.etree import ElementTree
 
-from .processes import Watch
-from .reach import read_passed
-from .runs import Run, filter_of
+from checks.session import end_session
 
 DETECTED, SURVIVED = "detected", "survived"
-# The seconds of processor time of the tests with which a fault is tried alone, in steps.
-STEPS = (0.4, 3)
-# The number of faults that are active together, and the number of failed tests after which such a run ends.
-TOGETHER, FAILURES = 24, 20
+# Fewer random repetitions in the tests: a fault that only some random inputs reveal does not count as detected.
+SETTINGS = {
+    "SWIFT_BACKTRACE": "enable=no", "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8", "ALMANAC_KILLS": "40", "ORACLE_ROUNDS": "2000",
+    # A test that hangs because of a fault ends, and the others continue.
+    "ALMANAC_IDLE_SECONDS": "15"}
 
 
 class Trials:
-    def __init__(self, copy, reach):
-        self.copy, self.reach = copy, reach
-        self.clean, self.passing, self.lock = {}, set(), threading.Lock()
+    """One run of each test target without a fault records the faults that it reaches, its failures and its duration."""
 
-    def outcomes(self, faults, jobs, report):
-        """Returns the outcome of each fault and its reason, and reports each as it arrives."""
-        result, left = {}, {}
-
-        def finish(outcomes):
-            for fault, (outcome, reason) in outcomes.items():
-                result[fault] = outcome, reason
-                report(fault, outcome, reason)
-
+    def __init__(self, copy, jobs):
+        self.copy, self.jobs = copy, jobs
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            alone = {pool.submit(self.alone, fault): fault for fault in faults}
-            for done in concurrent.futures.as_completed(alone):
-                outcome, tests = done.result()
-                if outcome:
-                    finish({alone[done]: outcome})
-                else:
-                    left[alone[done]] = tests
-            for done in concurrent.futures.as_completed(pool.submit(self.together, group) for group in groups(left)):
-                finish(done.result())
-        return {fault: result[fault] for fault in faults}
+            targets = copy.test_targets()
+            self.clean = dict(zip(targets, pool.map(lambda target: Run(copy, target), targets)))
+        unusable = [target for target, run in self.clean.items() if run.was_ended]
+        if unusable:
+            sys.exit(f"These tests do not finish without a fault. Fix them first: {', '.join(unusable)}")
 
-    def alone(self, fault):
-        """Returns the outcome after the cheap tests, or None and the remaining tests."""
-        if not self.reach.is_passed(fault):
-            return (SURVIVED, "no test comes to it"), []
-        tests = self.reach.tests_of(fault)
-        for step in STEPS:
-            chosen, cost = [], 0
-            while tests and cost + self.reach.cost(tests[:1]) <= step:
-                cost += self.reach.cost(tests[:1])
-                chosen.append(tests.pop(0))
-            if chosen and (reason := self.detected(fault, chosen)):
-                return (DETECTED, reason), []
-        return (None, tests) if tests else (self.survived(fault), [])
+    def outcomes(self, faults):
+        """Yields each fault with its outcome and the reason, in the order of their ends."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            running = {pool.submit(self.outcome, fault): fault for fault in faults}
+            for done in concurrent.futures.as_completed(running):
+                yield running[done], *done.result()
 
-    def together(self, group):
-        """Returns the outcomes of faults that are active together, each with its remaining tests."""
-        if len(group) == 1:
-            [(fault, tests)] = group.items()
-            reason = self.detected(fault, tests)
-            return {fault: (DETECTED, reason) if reason else self.survived(fault)}
+    def outcome(self, fault):
+        targets = [target for target, run in self.clean.items() if fault.identifier in run.reached]
+        # The tests of the fault's module detect most faults.
+        for target in sorted(targets, key=lambda target: (target != f"{fault.module}Tests", self.clean[target].seconds)):
+            clean = self.clean[target]
+            failed = Run(self.copy, target, fault, 30 + 3 * clean.seconds).failed - clean.failed
+            if failed and (failed := failed & Run(self.copy, target, fault, 30 + 3 * clean.seconds).failed):
+                return DETECTED, f"{target}: {min(failed)}"
+        return SURVIVED, f"reached by {', '.join(targets)}" if targets else "no test reaches it"
 
-        tests = set().union(*group.values())
-        with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
-            record = pathlib.Path(folder, "passed.txt")
-            run = self.run(tests, list(group), record=record, failures=FAILURES)
-            passed = read_passed(record)
-        suspects = tests.intersection(run.failed if run.is_complete else run.failed + run.unfinished)
-        outcomes, rest = {}, {}
-        for fault, own in group.items():
-            reason = self.detected(fault, [test for test in own if test in suspects])
-            if not reason and run.is_complete:
-                missed = self.reach.recorded(fault) - passed[fault.identifier] - suspects
-                reason = self.detected(fault, [test for test in own if test in missed])
-            if reason or run.is_complete:
-                outcomes[fault] = (DETECTED, reason) if reason else self.survived(fault)
+
+class Run:
+    """A run of a test target: the failed tests, its duration, and without a fault the identifiers of the faults that it reached."""
+
+    def __init__(self, copy, target, fault=None, limit=1800):
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as name:
+            folder = pathlib.Path(name)
+            # The temporary files of ended tests are removed with the folder.
+            variables = SETTINGS | os.environ | {"TMPDIR": name}
+            if fault:
+                variables["ALMANAC_FAULT"] = str(fault.identifier)
             else:
-                rest[fault] = own
-        # The results of tests after an early end are unknown.
-        parts = [rest] if outcomes else [dict(list(rest.items())[at::2]) for at in (0, 1)]
-        for part in filter(None, parts if rest else []):
-            outcomes.update(self.together(part))
-        return outcomes
-
-    def survived(self, fault):
-        return SURVIVED, f"{len(self.reach.tests_of(fault))} tests reach it"
-
-    def detected(self, fault, tests):
-        """Returns the reason of a detection, or None. Tests must fail with the fault twice, and pass without it."""
-        if not tests:
-            return None
-        run = self.run(tests, [fault])
-        if run.passed:
-            return None
-        if run.was_ended:
-            clean = self.without(tests)
-            if clean.passed and 4 * clean.watch.used > run.watch.processor:
-                run = self.run(tests, [fault], 10 + 4 * clean.watch.used)
-            return run.reason if clean.passed and not run.passed else None
-        failed = [test for test in run.failed if test in tests] or run.unfinished
-        if failed and self.pass_without(failed) and not self.run(failed, [fault]).passed:
-            return run.reason
-        return run.reason if self.without(tests).passed and not self.run(tests, [fault]).passed else None
-
-    def pass_without(self, tests):
-        """Returns whether tests pass without a fault, now or in an earlier run."""
-        unknown = set(tests) - self.passing
-        if unknown and self.without(unknown).passed:
-            with self.lock:
-                self.passing |= unknown
-        return self.passing.issuperset(tests)
-
-    def without(self, tests):
-        """Runs the tests without a fault."""
-        key = frozenset(tests)
-        if key not in self.clean:
-            run = self.run(tests, processor=600)
-            with self.lock:
-                self.clean[key] = run
-        return self.clean[key]
-
-    def run(self, tests, faults=(), processor=None, **arguments):
-        # The estimate is too low for few tests, but not for many.
-        cost = self.reach.cost(tests)
-        processor = processor or 6 + 2 * cost + min(2 * cost, 40)
-        watch = Watch(processor, self.reach.wait(tests))
-        # On a busy machine, the tests get a small share of the processor.
-        run = Run(self.copy, [filter_of(tests, self.reach.seconds)], faults, 300 + 10 * processor, watch, **arguments)
-        if run.passed and (missing := set(tests) - set(run.tests)):
-            raise RuntimeError(f"These tests did not run: {', '.join(sorted(missing))}")
-        return run
+                variables["ALMANAC_FAULTS_REACHED"] = str(folder / "reached.txt")
+            # The shell leads the session: a leader that opens a terminal, as tests do, ends with it.
+            process = subprocess.Popen(
+                ["sh", "-c", '"$@"; exit $?', "sh", *copy.test_command(target, folder / "results.xml")], cwd=copy.folder, env=variables,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=bound)
+            try:
+                status = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                status = None
+            finally:
+                end_session(process.pid)
+                process.wait()
+            self.seconds = time.monotonic() - start
+            self.failed = failed_tests(folder.glob("results*.xml"))
+            # It was killed, looped or waited. Failed tests give the status 1.
+            self.was_ended = status not in (0, 1) or (status == 1 and not self.failed)
+            if self.was_ended:
+                self.failed.add("the time limit" if status is None else "the end of the process")
+            file = folder / "reached.txt"
+            self.reached = set(map(int, file.read_text().split())) if file.exists() else set()
 
 
-def groups(left):
-    """Returns groups of faults to try together: adjacent faults, but at most one per function, because they exclude each other."""
-    result = []
-    for fault in sorted(left, key=lambda fault: (fault.path, str(fault))):
-        group = next((group for group in result if fault.place not in group and len(group) < TOGETHER), None)
-        if group is None:
-            result.append(group := {})
-        group[fault.place] = fault
-    return [{fault: left[fault] for fault in group.values()} for group in result]
+def failed_tests(files):
+    failed = set()
+    for file in files:
+        try:
+            cases = ElementTree.parse(file).iter("testcase")
+        except ElementTree.ParseError:
+            continue  # The process ended before it wrote the file.
+        failed |= {f"{case.get('classname')}.{case.get('name')}" for case in cases if case.find("failure") is not None}
+    return failed
+
+
+def bound():
+    """Limits the resources of a process that grows without an end."""
+    for limit, value in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 1 << 30), (resource.RLIMIT_DATA, 6 << 30)):
+        resource.setrlimit(limit, (value, value))

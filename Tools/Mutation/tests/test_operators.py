@@ -26,13 +26,6 @@ CASES = [
         "switch a {\ncase .b: 2\ndefault: 2\n}", "switch a {\ncase .b: 1\ndefault: 1\n}"]),
     ("number", "#if os(Windows)\ng(1)\n#endif", []),
 ]
-# Whether a statement can be added to the block around X.
-BLOCKS = [
-    ("if a { return X }", True), ("guard let a else { return X }", True), ("for b in c where d {\n    X\n  }", True),
-    ("do {\n    X\n  } catch {}", True), ("do {\n    a()\n  } catch let b {\n    X\n  }", True),
-    ("if a { X } else { 2 }", False), ("if a { 1 } else { X }", False), ("a.map { X }", False),
-    ("for b in c.sorted(by: { X }) {\n    d()\n  }", False), ("let b = if a { X } else { 2 }", False), ("switch a { case b: X }", False),
-]
 
 
 class OperatorTests(unittest.TestCase):
@@ -43,12 +36,6 @@ class OperatorTests(unittest.TestCase):
             [function] = source.functions
             found = changes(source, function).get(operator, [])
             self.assertEqual(["\n".join((text[:a] + new + text[b:]).split("\n")[1:-1]) for a, b, new in found], expected, (operator, body))
-
-    def test_blocks_that_a_statement_can_be_added_to(self):
-        for block, expected in BLOCKS:
-            text = f"{{\n  {block}\n}}"
-            at = text.index("X")
-            self.assertEqual(Source(text).block_around(1, at, at + 1) is not None, expected, text)
 
 
 if __name__ == "__main__":
