@@ -195,16 +195,15 @@ class Table:
         return Method(
             id,
             facts,
-            [self._parameter(name, {"type": "string"}, id, facts) for name in facts["pathParameters"]],
+            [self._parameter(name, {}, id, facts) for name in facts["pathParameters"]],
             [p for p in query if p.facts.get("required")],
             [p for p in query if not p.facts.get("required")],
         )
 
     def _parameter(self, name, facts, id, method):
-        doc = facts.get("doc") or self.facts["parameters"].get(name)
-        if doc is None:
-            raise TableError(f"{id}: add a sentence for `{name}` to `parameters`")
-        facts = {**facts, "doc": doc}
+        facts = {**self.facts["parameters"].get(name, {}), **facts}
+        if "doc" not in facts:
+            raise TableError(f"{id}: add `{name}` to `parameters`, with its type and a sentence")
         if name == "syncToken":
             facts["sync"] = method.get("sync") or self._sync(method)
         return self._property(name, facts)

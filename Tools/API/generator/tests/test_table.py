@@ -28,8 +28,8 @@ class TableTests(unittest.TestCase):
 
     def test_a_mistake_names_its_row_and_its_remedy(self):
         for change, message in (
-            (lambda m: m["queryParameters"]["archived"].pop("doc"), "add a sentence for `archived` to `parameters`"),
-            (lambda m: m["pathParameters"].append("ageId"), "add a sentence for `ageId` to `parameters`"),
+            (lambda m: m["queryParameters"]["archived"].pop("doc"), "add `archived` to `parameters`, with its type and a sentence"),
+            (lambda m: m["pathParameters"].append("ageId"), "add `ageId` to `parameters`, with its type and a sentence"),
             (lambda m: m.pop("outcome"), "add an `outcome`, or `repeatable` if it only reads"),
             (lambda m: m.pop("scopes"), "add `scopes`"),
         ):
