@@ -3,41 +3,33 @@
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import OAuthScope
 import Testing
 
+/// Redirect URIs, of clients with registered ones and of the client that is treated as a desktop app.
 @Suite struct AuthorizationTests {
-  @Test func thePersonMayTickLess() async throws {
-    let harness = try SandboxHarness()
-    let callback = try harness.sandbox.approve(try harness.authorizationURL(), granting: ["email"])
-    let code = try #require(harness.parameters(of: callback)["code"])
-    #expect(try await harness.redeem(code)["scope"] == "email")
-    let nothing = harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL(), granting: []))
-    #expect(nothing["error"] == "access_denied")
-  }
+  private static let desktop = Sandbox.Client.desktop.id
 
-  @Test(
-    "Who asks, or where to, is not believed: an error page, never a redirect",
-    arguments: [
-      ["client_id": nil], ["client_id": "stranger"], ["redirect_uri": nil],
-      ["redirect_uri": "https://attacker.example/callback"], ["redirect_uri": "http://127.0.0.1:49152/callback/"],
-      ["redirect_uri": "http://127.0.0.1:49152/callback?next=1"], ["redirect_uri": "http://127.0.0.1:49152/callback#a"],
-      ["redirect_uri": "http://127.0.0.1:49152/other"], ["redirect_uri": "http://localhost:49152/callback"],
-      ["redirect_uri": "http://127.0.0.2:49152/callback"], ["redirect_uri": "https://127.0.0.1:49152/callback"],
-      ["redirect_uri": "http://127.0.0.1:0/callback"], ["redirect_uri": "http://127.0.0.1:65536/callback"],
-      ["redirect_uri": "http://127.0.0.1:/callback"], ["redirect_uri": "http://127.0.0.1:80@attacker.example/callback"],
-      ["redirect_uri": "http://127.0.0.1.attacker.example/callback"],
-      ["redirect_uri": "http://user@127.0.0.1/callback"],
-    ] as [[String: String?]])
-  func neverRedirects(changes: [String: String?]) async throws {
+  private static let addresses = [
+    "https://attacker.example/callback", "http://127.0.0.1:49152/callback/", "http://127.0.0.1:49152/callback?next=1",
+    "http://127.0.0.1:49152/callback#a", "http://127.0.0.1:49152/other", "http://localhost:49152/callback",
+    "http://127.0.0.2:49152/callback", "https://127.0.0.1:49152/callback", "http://127.0.0.1:0/callback",
+    "http://127.0.0.1:65536/callback", "http://127.0.0.1:/callback", "http://127.0.0.1:80@attacker.example/callback",
+    "http://127.0.0.1.attacker.example/callback", "http://user@127.0.0.1/callback",
+  ]
+  private static let addressesForDesktop = [
+    "http://attacker.example/", "http://localhost.attacker.example/", "http://localhost@attacker.example/",
+    "http://localhost:80@attacker.example/", "https://localhost/", "http://localhost:0/", "http://localhost:65536/",
+    "http://localhost:/", "http://localhost/#a", "http://LOCALHOST.example/", "http://127.0.0.2/", "localhost",
+    "com.example.app:/callback",
+  ]
+  private static let untrusted: [(client: String?, address: String?)] =
+    [(nil, SandboxHarness.redirectURI), ("stranger", SandboxHarness.redirectURI), ("almanac", nil)]
+    + addresses.map { ("almanac", $0) } + addressesForDesktop.map { (desktop, $0) }
+
+  @Test("Who asks, or where to, is not believed: an error page, never a redirect", arguments: untrusted)
+  func neverRedirects(client: String?, address: String?) async throws {
     let harness = try SandboxHarness()
-    let (name, value) = try #require(changes.first)
-    let url = try harness.authorizationURL([name: value])
-    let answer = try await harness.send(HTTPRequest(.get, url))
-    #expect(answer.status == 400)
-    #expect(answer.response.fields["Location"] == nil)
-    #expect(answer.response.fields["Content-Type"] == "text/html; charset=utf-8")
-    #expect(throws: SandboxError.self) { try harness.sandbox.approve(url) }
+    try await expectPage(harness, try harness.authorizationURL(["client_id": client, "redirect_uri": address]))
   }
 
   @Test(arguments: ["client_id", "redirect_uri"])
@@ -45,18 +37,29 @@ import Testing
     let harness = try SandboxHarness()
     var fields = FormEncoding.form.decode(try harness.authorizationURL().query(percentEncoded: true) ?? "")
     fields.append(name, try #require(fields[name]))
-    let answer = try await harness.send(HTTPRequest(.get, try harness.url(fields)))
-    #expect(answer.status == 400)
-    #expect(answer.response.fields["Location"] == nil)
+    try await expectPage(harness, try harness.url(fields))
+  }
+
+  private func expectPage(_ harness: SandboxHarness, _ url: URL) async throws {
+    let answer = try await harness.send(HTTPRequest(.get, url))
+    #expect(answer.status == 400 && answer.response.fields["Location"] == nil)
+    #expect(answer.response.fields["Content-Type"] == "text/html; charset=utf-8")
+    #expect(throws: SandboxError.self) { try harness.sandbox.approve(url) }
   }
 
   @Test(
-    "Any port of a loopback IP literal is accepted, and nothing else may differ",
-    arguments: ["http://127.0.0.1/callback", "http://127.0.0.1:1/callback", "http://[::1]:65535/callback"])
-  func loopbackRedirects(address: String) throws {
+    "Any port of a loopback IP literal is accepted, and any host name, port and path of it for a desktop app",
+    arguments: [
+      ("almanac", "http://127.0.0.1/callback"), ("almanac", "http://127.0.0.1:1/callback"),
+      ("almanac", "http://[::1]:65535/callback"), (desktop, "http://localhost"), (desktop, "http://localhost/"),
+      (desktop, "http://localhost:8080/"), (desktop, "http://localhost:1/oauth/callback?a=b"),
+      (desktop, "http://127.0.0.1:65535/"), (desktop, "http://127.0.0.1"), (desktop, "http://[::1]:53682/cb"),
+    ])
+  func loopbackRedirects(client: String, address: String) throws {
     let harness = try SandboxHarness()
-    let callback = try harness.sandbox.approve(try harness.authorizationURL(["redirect_uri": address]))
-    #expect(callback.absoluteString.hasPrefix(address + "?code="))
+    let url = try harness.authorizationURL(["client_id": client, "redirect_uri": address])
+    let callback = try harness.sandbox.approve(url)
+    #expect(callback.absoluteString.hasPrefix(address) && harness.parameters(of: callback)["code"] != nil)
   }
 
   @Test(
@@ -69,15 +72,22 @@ import Testing
       ("com.example.app:/callback", "com.example.app:/callback/x", false),
       ("http://localhost/callback", "http://localhost:8080/callback", false),
     ])
-  func exactRedirects(registered: String, asked: String, accepted: Bool) async throws {
+  func exactRedirects(registered: String, asked: String, isAccepted: Bool) async throws {
     let harness = try SandboxHarness {
       $0.clients = [.init(id: "almanac", name: "App", redirectURIs: [registered])]
     }
-    let answer = try await harness.send(HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": asked])))
-    #expect(answer.status == (accepted ? 200 : 400))
-    if accepted {
-      let callback = try harness.sandbox.approve(try harness.authorizationURL(["redirect_uri": asked]))
-      #expect(callback.absoluteString.hasPrefix(asked + (asked.contains("?") ? "&code=" : "?code=")))
-    }
+    let url = try harness.authorizationURL(["redirect_uri": asked])
+    guard isAccepted else { return try await expectPage(harness, url) }
+    #expect(try await harness.send(HTTPRequest(.get, url)).status == 200)
+    let mark = asked.contains("?") ? "&" : "?"
+    #expect(try harness.sandbox.approve(url).absoluteString.hasPrefix("\(asked)\(mark)code="))
+  }
+
+  @Test func aPublicClientCannotLeavePKCEOut() throws {
+    let client = Sandbox.Client(
+      id: "almanac", name: "App", redirectURIs: [SandboxHarness.redirectURI], googleBehaviors: [.optionalPKCE])
+    let harness = try SandboxHarness { $0.clients = [client] }
+    let url = try harness.authorizationURL(["code_challenge": nil, "code_challenge_method": nil])
+    #expect(harness.parameters(of: try harness.sandbox.approve(url))["error"] == "invalid_request")
   }
 }

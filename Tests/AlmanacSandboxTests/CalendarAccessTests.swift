@@ -6,39 +6,38 @@ import HTTPTransport
 import Testing
 
 @Suite struct CalendarAccessTests {
-  private static let google = "https://www.googleapis.com/auth/"
   private static let list = "/calendar/v3/users/me/calendarList"
   private static let events = "/calendar/v3/calendars/primary/events"
 
+  /// The statuses of the calendar list, the events of two calendars, the colors, a calendar, and a change of it.
   @Test(
     "Each call needs a scope of its own",
     arguments: [
-      ("calendar", 200, 200, 200), ("calendar.readonly", 200, 200, 200), ("calendar.events", 403, 200, 403),
-      ("calendar.events.readonly", 403, 200, 403), ("calendar.calendarlist.readonly", 200, 403, 200),
-      ("calendar.settings.readonly", 403, 403, 403),
+      ("calendar", [200, 200, 200, 200, 200, 200]), ("calendar.readonly", [200, 200, 200, 200, 200, 403]),
+      ("calendar.events", [403, 200, 200, 403, 403, 403]),
+      ("calendar.events.readonly", [403, 200, 200, 403, 403, 403]),
+      ("calendar.events.owned", [403, 200, 403, 200, 403, 403]),
+      ("calendar.events.public.readonly", [403, 403, 403, 200, 403, 403]),
+      ("calendar.app.created", [403, 403, 403, 200, 403, 403]),
+      ("calendar.calendars", [403, 403, 403, 403, 200, 200]),
+      ("calendar.calendars.readonly", [403, 403, 403, 403, 200, 403]),
+      ("calendar.calendarlist.readonly", [200, 403, 403, 200, 403, 403]),
+      ("calendar.settings.readonly", [403, 403, 403, 403, 403, 403]),
     ])
-  func scopes(scope: String, list: Int, events: Int, colors: Int) async throws {
+  func scopes(scope: String, statuses: [Int]) async throws {
     let harness = try SandboxHarness()
-    let token = try await harness.accessToken(scope: Self.google + scope)
-    #expect(try await harness.get(Self.list, token: token).status == list)
-    #expect(try await harness.get(Self.events, token: token).status == events)
-    #expect(try await harness.get("/calendar/v3/colors", token: token).status == colors)
-  }
-
-  @Test(
-    "Reading a calendar needs one scope, writing another",
-    arguments: [
-      ("calendar", 200, 200), ("calendar.calendars", 200, 200), ("calendar.readonly", 200, 403),
-      ("calendar.calendars.readonly", 200, 403), ("calendar.events", 403, 403),
-    ])
-  func scopesOfCalendars(scope: String, read: Int, write: Int) async throws {
-    let harness = try SandboxHarness()
-    let token = try await harness.accessToken(scope: Self.google + scope)
-    #expect(try await harness.call(.get, "calendars/primary", token: token).status == read)
-    for (method, path) in [(HTTPMethod.post, "calendars"), (.put, "calendars/primary"), (.patch, "calendars/primary")] {
-      let answer = try await harness.call(method, path, #"{"summary":"x"}"#, token: token)
-      #expect(answer.status == write && answer.reason == (write == 200 ? nil : "insufficientPermissions"))
-    }
+    let list = try await harness.get(Self.list, token: try await harness.token()).items
+    let foreign = try #require(list.first { $0["accessRole"] as? String == "writer" }?["id"] as? String)
+    let token = try await harness.accessToken(scope: "https://www.googleapis.com/auth/\(scope)")
+    let answers = [
+      try await harness.get(Self.list, token: token), try await harness.get(Self.events, token: token),
+      try await harness.call(.get, "calendars/\(FormEncoding.pathSegment(foreign) ?? "")/events", token: token),
+      try await harness.get("/calendar/v3/colors", token: token),
+      try await harness.call(.get, "calendars/primary", token: token),
+      try await harness.call(.patch, "calendars/primary", #"{"summary":"x"}"#, token: token),
+    ]
+    #expect(answers.map(\.status) == statuses)
+    #expect(answers.allSatisfy { $0.reason == ($0.status == 200 ? nil : "insufficientPermissions") })
   }
 
   @Test func callsAreCounted() async throws {

@@ -10,18 +10,11 @@ import TokenStore
 
 /// Checks that `device.txt` and `backchannel.txt` lack.
 @Suite struct DeviceTests {
-  @Test func userEntersTheCodeInAnyFormAndGrantsLess() async throws {
+  @Test func userEntersTheCodeInAnyForm() async throws {
     let harness = try SandboxHarness()
     let begun = try await harness.post("/device_authorization", ["client_id": "almanac", "scope": "email openid"])
-    let code = try #require(begun["user_code"]).lowercased().replacingOccurrences(of: "-", with: " ")
-    try harness.sandbox.approve(userCode: code, granting: ["email"])
-    let answer = try await harness.post(
-      "/token",
-      [
-        "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "almanac",
-        "device_code": try #require(begun["device_code"]),
-      ])
-    #expect(answer.status == 200 && answer["scope"] == "email" && answer["refresh_token"] != nil)
+    let code = try #require(begun["user_code"]).lowercased().replacing("-", with: " ")
+    try harness.sandbox.approve(userCode: code)
     #expect(throws: SandboxError.self) { try harness.sandbox.approve(userCode: code) }
   }
 

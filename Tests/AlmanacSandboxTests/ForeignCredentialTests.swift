@@ -178,13 +178,6 @@ import TokenStore
     #expect(try await !accepts(renewed, at: place))
   }
 
-  @Test func registrationTokenReadsNoOtherClient() async throws {
-    let (first, second) = (try await credential(.registrationToken), try await credential(.registrationToken))
-    let (id, token) = (first.split(separator: " ")[0], second.split(separator: " ")[1])
-    #expect(try await !accepts("\(id) \(token)", at: .registration))
-    #expect(try await !accepts("one \(token)", at: .registration))
-  }
-
   @Test(arguments: [Kind.code, .accessToken, .refreshToken])
   func credentialOfAnotherAuthorizationServerIsRefused(_ kind: Kind) async throws {
     let credential = try await credential(kind)

@@ -82,19 +82,4 @@ import Testing
       ])
     #expect(try await query(harness, ["primary"], token: person).object["groups"] == nil)
   }
-
-  @Test func aSeedHasGroups() async throws {
-    let json = #"""
-      {"users":[{"email":"ana@example.com"},{"email":"ben@example.com"}],
-       "groups":[{"email":"Team@example.com","members":["ben@example.com"]},{"email":"empty@example.com"}],
-       "calendars":[{"primary":true,"acl":[{"scope":{"type":"group","value":"team@example.com"},"role":"writer"}]}]}
-      """#
-    let harness = try SandboxHarness {
-      $0.use(try Sandbox.Seed(json: Array(json.utf8)))
-      #expect($0.groups.map(\.email) == ["team@example.com", "empty@example.com"])
-    }
-    let ben = try await harness.token(of: "ben@example.com")
-    let listed = try await harness.call(.get, "calendars/ana%40example.com/events", token: ben)
-    #expect(listed["accessRole"] == "writer")
-  }
 }

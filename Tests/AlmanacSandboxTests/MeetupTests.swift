@@ -8,14 +8,17 @@ import Testing
 
 /// The sandbox's second provider.
 @Suite struct MeetupTests {
-  private func code(_ harness: SandboxHarness) throws -> String {
+  private func url() throws -> URL {
     let fields: FormFields = [
       "response_type": "code", "client_id": "almanac-meetup", "redirect_uri": SandboxHarness.redirectURI, "state": "s",
       "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256",
     ]
-    let url = try #require(
+    return try #require(
       URL(string: "\(SandboxHarness.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields))"))
-    return try #require(harness.parameters(of: try harness.sandbox.approve(url))["code"])
+  }
+
+  private func code(_ harness: SandboxHarness) throws -> String {
+    try #require(harness.parameters(of: try harness.sandbox.approve(url()))["code"])
   }
 
   @Test func whatOneProviderIssuedIsNothingToTheOther() async throws {
@@ -37,10 +40,7 @@ import Testing
 
   @Test func consentIsAnsweredAtItsOwnAddress() async throws {
     let harness = try SandboxHarness()
-    let query =
-      "response_type=code&client_id=almanac-meetup&redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcallback&state=s"
-      + "&code_challenge=\(SandboxHarness.challenge)&code_challenge_method=S256"
-    let page = try await harness.get("/meetup/oauth2/authorize?\(query)")
+    let page = try await harness.send(HTTPRequest(.get, try url()))
     #expect(page.text.contains(#"action="/meetup/oauth2/authorize/consent""#))
     #expect(page.text.contains("See your city, country, photo and topics"))
     let id = try #require(page.text.firstMatch(of: /name="consent" value="([^"]+)"/)?.1)

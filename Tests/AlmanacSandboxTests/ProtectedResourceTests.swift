@@ -39,13 +39,10 @@ import TokenStore
   }
 
   @Test func demandOfAResourceIsMet() async throws {
-    let sandbox = harness.sandbox
-    let client = try OAuthClient(
-      provider: sandbox.provider(at: URL(literal: "https://sandbox.example/")),
-      registration: ClientRegistration(clientID: "almanac"), transport: harness.transport, clock: harness.clock)
     let account = OAuthAccount(
-      client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["email"],
-      userAgent: sandbox.approvingUser)
+      client: try harness.client(ClientRegistration(clientID: "almanac")), storage: InMemoryTokenStorage(),
+      account: "me",
+      scopes: ["email"], userAgent: harness.sandbox.approvingUser)
     let token = try await account.authorize()
     let refused = try await harness.get("/userinfo", token: token.value.reveal())
     let demand = try #require(TokenChallenge(refused.response))

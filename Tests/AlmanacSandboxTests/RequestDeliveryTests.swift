@@ -28,20 +28,6 @@ import TokenStore
     }
   }
 
-  private func signIn(
-    _ harness: SandboxHarness, parameters: AuthorizationParameters = [:], _ change: (inout ClientRegistration) -> Void
-  ) async throws -> StoredToken {
-    var registration = ClientRegistration(clientID: "app", authentication: .clientSecretPost(Self.secret))
-    change(&registration)
-    let client = try OAuthClient(
-      provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")), registration: registration,
-      transport: harness.transport, clock: harness.clock)
-    let pending = try await client.beginAuthorization(
-      scopes: ["email"], redirectURI: URL(literal: "http://127.0.0.1:49152/callback"), parameters: parameters)
-    return try await client.completeAuthorization(
-      pending, callback: try harness.sandbox.approve(pending.authorizationURL))
-  }
-
   @Test func clientSignsInByEachWay() async throws {
     let key = key
     var parameters: AuthorizationParameters = [:]
@@ -49,9 +35,9 @@ import TokenStore
     parameters.authorizationDetails = [try AuthorizationDetail(type: "payment", ["currency": "EUR"])]
     for (pushes, signs) in [(false, false), (true, false), (false, true), (true, true)] {
       let harness = try harness { $0.requiresPushedAuthorizationRequests = pushes }
-      let token = try await signIn(harness, parameters: parameters) {
-        $0.requestSigning = signs ? RequestSigning(key) : nil
-      }
+      var registration = ClientRegistration(clientID: "app", authentication: .clientSecretPost(Self.secret))
+      registration.requestSigning = signs ? RequestSigning(key) : nil
+      let token = try await harness.signIn(harness.client(registration), parameters: parameters)
       #expect(harness.sandbox.requestCount(.pushedAuthorization) == (pushes ? 1 : 0))
       #expect(token.resources == ["https://api.example/"])
       #expect(try token.grantedDetails.first?.decode([String: String].self)["currency"] == "EUR")

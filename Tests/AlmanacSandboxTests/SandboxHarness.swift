@@ -4,8 +4,10 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import OAuthCore
 import OAuthJOSE
 import Testing
+import TokenStore
 
 /// A sandbox with a clock that stands still, and a client that does as it is told, right or wrong.
 struct SandboxHarness {
@@ -97,6 +99,22 @@ struct SandboxHarness {
 
   func accessToken(scope: String = SandboxHarness.calendarScope) async throws -> String {
     try #require(try await signIn(scope: scope)["access_token"])
+  }
+
+  /// Returns the library's client of this sandbox.
+  func client(_ registration: ClientRegistration, transport: (any Transport)? = nil) throws -> OAuthClient {
+    let transport: any Transport = transport ?? self.transport
+    return try OAuthClient(
+      provider: sandbox.provider(at: URL(literal: "https://sandbox.example/")), registration: registration,
+      transport: transport, clock: clock)
+  }
+
+  /// Signs in with the library's client.
+  func signIn(_ client: OAuthClient, parameters: AuthorizationParameters = [:]) async throws -> StoredToken {
+    let pending = try await client.beginAuthorization(
+      scopes: ["email"], redirectURI: URL(literal: "http://127.0.0.1:49152/callback"), parameters: parameters)
+    return try await client.completeAuthorization(
+      pending, callback: try sandbox.approve(pending.authorizationURL))
   }
 
   /// Whether an access token opens the Calendar API.

@@ -43,28 +43,6 @@ import Testing
     #expect(try await harness.call(.get, Self.events, token: token).items.count == 1)
   }
 
-  @Test func anInstanceIsChangedMovedAndCancelledOnItsOwn() async throws {
-    let third = Self.events + "/abcde_20260329T070000Z"
-    let moved = try await harness.call(
-      .patch, third,
-      #"{"summary":"M","start":{"dateTime":"2026-04-05T12:00:00+02:00"},"end":{"dateTime":"2026-04-05T13:00:00+02:00"}}"#,
-      token: token)
-    #expect(moved["recurringEventId"] == "abcde" && moved["id"] == "abcde_20260329T070000Z")
-    #expect(moved.value("originalStartTime", "dateTime") as? String == "2026-03-29T09:00:00+02:00")
-    #expect(try await harness.call(.delete, Self.events + "/abcde_20260330T070000Z", token: token).status == 204)
-    let starts = try await starts("?singleEvents=true&orderBy=startTime")
-    #expect(starts.map { $0.prefix(10) } == ["2026-03-27", "2026-03-28", "2026-03-31", "2026-04-05"])
-    let rows = try await harness.call(.get, Self.events, token: token)
-    #expect(rows.ids() == ["abcde", "abcde_20260329T070000Z", "abcde_20260330T070000Z"])
-    let cancelled = try await harness.call(.get, Self.events + "/abcde/instances?showDeleted=true", token: token).items
-    #expect(cancelled.count { $0["status"] as? String == "cancelled" } == 1)
-
-    #expect(try await harness.call(.patch, Self.events + "/abcde", #"{"summary":"T"}"#, token: token).status == 200)
-    #expect(try await harness.call(.get, third, token: token)["summary"] == "M", "An exception stays one.")
-    #expect(try await harness.call(.delete, Self.events + "/abcde", token: token).status == 204)
-    #expect(try await harness.call(.get, Self.events, token: token).items.isEmpty)
-  }
-
   @Test func aSyncOfInstancesHasTombstonesOfThoseThatAChangeTookAway() async throws {
     let first = try await harness.call(.get, Self.events + "?singleEvents=true", token: token)
     #expect(first.items.count == 5)

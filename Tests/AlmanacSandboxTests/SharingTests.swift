@@ -64,47 +64,4 @@ import Testing
     #expect(try await harness.call(.get, path + "/acl", token: ana).status == share)
     #expect(try await harness.call(.patch, path, #"{"description":"x"}"#, token: ana).status == share)
   }
-
-  @Test func aSharedCalendarIsOnTheListOnlyWhenItIsPutThere() async throws {
-    let path = try await sharedCalendar()
-    let id = try #require(path.dropFirst("calendars/".count).removingPercentEncoding)
-    let rule = #"{"scope":{"type":"domain","value":"example.com"},"role":"reader"}"#
-    _ = try await harness.call(.post, path + "/acl", rule, token: person)
-    let list = "users/me/calendarList"
-    let before = try await harness.call(.get, list, token: ana)
-    #expect(before.ids() == ["ana@example.com"])
-    let entry = try await harness.call(
-      .post, list + "?colorRgbFormat=true",
-      ##"{"id":"\##(id)","summaryOverride":"Mine","backgroundColor":"#20f59e","foregroundColor":"#000000"}"##,
-      token: ana)
-    #expect(entry["accessRole"] == "reader" && entry["summaryOverride"] == "Mine" && entry["summary"] == "Shared")
-    #expect(entry["backgroundColor"] == "#20f59e" && entry["colorId"] == "7")
-    #expect(try await harness.call(.get, list, token: ana).ids() == ["ana@example.com", id])
-
-    let sync = try #require(try await harness.call(.get, list, token: ana)["nextSyncToken"])
-    let events = try await harness.call(.get, path + "/events", token: ana)
-    let eventSync = try #require(events["nextSyncToken"])
-    #expect(try await harness.call(.delete, path + "/acl/domain:example.com", token: person).status == 204)
-    let changes = try await harness.call(.get, list + "?syncToken=\(sync)", token: ana).items
-    #expect(changes.map { $0["deleted"] as? Bool } == [true])
-    #expect(try await harness.call(.get, path + "/events?syncToken=\(eventSync)", token: ana).status == 404)
-    _ = try await harness.call(.post, path + "/acl", rule, token: person)
-    let expired = try await harness.call(.get, path + "/events?syncToken=\(eventSync)", token: ana)
-    #expect(expired.status == 410 && expired.reason == "fullSyncRequired")
-  }
-
-  @Test(
-    "Scopes reach some calendars only",
-    arguments: [
-      ("calendar.events.owned", 200, 403), ("calendar.events.public.readonly", 403, 403),
-      ("calendar.app.created", 403, 403), ("calendar.events", 200, 200),
-    ])
-  func narrowScopes(scope: String, own: Int, other: Int) async throws {
-    let token = try await harness.token(scope: "https://www.googleapis.com/auth/\(scope)")
-    let list = try await harness.call(.get, "users/me/calendarList", token: person).items
-    let foreign = try #require(list.first { $0["accessRole"] as? String == "writer" }?["id"] as? String)
-    #expect(try await harness.call(.get, "calendars/primary/events", token: token).status == own)
-    let path = "calendars/\(try #require(FormEncoding.pathSegment(foreign)))/events"
-    #expect(try await harness.call(.get, path, token: token).status == other)
-  }
 }

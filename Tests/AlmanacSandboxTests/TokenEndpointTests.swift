@@ -30,17 +30,6 @@ import TokenStore
     #expect(try await harness.redeem(late)["error"] == "invalid_grant")
   }
 
-  @Test func aReplayedCodeRevokesWhatItGave() async throws {
-    let harness = try SandboxHarness()
-    let code = try harness.code()
-    let first = try await harness.redeem(code)
-    let renewed = try await harness.refresh(try #require(first["refresh_token"]))
-    #expect(try await harness.redeem(code)["error"] == "invalid_grant")
-    #expect(harness.sandbox.log.last { $0.kind == .codeReplayed } != nil)
-    for answer in [first, renewed] { #expect(try await !harness.isGood(try #require(answer["access_token"]))) }
-    #expect(try await harness.refresh(try #require(renewed["refresh_token"]))["error"] == "invalid_grant")
-  }
-
   @Test func aCodeReplayedLongAfterItExpiredRevokesWhatItGave() async throws {
     let harness = try SandboxHarness { $0.accessTokenLifetime = .seconds(86_400) }
     let code = try harness.code()
@@ -89,18 +78,6 @@ import TokenStore
     _ = try await harness.signIn()
     harness.sandbox.revokeGrants()
     #expect(harness.sandbox.rememberedCount == 0)
-  }
-
-  @Test func aReusedRefreshTokenEndsTheWholeGrant() async throws {
-    let harness = try SandboxHarness()
-    let other = try await harness.signIn()
-    let first = try await harness.signIn()
-    let second = try await harness.refresh(try #require(first["refresh_token"]))
-    #expect(try await harness.refresh(try #require(first["refresh_token"]))["error"] == "invalid_grant")
-    #expect(harness.sandbox.log.last { $0.kind == .refreshTokenReused } != nil)
-    for answer in [first, second] { #expect(try await !harness.isGood(try #require(answer["access_token"]))) }
-    #expect(try await harness.refresh(try #require(second["refresh_token"]))["error"] == "invalid_grant")
-    #expect(try await harness.isGood(try #require(other["access_token"])), "Another grant is not touched.")
   }
 
   @Test func ofManyAtOnceOneSpendsTheRefreshToken() async throws {

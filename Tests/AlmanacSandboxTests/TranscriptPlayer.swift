@@ -11,26 +11,29 @@ import TokenStore
 
 /// Carries out the lines of a transcript.
 ///
-/// - `GET URL`, and the like of other methods, with indented lines of fields and of the body, a form or JSON.
+/// - `GET URL`, `POST URL BODY`, and the like of other methods: a form or JSON. Indented lines are fields, or the body.
+///   `AS TOKEN` before it sends an access token, `DPOP` the latest proof. `METADATA PATH` is a request to Google's metadata server.
+/// - `GIVEN` before a line: it is a preparation, whose response appears only if it is refused.
 /// - `ALLOW URL`, `DENY URL`, `ALLOW URL as USER`: what the user does with an authorization request.
 /// - `SIGN-IN PARAMETERS`, `SIGN-IN PARAMETERS as USER`: allows `{authorize}` with these parameters, and redeems the code.
 /// - `TOKEN FORM`: sends a form to the token endpoint; `QUICKADD TEXT`: shows the event that Google's `quickAdd` makes of a text;
 ///   `INSERT JSON`: what the type of an event that is inserted sets.
 /// - `ENTER CODE`, `REFUSE CODE`: what the user does with the code of a device.
-/// - `SIGN NAME KEY TYPE CLAIMS`, `PROVE NAME CLAIMS`: makes a JWT or a DPoP proof, `{NAME}` in later lines.
+/// - `SIGN NAME KEY TYPE CLAIMS`: makes a JWT, `{NAME}` in later lines. `PROVE CLAIMS`, `PROVE KEY CLAIMS`: makes a DPoP proof, `{proof}`.
 /// - `ASSERT CLAIMS`: lets Google sign the claims for the holder of `{user}`, and sends this assertion to Google's token endpoint.
 /// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API. With the option `calendar`,
 ///   this is the first user's token, and `{ana}` is Ana's.
 /// - `ADVANCE SECONDS` moves the clock; `LOG` shows what was logged since the last time.
 ///
 /// `{authorize}` is an authorization request without its scope, `{redemption}` the form that redeems its code. A response shows what is its
-/// own: fields that all of its kind have, the frame of a page, and an `ETag` that the body repeats, appear only where they differ. The `ETag` of
-/// a partial response appears only for a conditional request.
+/// own: fields that all of its kind have, the frame of a page, a page that was shown before, and an `ETag` that the body repeats, appear only
+/// where they differ. The `ETag` of a partial response appears only for a conditional request.
 final class TranscriptPlayer {
   private let harness: SandboxHarness
   private var values: [String: String] = ["verifier": SandboxHarness.verifier, "challenge": SandboxHarness.challenge]
   private var logged = 0
   private var bearer: String?
+  private var pages: Set<[String]> = []
   private let isOfCalendars: Bool
 
   private static let redirect = "http://127.0.0.1:49152/callback"
@@ -149,7 +152,17 @@ final class TranscriptPlayer {
         return callback
       }
       return try await sent(.post, "/token", [filled("{redemption}")])
-    case "TOKEN": return try await sent(.post, "/token", [rest])
+    case "GIVEN":
+      let lines = try await carryOut(rest, more)
+      let isDone = lines.first.map { $0.hasPrefix("2") || $0.hasPrefix("http") && !$0.contains("error=") } ?? true
+      return isDone ? [] : lines
+    case "AS":
+      let parts = rest.split(separator: " ", maxSplits: 1)
+      return try await carryOut(String(parts[1]), ["Authorization: Bearer \(parts[0])"] + more)
+    case "DPOP": return try await carryOut(rest, ["DPoP: {proof}"] + more)
+    case "METADATA":
+      return try await sent(.get, "http://metadata.google.internal\(rest)", ["Metadata-Flavor: Google"] + more)
+    case "TOKEN": return try await sent(.post, "/token", more.map(filled) + [rest])
     case "QUICKADD":
       let query: FormFields = ["fields": "end,location,recurrence,start,summary", "text": rest]
       return try await sent(
@@ -179,9 +192,14 @@ final class TranscriptPlayer {
       return try await sent(.post, "https://oauth2.googleapis.com/token", [filled(form)])
     case "PROVE":
       let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
-      values[parts[0]] = try proof(parts[1])
+      let isNamed = !rest.hasPrefix("{")
+      values["proof"] = try proof(isNamed ? parts[1] : rest, by: try await key(isNamed ? parts[0] : "signer"))
       return []
-    default: return try await sent(HTTPMethod(rawValue: words[0]), rest, more.map(filled))
+    default:
+      // The URL of a request with a body has no spaces.
+      let parts = words[0].hasPrefix("P") ? rest.split(separator: " ", maxSplits: 1) : [rest[...]]
+      let body = parts.dropFirst().map { String($0) }
+      return try await sent(HTTPMethod(rawValue: words[0]), String(parts[0]), more.map(filled) + body)
     }
   }
 
@@ -202,8 +220,7 @@ final class TranscriptPlayer {
     }
   }
 
-  private func proof(_ claims: String) throws -> String {
-    let key = try #require(Self.signer)
+  private func proof(_ claims: String, by key: SigningKey) throws -> String {
     values["thumbprint"] = key.publicJWK.thumbprint
     let jwk = try String(decoding: JSONEncoder().encode(key.publicJWK.bare), as: UTF8.self)
     let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
@@ -294,7 +311,11 @@ final class TranscriptPlayer {
     if let page = Self.between(Self.frame, in: text)?.components(separatedBy: Self.titleEnd), page.count == 2 {
       head.append("(\(page[0]))")
       text = page[1]
-      if let message = Self.between(("<h1>\(page[0])</h1>\n<p>", Self.messageEnd), in: text) { text = message }
+      if let message = Self.between(("<h1>\(page[0])</h1>\n<p>", Self.messageEnd), in: text) {
+        text = message
+      } else if !pages.insert(page).inserted {
+        text = "(as before)"
+      }
     }
     var rest = more.filter { Self.between(Self.policy, in: $0) == nil }
     var lines = body.isEmpty ? [] : text.components(separatedBy: "\n")

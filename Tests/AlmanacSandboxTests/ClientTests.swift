@@ -8,7 +8,8 @@ import OAuthJOSE
 import Testing
 import TokenStore
 
-@Suite struct SignedAuthenticationTests {
+/// The library's client with the sandbox: its authentication, grants and registration.
+@Suite struct ClientTests {
   private static let secret = Secret("a secret of at least thirty-two bytes")
   private static let certificate: [UInt8] = Array("certificate".utf8)
 
@@ -23,14 +24,10 @@ import TokenStore
   private func signIn(
     _ harness: SandboxHarness, _ authentication: any ClientAuthentication, certificate: [UInt8]? = nil
   ) async throws -> StoredToken {
-    let client = try OAuthClient(
-      provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")),
-      registration: ClientRegistration(clientID: "app", authentication: authentication),
-      transport: PresentingTransport(base: harness.transport, certificate: certificate), clock: harness.clock)
-    let pending = try await client.beginAuthorization(
-      scopes: ["email"], redirectURI: URL(literal: "http://127.0.0.1:49152/callback"))
-    return try await client.completeAuthorization(
-      pending, callback: try harness.sandbox.approve(pending.authorizationURL))
+    let client = try harness.client(
+      ClientRegistration(clientID: "app", authentication: authentication),
+      transport: PresentingTransport(base: harness.transport, certificate: certificate))
+    return try await harness.signIn(client)
   }
 
   @Test func everyMethodSignsIn() async throws {
@@ -104,6 +101,55 @@ import TokenStore
     }
     await #expect(throws: OAuthError.self) {
       try await signIn(try harness(.privateKeyJWT(JWKSet([key.publicJWK]))), .none)
+    }
+  }
+
+  /// The refusals are in `token.txt`.
+  @Test func everyGrantOfAServiceLeadsToAToken() async throws {
+    let key = try SigningKey.generate(.es256)
+    let keys = JWKSet([key.publicJWK])
+    let harness = try SandboxHarness {
+      $0.clients.append(
+        .init(id: "service", name: "Service", redirectURIs: [], authentication: .privateKeyJWT(keys)))
+      $0.assertionIssuers = ["reports": keys]
+      $0.exchangeAudiences = ["backend"]
+    }
+    let client = try harness.client(ClientRegistration(clientID: "service", authentication: .privateKeyJWT(key)))
+    let own = try await ClientCredentials(client: client, scopes: [Scope(SandboxHarness.calendarScope)]).accessToken()
+    #expect(try await harness.isGood(own.value.reveal()))
+    let asserted = JWTBearer(client: client, issuer: "reports", subject: "ada", key: key) {
+      $0.audience = .tokenEndpoint
+      $0.claims = ["scope": "profile"]
+    }
+    #expect(try await asserted.accessToken().scopes == ["profile"])
+    let subject = Secret(try await harness.accessToken(scope: "email profile"))
+    let exchanged = try await client.exchange(subject, by: TokenExchange(audience: ["backend"], scopes: ["email"]))
+    #expect(exchanged.token.scopes == ["email"] && exchanged.issuedType == .accessToken)
+  }
+
+  /// `registration.txt` has the endpoint and its errors.
+  @Test func registeredClientSignsInIsChangedAndRemoved() async throws {
+    let harness = try SandboxHarness { $0.registrationAccess = .open }
+    #expect(harness.sandbox.provider().server.registrationEndpoint != nil)
+    let key = try SigningKey.generate(.es256)
+    let server = try await ServerMetadata.discover(issuer: SandboxHarness.base, transport: harness.transport)
+    let registrar = ClientRegistrar(server: server, transport: harness.transport)
+    let redirect = URL(literal: "http://127.0.0.1:49152/callback")
+    for method in ["none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"] {
+      var metadata = ClientMetadata(clientName: "App", redirectURIs: [redirect], tokenEndpointAuthMethod: method)
+      if method == "private_key_jwt" { metadata.jwks = JWKSet([key.publicJWK]) }
+      let registered = try await registrar.register(metadata)
+      let client = try OAuthClient(
+        server: server, registration: registered.registration(signingWith: key), transport: harness.transport,
+        clock: harness.clock)
+      let token = try await harness.signIn(client)
+      var changed = registered.metadata
+      changed.clientName = "Renamed"
+      let updated = try await registrar.update(try await registrar.read(registered), to: changed)
+      #expect(updated.metadata.clientName == "Renamed" && updated.clientSecret == registered.clientSecret)
+      try await registrar.delete(updated)
+      await #expect(throws: OAuthError.self) { try await client.refresh(token) }
+      await #expect(throws: OAuthError.self) { try await registrar.read(updated) }
     }
   }
 }
