@@ -69,4 +69,33 @@ import Testing
         == #"{"alg":"ES256","jwk":{"crv":"P-256","kty":"EC","x":"\#(members["x"] ?? "")","y":"\#(members["y"] ?? "")"},"typ":"dpop+jwt"}"#
     )
   }
+
+  // MARK: Limits
+
+  private static func padded(_ json: String, to length: Int) -> [UInt8] {
+    Array(json.utf8) + [UInt8](repeating: 0x20, count: length - json.utf8.count)
+  }
+
+  private static let readers: [(limit: Int, read: @Sendable (Int) throws -> Void)] = [
+    (
+      262_144,
+      { length in
+        // Each part has a length that Base64URL has.
+        let (start, end) = ("\(Vectors.RFC7515A2.header).", length.isMultiple(of: 4) ? ".AA" : ".AAA")
+        _ = try JWS(compact: start + String(repeating: "A", count: length - start.utf8.count - end.utf8.count) + end)
+      }
+    ),
+    (
+      65_536,
+      { _ = try VerificationKey(pem: KeyForms.spki + String(repeating: "\n", count: $0 - KeyForms.spki.utf8.count)) }
+    ),
+    (65_536, { _ = try JWK(json: padded(#"{"kty":"EC"}"#, to: $0)) }),
+    (1_048_576, { _ = try JWKSet(json: padded(#"{"keys":[]}"#, to: $0)) }),
+  ]
+
+  @Test(arguments: readers.indices) func textIsReadUpToItsLimit(_ index: Int) {
+    let (limit, read) = Self.readers[index]
+    #expect(code { try read(limit) } == nil)
+    #expect(code { try read(limit + 1) } != nil)
+  }
 }

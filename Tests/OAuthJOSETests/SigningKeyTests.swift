@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import OAuthJOSE
 import Testing
 
@@ -32,7 +33,8 @@ import Testing
     #expect(restored.publicJWK == key.publicJWK)
     let text = try JWS.sign(Array("content".utf8), with: restored, keyID: key.publicJWK.keyID)
     let jws = try JWS(compact: text)
-    #expect(jws.header.algorithm == algorithm)
+    #expect(jws.header.algorithm == algorithm && jws.header.type == "JWT")
+    #expect(jws.header.keyID == key.publicJWK.keyID && "\(key)" == "private key for \(algorithm.rawValue)")
     let verifier = try VerificationKey(key.publicJWK)
     #expect(verifier.algorithms == [algorithm])
     #expect(try jws.payload(verifiedWith: verifier) == Array("content".utf8))
@@ -127,13 +129,19 @@ import Testing
     #expect(code { _ = try SigningKey(pem: text.replacing("AxZuE=", with: "AxZuA=")) } == .unsuitableKey)
   }
 
+  /// `JOSEErrorTests` has encrypted keys.
   @Test(
     "A key that cannot be used is refused for what it is",
     arguments: [
       (KeyForms.secp256k1, JOSEError.Code.unsuitableKey), (KeyForms.explicitCurve, .unsuitableKey),
-      (KeyForms.encrypted, .unsuitableKey), (KeyForms.encryptedOldForm, .unsuitableKey),
-      (KeyForms.spki, .unsuitableKey),
-      (String(KeyForms.pkcs8.dropLast(10)), .malformed), (String(repeating: "-", count: 65_537), .malformed),
+      (KeyForms.spki, .unsuitableKey), (String(KeyForms.pkcs8.dropLast(10)), .malformed),
+      (String(repeating: "-", count: 65_537), .malformed), ("", .malformed),
+      ("-----BEGIN PRIVATE KEY-----\nAAAA", .malformed),
+      ("-----BEGIN PRIVATE KEY-----\n@\n-----END PRIVATE KEY-----", .malformed),
+      ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", .unsuitableKey),
     ])
   func refuses(pem: String, expected: JOSEError.Code) {
     #expect(code { _ = try SigningKey(pem: pem) } == expected)
@@ -191,5 +199,59 @@ import Testing
     for text in ["\(key)", String(reflecting: key), dumped] {
       for line in pem.dropFirst().dropLast() { #expect(!text.contains(line)) }
     }
+  }
+
+  // MARK: RSA
+
+  /// `RSAPrivateKey` of RFC 8017 § A.1.2, from the members that RFC 7515 publishes.
+  private var pkcs1: [UInt8] { pkcs1() }
+
+  /// - Parameter damaged: The members whose last bit but one is another: `n`, `e` and those of the private half.
+  private func pkcs1(version: UInt8 = 0, damaged: Set<Int> = []) -> [UInt8] {
+    let vector = Vectors.RFC7515A2.self
+    var integers = ([vector.modulus, "AQAB"] + vector.privateMembers).map { Base64URL.decode($0) ?? [] }
+    for index in damaged { integers[index][integers[index].count - 1] ^= 2 }
+    return element(0x30, [2, 1, version] + integers.flatMap(integer))
+  }
+
+  /// `PrivateKeyInfo` of RFC 5208 § 5.
+  private var pkcs8: [UInt8] {
+    let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
+    return element(0x30, [2, 1, 0] + element(0x30, rsaEncryption) + element(4, pkcs1))
+  }
+
+  @Test func signsAsTheExampleOfRFC7515() throws {
+    let vector = Vectors.RFC7515A2.self
+    for text in [pem("PRIVATE KEY", pkcs8), pem("RSA PRIVATE KEY", pkcs1)] {
+      let key = try SigningKey(pem: text)
+      let signature = try key.signature(for: Array("\(vector.header).\(vector.payload)".utf8))
+      #expect(Base64URL.encode(signature) == vector.signature)
+      #expect(key.publicJWK.parameters == vector.key.parameters)
+    }
+  }
+
+  @Test("Version 1 is that of a key with more primes, and there is no other", arguments: [1, 2, 0x7F] as [UInt8])
+  func refusesAKeyOfAnotherVersion(version: UInt8) {
+    #expect(code { _ = try SigningKey(pem: pem("RSA PRIVATE KEY", pkcs1(version: version))) } == .unsuitableKey)
+  }
+
+  @Test("A key whose signatures do not fit its public half is refused", arguments: [[0], [2, 5], [2, 6], [2, 7]])
+  func refusesADamagedKey(damaged: Set<Int>) {
+    #expect(code { _ = try SigningKey(pem: pem("RSA PRIVATE KEY", pkcs1(damaged: damaged))) } == .unsuitableKey)
+  }
+
+  @Test(arguments: [0, 1024, 2047, 16384, -1])
+  func refusesToGenerate(bits: Int) async {
+    let error = await #expect(throws: JOSEError.self) { try await SigningKey.generate(.rs256, bits: bits) }
+    #expect(error?.code == .unsuitableKey)
+  }
+
+  @Test func aCancelledTaskGetsNoKey() async {
+    let task = Task {
+      // Safe: the task is not used beyond the closure.
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await SigningKey.generate(.rs256, bits: 2048)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 }
