@@ -25,15 +25,10 @@ import TokenStore
     #expect(!reflected(value).contains(Self.secret))
   }
 
-  @Test func whatIsNotSecretIsShown() {
-    #expect("\(Secret("a"))" == "<redacted>")
-    #expect("\(Self.token)".contains("Bearer"))
-  }
-
-  @Test func revealReturnsTheValue() {
+  @Test func onlyRevealReturnsTheValue() {
+    #expect("\(Secret("a"))" == "<redacted>" && "\(Self.token)".contains("Bearer"))
     #expect(Secret(Self.secret).reveal() == Self.secret)
-    #expect(Secret("").isEmpty)
-    #expect(!Secret("a").isEmpty)
+    #expect(Secret("").isEmpty && !Secret("a").isEmpty)
   }
 
   @Test(arguments: [

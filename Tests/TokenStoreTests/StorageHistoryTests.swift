@@ -120,22 +120,6 @@ func plainName(_ account: String) -> String {
 
 /// The names of files and the accounts that they stand for.
 @Suite struct AccountFileNameTests {
-  @Test func everyAccountHasANameOfItsOwnAndIsReadFromIt() async throws {
-    let home = try TemporaryDirectory()
-    let storage = FileTokenStorage(path: home.path)
-    try setPermissions(0o700, home.path)
-    var numbers = SeededNumbers(seed: 3)
-    let accounts = Set(
-      (0..<200).map { _ in
-        String(decoding: numbers.bytes(upTo: 12, of: "aZ09-_@+.%/ \u{7F}~\0\u{10}"), as: UTF8.self)
-      }.filter { !$0.isEmpty }.map { Array($0.utf8) })
-    for account in accounts {
-      try put(Data(), at: home.path(plainName(String(decoding: account, as: UTF8.self)) + ".json"))
-    }
-    let listed = try await storage.accounts()
-    #expect(Set(listed.map { Array($0.utf8) }) == accounts && listed.count == accounts.count)
-  }
-
   /// A name that is no account's is read as none, and one that is, is its account's.
   @Test func namesAreReadAsTheyAreWritten() async throws {
     let home = try TemporaryDirectory()

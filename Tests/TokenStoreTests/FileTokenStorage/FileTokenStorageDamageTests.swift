@@ -18,26 +18,14 @@ import TokenStore
     try await storage.write(token("old"), for: "account")
   }
 
+  /// `StoredTokenCodableTests` has members that are missing or out of range.
   private static let damages: [(String, Data)] = [
     ("empty", Data()),
     ("zeros, as a power cut can leave them", Data(count: 4_096)),
     ("not JSON", Data("secret-content".utf8)),
     ("not UTF-8", Data(valid.utf8).replacing(Data("secret-content".utf8), with: Data([0xFF, 0xFE, 0xC0]))),
     ("UTF-16", Data("\u{FEFF}{".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })),
-    ("null", Data("null".utf8)),
     ("no member", Data("{}".utf8)),
-    ("no version", Data(valid.replacing(#""version":1,"#, with: "").utf8)),
-    ("version 0", Data(valid.replacing(#""version":1"#, with: #""version":0"#).utf8)),
-    ("no access token", Data(#"{"version":1,"tokenType":"Bearer","scopes":[]}"#.utf8)),
-    (
-      "expiry is beyond 64 bits",
-      Data(valid.replacing("}}", with: #"},"expiresAt":{"seconds":1e30,"nanoseconds":0}}"#).utf8)
-    ),
-    ("expiry with a second of nanoseconds", extreme(expiry: (0, 1_000_000_000))),
-    ("expiry with negative nanoseconds", extreme(expiry: (0, -1))),
-    ("clock offset with a second of attoseconds", extreme(offset: (0, 1_000_000_000_000_000_000))),
-    ("clock offset with minus a second of attoseconds", extreme(offset: (0, -1_000_000_000_000_000_000))),
-    ("clock offset beyond 64 bits", Data(valid.replacing(#""seconds":0"#, with: #""seconds":1e30"#).utf8)),
     ("something follows", Data((valid + "{").utf8)),
     ("nested too deep", Data(String(repeating: "[", count: 100_000).utf8)),
     ("too large", Data((valid + String(repeating: " ", count: 1 << 20)).utf8)),
@@ -47,20 +35,13 @@ import TokenStore
     {"accessToken":"secret-content","version":1,"tokenType":"Bearer","scopes":[],"serverClockOffset":{"attoseconds":0,"seconds":0}}
     """#
 
-  /// A record whose numbers are the last that can be written, or beyond them.
-  private static func extreme(
-    expiry: (seconds: Int64, nanoseconds: Int32) = (0, 0), offset: (seconds: Int64, attoseconds: Int64) = (0, 0)
-  ) -> Data {
-    Data(
-      #"""
-      {"accessToken":"secret-content","version":1,"tokenType":"Bearer","scopes":[],"expiresAt":{"seconds":\#(expiry.seconds),\#
-      "nanoseconds":\#(expiry.nanoseconds)},"serverClockOffset":{"seconds":\#(offset.seconds),"attoseconds":\#(offset.attoseconds)}}
-      """#.utf8)
-  }
-
   @Test(arguments: [Int64.min, -1, 0, 1, .max], [-999_999_999_999_999_999, 0, 999_999_999_999_999_999] as [Int64])
   func extremeNumbersThatAreValidAreReadAndComputedWith(_ seconds: Int64, _ attoseconds: Int64) async throws {
-    try put(Self.extreme(expiry: (seconds, 999_999_999), offset: (seconds, attoseconds)), at: record)
+    let json = #"""
+      {"accessToken":"a","version":1,"tokenType":"Bearer","scopes":[],"expiresAt":{"seconds":\#(seconds),\#
+      "nanoseconds":999999999},"serverClockOffset":{"seconds":\#(seconds),"attoseconds":\#(attoseconds)}}
+      """#
+    try put(Data(json.utf8), at: record)
     let token = try #require(try await storage.token(for: "account"))
     let expiresAt = try #require(token.expiresAt)
     #expect(expiresAt == Timestamp(secondsSince1970: seconds, nanoseconds: 999_999_999))

@@ -65,7 +65,7 @@
 
     @Test(arguments: rows.indices) func callThatFailsIsNamedAndLeavesTheOldRecordOrTheNew(_ index: Int) async throws {
       let row = Self.rows[index]
-      let said = try await trace(row.call, failing: row.fault.name, row.fault.nth, with: "EIO")
+      let said = try await trace(row.call.rawValue, failing: row.fault.name, row.fault.nth, with: "EIO")
       let message =
         "Could not \(row.failure.action) \(storage.path)\(row.failure.place): \(text(ofError: EIO)). Check the disk."
       #expect(said == ["unavailable", message])
@@ -77,28 +77,26 @@
 
     @Test(arguments: [
       ("ENOSPC", ENOSPC, "Free some space and try again."),
-      ("EACCES", EACCES, "Check who owns it and its permissions."),
       ("EPERM", EPERM, "Check who owns it and its permissions."),
       ("EROFS", EROFS, "Choose a directory that can be written."),
-      ("EMFILE", EMFILE, "Too many files are open. Close some and try again."),
       ("ENFILE", ENFILE, "Too many files are open. Close some and try again."),
       ("ENOLCK", ENOLCK, "Check the path."),
     ])
     func adviceFollowsTheReason(_ name: String, _ number: Int32, _ advice: String) async throws {
-      let said = try await trace(.write, failing: "flock", 1, with: name)
+      let said = try await trace("write", failing: "flock", 1, with: name)
       #expect(said.last == "Could not lock \(storage.path)/account.lock: \(text(ofError: number)). \(advice)")
     }
 
     @Test(arguments: ["openat", "flock", "read", "write", "fsync"])
     func interruptedCallIsMadeAgain(_ name: String) async throws {
-      #expect(try await trace(.write, failing: name, 1, with: "EINTR") == ["done"])
+      #expect(try await trace("write", failing: name, 1, with: "EINTR") == ["done"])
       #expect(try await storage.token(for: "account") == token("new"))
     }
 
     /// Some file systems do not know how to synchronize a folder.
     @Test func folderThatCannotBeSynchronizedIsNoFailure() async throws {
-      #expect(try await trace(.write, failing: "fsync", 2, with: "EINVAL") == ["done"])
-      #expect(try await trace(.write, failing: "fsync", 1, with: "EINVAL").first == "unavailable")
+      #expect(try await trace("write", failing: "fsync", 2, with: "EINVAL") == ["done"])
+      #expect(try await trace("write", failing: "fsync", 1, with: "EINVAL").first == "unavailable")
     }
 
     /// Opening a file detects that it was created or removed meanwhile.
@@ -112,7 +110,7 @@
     func folderThatCannotBeMadeIsNamed(
       _ name: String, _ systemCall: String, _ nth: Int, _ error: String, _ failure: (action: String, number: Int32)
     ) async throws {
-      let said = try await trace(.write, failing: systemCall, nth, with: error, in: home.path(name))
+      let said = try await trace("write", failing: systemCall, nth, with: error, in: home.path(name))
       let reason = text(ofError: failure.number) + (failure.number == EIO ? ". Check the disk." : ". Check the path.")
       #expect(said == ["unavailable", "Could not \(failure.action) \(home.path(name)): \(reason)"])
     }
@@ -122,7 +120,7 @@
       for (systemCall, error, expected) in [
         ("access,faccessat,faccessat2", "EROFS", "Choose a directory that can be written."), ("statfs", "EIO", nil),
       ] {
-        let said = try await trace(.check, failing: systemCall, 1, with: error, in: folder, tracing: [home.path])
+        let said = try await trace("check", failing: systemCall, 1, with: error, in: folder, tracing: [home.path])
         let message = "Could not create the directory \(folder): \(text(ofError: EROFS)). "
         #expect(said == (expected.map { ["unavailable", message + $0] } ?? ["done"]))
       }
@@ -132,7 +130,7 @@
     /// The file of the check has no name that could be traced.
     @Test(arguments: [("write", "ENOSPC", ENOSPC), ("fsync", "EDQUOT", EDQUOT)])
     func checkTellsThatThereIsNoSpace(_ name: String, _ error: String, _ number: Int32) async throws {
-      let said = try await trace(.check, failing: name, 1, with: error, tracing: [])
+      let said = try await trace("check", failing: name, 1, with: error, tracing: [])
       let reason = "\(text(ofError: number)). Free some space and try again."
       // What the process says first is a write of its own.
       #expect(said.last == "Could not write to a file in \(storage.path): \(reason)")
@@ -151,13 +149,6 @@
         #expect(stored == token(said.contains("sent") ? "new" : "old"), "\(systemCall) \(nth): \(said)")
         #expect(try names(in: storage.path) == ["account.json", "account.lock"])
       }
-    }
-
-    private func trace(
-      _ call: StorageCall, failing systemCall: String, _ nth: Int, with error: String, in folder: String? = nil,
-      tracing paths: [String]? = nil
-    ) async throws -> [String] {
-      try await trace(call.rawValue, failing: systemCall, nth, with: error, in: folder, tracing: paths)
     }
 
     /// Makes a call in a process in which a system call fails, and returns what it says.

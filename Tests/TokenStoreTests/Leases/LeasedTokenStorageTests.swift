@@ -88,22 +88,7 @@ import TokenStore
     #expect(try await stored == "second")
   }
 
-  @Test func tokenOfALostLeaseIsStoredOverOtherChangesOfTheRecord() async throws {
-    try await one.withExclusiveAccess(to: "a") { slot in
-      _ = try await slot.read()
-      _ = try await slot.prepareToSpend(intent)
-      try await stopped {
-        try await other.withExclusiveAccess(to: "a") { slot in
-          var token = try #require(try await slot.read())
-          token.requestedScopes = ["more"]
-          try await slot.write(token)
-        }
-      }
-      try await slot.write(Self.token("second"))
-    }
-    #expect(try await stored == "second")
-  }
-
+  /// `LeaseRulesTests` has the other changes that a write may meet.
   @Test func newerTokenIsNeverReplaced() async throws {
     try await one.withExclusiveAccess(to: "a") { slot in
       _ = try await slot.read()
@@ -114,17 +99,6 @@ import TokenStore
       #expect(try await slot.read()?.refreshToken?.reveal() == "newer")
     }
     #expect(try await stored == "newer")
-  }
-
-  @Test func removedRecordDoesNotReturn() async throws {
-    try await one.withExclusiveAccess(to: "a") { slot in
-      _ = try await slot.read()
-      _ = try await slot.prepareToSpend(intent)
-      try await stopped { try await other.withExclusiveAccess(to: "a") { try await $0.write(nil) } }
-      let error = try await #require(throws: TokenStorageError.self) { try await slot.write(Self.token("older")) }
-      #expect(error.code == .superseded)
-    }
-    #expect(try await stored == nil)
   }
 
   @Test func requestOfAMachineThatDiedIsWaitedFor() async throws {
