@@ -17,7 +17,7 @@ extension Sandbox {
   func controlResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
     requests.count(.control)
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
-      return refusal("A page cannot control the sandbox.", status: 403)
+      return refusal("A web page cannot control the sandbox.", status: 403)
     }
     if path == "log", request.method == .get { return .json(["log": .array(log.map { .string($0.description) })]) }
     guard request.method == .post else { return .methodNotAllowed(path == "log" ? [.get] : [.post], as: .oauth) }
@@ -55,7 +55,7 @@ extension Sandbox {
     case "revoke-grants":
       try members.finish()
       revokeGrants()
-    default: return refusal("The control is unknown.", status: 404)
+    default: return refusal("The sandbox has no such control.", status: 404)
     }
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
   }

@@ -30,7 +30,7 @@ extension Sandbox {
     switch outcome {
     case .redirect(let uri):
       guard let callback = URL(string: uri) else {
-        throw SandboxError("The redirect URI is not a URL. Register another for the client.")
+        throw SandboxError("The redirect URI is not a URL. Register another URI for the client.")
       }
       return callback
     case .refused(let reason): throw SandboxError(reason)

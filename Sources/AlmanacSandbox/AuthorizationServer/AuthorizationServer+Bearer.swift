@@ -54,7 +54,7 @@ extension AuthorizationServer {
     guard let thumbprint = grant.keyThumbprint else { return .grant(grant) }
     do throws(OAuthFault) {
       guard try provenKey(of: request, accessToken: parts[1], nonceOf: .resources) == thumbprint else {
-        throw .invalidProof("The proof is missing, or of another key.")
+        throw .invalidProof("The proof is missing, or was made with another key.")
       }
       return .grant(grant)
     } catch {

@@ -18,7 +18,7 @@ extension AuthorizationServer {
   func decide(consent id: String, _ decision: Decision, at server: ServerProfile) -> AuthorizationOutcome {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
-      record(.authorizationRefused, "consent unknown, used already or expired")
+      record(.authorizationRefused, "consent unknown, already used or expired")
       return .refused(
         "This consent was already used or has expired. Go back to the application and start again.")
     }

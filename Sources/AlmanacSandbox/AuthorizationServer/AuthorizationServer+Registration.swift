@@ -58,7 +58,7 @@ extension AuthorizationServer {
         }
         let secret = metadata.removeValue(forKey: "client_secret")
         guard secret == nil || secret == entry.client.authentication.secret.map({ .string($0.reveal()) }) else {
-          throw .invalidRequest("client_secret is not the client's.")
+          throw .invalidRequest("client_secret differs from the client's secret.")
         }
         // § 2.2: the members that only the server sets.
         let own = [

@@ -75,7 +75,9 @@ extension AuthorizationServer {
       throw .invalidRequest("The subject token or the actor token is not valid.")
     }
     let scopes = form["scope"].map { [Scope](parameter: $0) } ?? grant.scopes
-    guard Set(scopes).isSubset(of: grant.scopes) else { throw .invalidScope("The scope is wider than the subject's.") }
+    guard Set(scopes).isSubset(of: grant.scopes) else {
+      throw .invalidScope("The scope exceeds that of the subject token.")
+    }
     record(.tokenIssued, client: client.id, scopes.joined())
     var issued = issue(
       to: client, user: grant.user, scopes: scopes.filter { $0 != .openID }, boundTo: keyThumbprint,

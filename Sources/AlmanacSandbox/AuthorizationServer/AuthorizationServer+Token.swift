@@ -54,12 +54,12 @@ extension AuthorizationServer {
     // The proof is checked before the grant: a rejected proof must not use up the grant.
     let keyThumbprint = server.knowsProofs ? try provenKey(of: request) : nil
     guard keyThumbprint != nil || !client.requiresBoundTokens else {
-      throw .invalidProof("The client requires bound tokens. Send a proof.")
+      throw .invalidProof("The client requires bound tokens. Send a DPoP proof.")
     }
     var issued = try grant(self, form, client, keyThumbprint, server)
     // RFC 8707 § 2.2: only resources that the user authorized.
     guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
-      throw OAuthFault("invalid_target", "A resource was not authorized.")
+      throw OAuthFault("invalid_target", "The user did not authorize one of the resources.")
     }
     if !resources.isEmpty {
       issued.grant.resources = resources
@@ -163,7 +163,7 @@ extension AuthorizationServer {
     case .success(let issued):
       record(.tokenRefreshed, client: client.id, issued.grant.scopes.joined())
       return issued
-    case .failure(.scopeTooWide): throw .invalidScope("The scope is wider than what was granted.")
+    case .failure(.scopeTooWide): throw .invalidScope("The scope exceeds the granted scope.")
     case .failure(let refusal):
       if case .replayed = refusal { record(.refreshTokenReused, client: client.id) }
       throw .invalidGrant("The refresh token is unknown, expired, revoked, or used.")

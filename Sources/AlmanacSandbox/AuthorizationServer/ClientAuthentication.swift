@@ -22,7 +22,7 @@ extension AuthorizationServer {
       try assertedClient(text, request, form, at: server)
     }
     guard let id = basic?.id ?? asserted?.id ?? form["client_id"] else {
-      throw .invalidClient("The client is not identified.")
+      throw .invalidClient("The request does not identify a client.")
     }
     guard let client = server.clients.first(where: { $0.id == id }) else { throw .unproved }
     let isBare = !ways.contains(true)

@@ -36,7 +36,9 @@ extension AuthorizationServer {
   func authentication(in parameters: Parameters) throws(OAuthFault) -> RequestedAuthentication {
     var requested = RequestedAuthentication()
     if let text = parameters["max_age"] {
-      guard let seconds = Int64(text), seconds >= 0 else { throw .invalidRequest("max_age is not a number.") }
+      guard let seconds = Int64(text), seconds >= 0 else {
+        throw .invalidRequest("max_age is not a whole number of seconds.")
+      }
       requested.maximumAge = seconds
     }
     requested.isNew = (parameters["prompt"] ?? "").split(separator: " ").contains("login")

@@ -193,7 +193,7 @@ extension Sandbox {
         ("calendar.freebusy", "See when you are free or busy"),
         ("calendar.acls", "See and change who your calendars are shared with"),
         ("calendar.acls.readonly", "See who your calendars are shared with"),
-        ("calendar.app.created", "Make calendars of its own, and see and change their events"),
+        ("calendar.app.created", "Create calendars, and see and change their events"),
         ("calendar.settings", "See and change your calendar settings"),
         ("calendar.settings.readonly", "See your calendar settings"),
       ].map { OfferedScope(Scope(google + $0), $1) }

@@ -55,7 +55,9 @@ extension GoogleCloudSandbox {
       throw OAuthFault("unauthorized_client", "Client is unauthorized to retrieve access tokens using this method.")
     }
     if let audience = claims["target_audience"]?.string {
-      guard claims["scope"] == nil else { throw OAuthFault.invalidRequest("Both scope and target_audience.") }
+      guard claims["scope"] == nil else {
+        throw OAuthFault.invalidRequest("scope and target_audience cannot be sent together.")
+      }
       return ["id_token": .string(try await idToken(for: audience, of: account.email))]
     }
     let scopes = claims["scope"]?.string.map { [Scope](parameter: $0) } ?? []

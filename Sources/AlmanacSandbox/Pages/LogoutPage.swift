@@ -15,7 +15,7 @@ struct LogoutPage {
     let fields = Self.names.compactMap { name in
       parameters[name].map { #"<input type="hidden" name="\#(name)" value="\#($0.escapedForHTML)">"# }
     }
-    let reason = clientName.map { "<p><bdi>\($0.escapedForHTML)</bdi> asks you to.</p>" } ?? ""
+    let reason = clientName.map { "<p><bdi>\($0.escapedForHTML)</bdi> asks you to sign out.</p>" } ?? ""
     return page(
       title: "Sign out?",
       """

@@ -52,7 +52,7 @@ struct EventQuery: Sendable {
       parameters.all("privateExtendedProperty").map { ("private", $0) }
       + parameters.all("sharedExtendedProperty").map { ("shared", $0) }
     for property in properties where !property.text.contains("=") {
-      throw .invalidParameter("\(property.scope)ExtendedProperty", "Invalid value: the form is name=value.")
+      throw .invalidParameter("\(property.scope)ExtendedProperty", "Invalid value. The form is name=value.")
     }
     isExpanded = parameters.flag("singleEvents") || role == .freeBusyReader
     self.since = since
