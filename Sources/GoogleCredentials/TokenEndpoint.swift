@@ -22,7 +22,7 @@ struct TokenEndpoint {
 
   /// Requests an access token.
   func accessToken(for assertion: String, scopes: [Scope]) async throws -> AccessToken {
-    // Google's response does not name the granted scopes: all of them.
+    // Google grants all requested scopes, and does not name them in the response.
     try await client.requestAccessToken(grant(assertion)).granting(scopes)
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Two storages have separate records. Share one object to share its records.
 public final class InMemoryTokenStorage: TokenStorage {
-  // Keyed by the bytes: two strings that differ only in their Unicode spelling are two accounts.
+  // Keyed by the bytes, because two strings that differ only in their Unicode spelling are two accounts.
   private let records: Mutex<[[UInt8]: StoredToken]>
   private let locks = KeyedLock<[UInt8]>()
 

@@ -81,7 +81,7 @@ struct Session {
     former = try replacement?.former ?? RegistrationFile(context).read()
     var kept = former
     var isNew = replacement?.isNew == true
-    // The session uses the metadata that were checked, and does not read them again.
+    // The session uses the checked metadata, and does not request it again.
     var checked = replacement?.server
     if let replacement {
       stored = replacement.settings
@@ -150,7 +150,7 @@ struct Session {
     let client = try OAuthClient(
       provider: known.provider, registration: registration, transport: http, clock: context.clock)
     if scopes != nil {
-      // A sign-in stores both: no page is wasted.
+      // If the disk is full, the sign-in fails before the page opens.
       try SettingsFile(context).reserve()
       try RegistrationFile(context).reserve()
     }
@@ -293,7 +293,7 @@ extension Session {
   ///
   /// - Throws: ``SettingsError`` or `TokenStorageError`.
   func keep(_ context: Context) async throws {
-    // No record is called by the account alone.
+    // No record has the account's bare name. Only changes of the account's clients take this lock.
     let replaced = try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
     // The sign-in is complete: a server that is down, or has forgotten the client, does not matter.
     let server = account.client.server

@@ -98,7 +98,7 @@ extension Sandbox.Seed {
     /// Decodes a service account of a seed.
     init(_ members: inout CheckedMembers) throws(SandboxError) {
       let email = try members.required("email").lowercased()
-      // The address is also the name of the key file.
+      // The e-mail address is also the name of the key file.
       guard email.contains("@"), !email.contains("/") else {
         throw members.fault("email", "must be an e-mail address")
       }

@@ -31,7 +31,7 @@ extension JSONReader {
   private mutating func keepMisfit(
     of key: Key, from start: Mark, _ error: JSONParseError, in fields: inout [String: JSONValue]
   ) throws(JSONParseError) {
-    // The name is that of a property.
+    // The key is the name of a property, so the error can show it.
     let name = try string(of: key)
     guard error.reason == .mismatch else { throw error.inside(name) }
     rewind(to: start)

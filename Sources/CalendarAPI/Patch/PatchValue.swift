@@ -17,7 +17,7 @@ extension PatchValue: PatchField where Value: JSONConvertible {
     switch change {
     case nil: self = .leave
     case .null: self = .clear
-    // A newer version may have set a value of another type, which this type cannot represent.
+    // A newer version of the library may have stored a value that this type cannot represent.
     case .some(let value): self = Value(value).map(PatchValue.set) ?? .leave
     }
   }

@@ -143,7 +143,7 @@ extension EditRun {
           if change.isMade(in: current, of: edit) { return .made(current) }
           return .conflict(theirs: current)
         }
-        // The fields of the change may still have their values.
+        // Another field may have changed. The next round compares the fields of this change.
         request.ifMatch = nil
       }
     }

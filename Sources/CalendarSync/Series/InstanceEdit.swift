@@ -81,7 +81,7 @@ struct EditedSeries {
     Set(old.keys).union(new.keys).sorted().compactMap { start in
       let (old, plain) = (old[start], series?.instance(at: start))
       guard let desired = new[start] ?? plain else {
-        // There is no such instance any more.
+        // The instance no longer exists.
         guard let old, old.status != .cancelled, let id = old.id else { return nil }
         return EventChange(id, .delete, base: old, sendUpdates: SendUpdates.none)
       }

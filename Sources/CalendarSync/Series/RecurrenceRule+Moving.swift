@@ -20,7 +20,7 @@ extension RecurrenceRule {
     guard byYearDay.isEmpty, byWeekNo.isEmpty, byDay.allSatisfy({ $0.ordinal == nil }) else { return nil }
     switch frequency {
     case .monthly, .yearly:
-      // Only the first and the last 28 days have the same neighbours in every month.
+      // A day of the month can move only if both it and the moved day exist in every month.
       guard byDay.isEmpty, bySetPos.isEmpty else { return nil }
       if byMonthDay.isEmpty { return Self.isCommon(start.day, moved: days) ? self : nil }
       guard byMonthDay.allSatisfy({ Self.isCommon($0, moved: days) }) else { return nil }

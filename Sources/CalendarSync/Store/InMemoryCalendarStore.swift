@@ -7,7 +7,7 @@ import Synchronization
 /// Two stores have separate content. Share one object to share its content.
 public final class InMemoryCalendarStore: CalendarStore {
   private struct Place: Hashable {
-    // Bytes: two strings that differ only in their Unicode spelling are two accounts.
+    // The bytes, because two strings that differ only in their Unicode spelling are two accounts.
     let account: [UInt8]
     let collection: SyncCollection
 

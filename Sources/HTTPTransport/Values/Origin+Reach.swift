@@ -50,9 +50,9 @@ extension Origin {
     "internal",
     // RFC 6762, appendix G, and ICANN, 2018: in private use, and never delegated.
     "intranet", "private", "corp", "home", "lan", "mail",
-    // Resolvers' own: RFC 1912 § 4.1 and the hosts files of Linux distributions.
+    // Names of resolvers: RFC 1912 § 4.1 and the hosts files of Linux distributions.
     "localdomain", "localdomain4", "localdomain6",
-    // Orchestrators' own: services of Kubernetes, whose search list completes `NAME.NAMESPACE.svc` (and `cluster.local`), of
+    // Names of orchestrators: services of Kubernetes, whose search list completes `NAME.NAMESPACE.svc` (and `cluster.local`), of
     // Consul, Nomad, Docker, Podman, LXD, Incus and Mesos.
     "svc", "cluster", "consul", "nomad", "docker", "podman", "lxd", "incus", "mesos",
   ]

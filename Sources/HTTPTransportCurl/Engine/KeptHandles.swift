@@ -36,7 +36,7 @@ struct KeptHandles {
   /// Keeps a handle whose transfer succeeded, unless the transfer was its last.
   mutating func keep(_ handle: EasyHandle) {
     guard !handle.isLast, (try? handle.letGo()) != nil else { return }
-    // The exchange then receives such a line before libcurl parses it.
+    // The exchange then receives a continuation line before libcurl parses it.
     if !Self.forgetsFields { handle.setShowsHead(true) }
     guard !handle.isLast else { return }
     if handles.count >= limit { handles.removeFirst() }

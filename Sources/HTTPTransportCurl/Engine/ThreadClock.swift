@@ -18,7 +18,7 @@ package struct ThreadClock: Sendable {
   package init() {
     var id = CLOCK_MONOTONIC
     #if !canImport(Darwin)
-      // Safe: the call fills the local. Without a clock of the thread, the monotonic clock stays.
+      // Safe: the call fills the local. If the thread has no clock, the monotonic clock is used.
       var own = clockid_t()
       if unsafe pthread_getcpuclockid(pthread_self(), &own) == 0 { id = own }
     #endif

@@ -148,7 +148,7 @@ package final class Watchdog: Sendable {
       let counts = Self.readBytes(of: sockets)
       var stuck = Self.busiest(counts, since: before)
       if counts.isEmpty {
-        // The system does not count bytes.
+        // The system does not provide the counts.
         stuck = sockets.contains(socket) ? socket : Self.fullest(of: sockets, &buffer)
       } else if stuck == nil {
         if before.isEmpty { before = counts }
@@ -157,7 +157,7 @@ package final class Watchdog: Sendable {
       before = [:]
       guard let stuck else { return true }
       _ = shutdown(stuck, Int32(SHUT_RDWR))
-      // Bytes that have already arrived would keep the thread busy.
+      // Discards the bytes that have already arrived, which would keep the thread busy.
       var rest = 1024
       while rest > 0, Self.receive(from: stuck, &buffer, 0) > 0 { rest -= 1 }
       return true

@@ -141,7 +141,7 @@ struct DevicePolling {
       backOff()
     case (let error as TransportError, _) where error.mayPass:
       backOff()
-    // A wrong endpoint always sends such a response; a proxy sends it temporarily.
+    // A wrong endpoint always sends such a response. A proxy sends it temporarily.
     case _ where isUnexplained && unexplained < 5:
       backOff()
     default:

@@ -57,7 +57,7 @@ public enum Base64URL {
     }
     let rest = characters.count - index
     if rest == 0 { return bytes }
-    // One character alone is no byte, and the bits beyond the last byte have to be zero.
+    // A single character encodes no whole byte, and the bits after the last byte must be zero.
     guard rest > 1 else { return nil }
     let (first, second) = (values[Int(characters[index])], values[Int(characters[index + 1])])
     let third = rest == 3 ? values[Int(characters[index + 2])] : 0

@@ -59,7 +59,7 @@ public struct IDTokenClaims: Sendable, Hashable {
         "The ID token's claim \(error.name) is missing or of another type. Required are iss, sub, aud, exp and iat.")
     }
     // A malformed optional claim is decoded as missing. If it is required, verification fails later.
-    // The claims above are compared with expected values, so an empty one is a value that differs.
+    // The claims above are compared with expected values, so an empty one fails the comparison.
     let optional = JSONValue.object(claims.values).withoutAbsentMembers
     authenticatedAt = optional["auth_time"]?.date.flatMap { $0 == .unixEpoch ? nil : $0 }
     authenticationContextClass = optional["acr"]?.string

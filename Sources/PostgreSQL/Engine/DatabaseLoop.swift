@@ -358,7 +358,7 @@ extension DatabaseLoop {
     if connection.request != nil { readResults(of: connection) }
     for notification in connection.session.notifications() { connection.receive?(notification.payload) }
     guard connections[connection.id] != nil else { return }
-    // Bytes for an idle connection are its end, or a parameter that the server reports.
+    // On an idle connection, the server reports a changed parameter or ends the connection.
     if !isOpen || !connection.session.isOpen { close(connection, nil) }
   }
 

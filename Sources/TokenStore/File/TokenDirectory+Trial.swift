@@ -10,7 +10,7 @@ import Support
   import Glibc
 #endif
 
-// Checks that something could be written, without leaving a trace.
+// Checks that records could be written, without leaving a file.
 extension TokenDirectory {
   /// Checks that files can be created for an account in the directory at `path`, or that the directory itself can be created.
   static func checkLockable(_ name: AccountFileName, in path: String) throws {
@@ -45,7 +45,7 @@ extension TokenDirectory {
     var status = statvfs()
     // Safe: statvfs(3) reads the path and writes one `statvfs` during the call.
     guard unsafe statvfs(parent, &status) == 0 else { return }
-    // A file system without a limit reports none in total.
+    // A file system without a limit reports a total of zero blocks.
     if status.f_blocks > 0, status.f_bavail == 0 {
       throw TokenStorageError.system(ENOSPC, "create the directory", path)
     }
