@@ -7,8 +7,8 @@
 import Almanac
 
 let google = try GoogleAccount(
-  clientID: "1234.apps.googleusercontent.com", clientSecret: .environment("GOOGLE_CLIENT_SECRET"),
-  scopes: [.calendarReadOnly])
+  clientID: "1234.apps.googleusercontent.com",
+  clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
 
 try await google.authorize()  // the stored token, else a refresh, else the browser
 for try await entry in google.calendar.calendarList.all() {
