@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `almanac` command against a server on Authlib, once for each client authentication, and against the sandbox."""
+"""The `almanac` command against a server on Authlib. `library_rows` has every client authentication."""
 
 import functools
 import json
@@ -15,14 +15,6 @@ TIMEOUT = 20
 SIGN_IN_REQUIRED, DENIED, REFUSED = 3, 4, 7
 #: What form encoding has to encode.
 SPECIAL = "s +/=&%:é"
-
-#: The client authentications: registered method, secret.
-AUTHENTICATIONS = {
-    "none": ("none", None),
-    "client_secret_post": ("client_secret_post", "secret-1"),
-    "client_secret_basic": ("client_secret_basic", "secret-2"),
-    "client_secret_basic, special characters": ("client_secret_basic", SPECIAL),
-}
 
 
 class Command:
@@ -70,20 +62,18 @@ class Account:
             "sign-in", "--issuer", self.server.issuer, "--client-id", self.server.client.client_id, **options)
 
 
-def rows(almanac, browsers, sandbox):
-    for name, (method, secret) in AUTHENTICATIONS.items():
-        yield Row(
-            f"almanac → Authlib ({name})", "signs in, refreshes with rotation, revokes",
-            functools.partial(_with_server, lifecycle, almanac, browsers, method, secret))
+def rows(almanac, browsers):
+    yield Row(
+        "almanac → Authlib (client_secret_basic)", "signs in, refreshes with rotation, revokes",
+        functools.partial(_with_server, lifecycle, almanac, browsers, "client_secret_basic"))
     both = ["client_secret_basic", "client_secret_post"]
     yield Row(
         "almanac → Authlib (client_secret_post)", "--client-auth: signs in, refreshes and revokes where Basic is listed too",
-        functools.partial(_with_server, other_method, almanac, browsers, "client_secret_post", SPECIAL, listed=both))
-    yield Row("almanac → sandbox", "signs in as the desktop client", functools.partial(desktop, almanac, browsers, sandbox))
+        functools.partial(_with_server, other_method, almanac, browsers, "client_secret_post", listed=both))
 
 
-def _with_server(function, almanac, browsers, method, secret, **options):
-    with Server(method, secret, **options) as server, Command(almanac, browsers) as command:
+def _with_server(function, almanac, browsers, method, **options):
+    with Server(method, SPECIAL, **options) as server, Command(almanac, browsers) as command:
         function(Account(command, server), server)
 
 
@@ -112,13 +102,3 @@ def other_method(account, server):
     check([method for _, method in server.issued] == ["client_secret_post"] * 2, f"issued: {server.issued}")
     account("revoke")
     check(server.live_tokens == 0, f"{server.live_tokens} tokens are accepted")
-
-
-def desktop(almanac, browsers, sandbox):
-    with Command(almanac, browsers) as command:
-        run = functools.partial(command.run, secret=sandbox.client_secret)
-        report = run(
-            "sign-in", "--issuer", sandbox.url, "--api-url", sandbox.url, "--client-id", sandbox.client_id)
-        check(report["refused"] == [], f"refused: {report['refused']}")
-        run("profile")
-        run("revoke")

@@ -9,7 +9,7 @@ import dataclasses
 import joserfc.jwk
 from authlib.oauth2.rfc6749 import grants
 from authlib.oauth2.rfc7523 import JWTBearerClientAssertion, JWTBearerGrant
-from authlib.oauth2.rfc8628 import DEVICE_CODE_GRANT_TYPE, DeviceCodeGrant, DeviceCredentialMixin
+from authlib.oauth2.rfc8628 import DEVICE_CODE_GRANT_TYPE, DeviceCodeGrant
 
 #: What Authlib calls both client_secret_jwt and private_key_jwt.
 ASSERTION = JWTBearerClientAssertion.CLIENT_AUTH_METHOD
@@ -68,28 +68,22 @@ class BearerGrant(JWTBearerGrant):
         return True
 
 
+class Record:
+    """Authlib asks a record for its fields by methods, such as `get_scope`."""
+
+    def __getattr__(self, name):
+        if not name.startswith("get_"):
+            raise AttributeError(name)
+        return lambda: getattr(self, name.removeprefix("get_"), None)
+
+
 @dataclasses.dataclass
-class Device(DeviceCredentialMixin):
+class Device(Record):
     client_id: str
     scope: str
     user_code: str
     #: What the user has decided, or the server's error.
     answer: str = ""
-
-    def get_client_id(self):
-        return self.client_id
-
-    def get_scope(self):
-        return self.scope
-
-    def get_user_code(self):
-        return self.user_code
-
-    def get_nonce(self):
-        return None
-
-    def get_auth_time(self):
-        return None
 
     def is_expired(self):
         return self.answer == "expired_token"

@@ -9,7 +9,6 @@ import dataclasses
 import functools
 import os
 import secrets
-import threading
 import time
 import urllib.parse
 import warnings
@@ -18,10 +17,9 @@ os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain http, on loopback
 
 import flask
 import joserfc.errors
-import werkzeug.serving
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.oauth2 import OAuth2Error
-from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants
+from authlib.oauth2.rfc6749 import grants
 from authlib.oauth2.rfc6750 import BearerTokenValidator
 from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
@@ -30,7 +28,8 @@ from authlib.oidc.core.grants import OpenIDCode, OpenIDToken
 
 import authlib_endpoints
 import authlib_grants
-from authlib_grants import METHODS
+from authlib_grants import METHODS, Record
+from local_server import LocalServer
 
 # EdDSA and unsigned tokens are signed here on purpose.
 warnings.simplefilter("ignore", joserfc.errors.SecurityWarning)
@@ -60,7 +59,7 @@ class User:
 
 
 @dataclasses.dataclass
-class Client(ClientMixin):
+class Client(Record):
     client_id: str
     secret: str | None
     method: str
@@ -75,9 +74,6 @@ class Client(ClientMixin):
     def client_info(self):
         secret = {} if self.secret is None else {"client_secret": self.secret, "client_secret_expires_at": 0}
         return {"client_id": self.client_id, **secret}
-
-    def get_client_id(self):
-        return self.client_id
 
     def get_default_redirect_uri(self):
         return self.redirect_uri
@@ -106,7 +102,7 @@ class Client(ClientMixin):
 
 
 @dataclasses.dataclass
-class Token(TokenMixin):
+class Token(Record):
     client: Client
     user: User | None
     #: Equal for all tokens of one consent.
@@ -116,15 +112,10 @@ class Token(TokenMixin):
     scope: str
     is_access_revoked: bool = False
     is_refresh_revoked: bool = False
+    expires_in: int = LIFETIME
 
     def check_client(self, client):
         return client is self.client
-
-    def get_scope(self):
-        return self.scope
-
-    def get_expires_in(self):
-        return LIFETIME
 
     def is_expired(self):
         return False
@@ -132,15 +123,9 @@ class Token(TokenMixin):
     def is_revoked(self):
         return self.is_access_revoked
 
-    def get_user(self):
-        return self.user
-
-    def get_client(self):
-        return self.client
-
 
 @dataclasses.dataclass
-class Code(AuthorizationCodeMixin):
+class Code(Record):
     code: str
     client: Client
     user: User
@@ -151,26 +136,8 @@ class Code(AuthorizationCodeMixin):
     code_challenge_method: str | None
     auth_time: int
 
-    def get_redirect_uri(self):
-        return self.redirect_uri
 
-    def get_scope(self):
-        return self.scope
-
-    def get_nonce(self):
-        return self.nonce
-
-    def get_auth_time(self):
-        return self.auth_time
-
-    def get_acr(self):
-        return None
-
-    def get_amr(self):
-        return None
-
-
-class Server:
+class Server(LocalServer):
     """A server whose client authenticates in one way.
 
     - method: the client's registered method of RFC 8414.
@@ -185,6 +152,8 @@ class Server:
             documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"),
             listed=None):
         self.app = flask.Flask("interop")
+        super().__init__(self.app)
+        self.issuer = self.url
         self.app.before_request(self._record)
         self.user = User()
         #: Every token response.
@@ -193,10 +162,6 @@ class Server:
         self.issued = []
         #: The path, query and form of every request; each field has the list of its values.
         self.requests = []
-        self._http = werkzeug.serving.make_server("127.0.0.1", 0, self.app, threaded=True)
-        self.issuer = f"http://127.0.0.1:{self._http.port}"
-        # The argument is the seconds between two checks for a shutdown.
-        self._thread = threading.Thread(target=self._http.serve_forever, args=[0.02])
         self.listed = listed or [method]
         self.client = Client("interop-client", secret, method, list(keys))
         self.clients = {self.client.client_id: self.client}
@@ -226,15 +191,6 @@ class Server:
         self.protocol.register_extension(_bound(Issuer, self)())
         self.protocol.register_extension(_bound(authlib_endpoints.RequestObjects, self)())
         self.add_routes()
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
 
     # Requests
 

@@ -7,20 +7,20 @@ the order of parameters and members, and members without a value."""
 
 import base64
 import functools
-import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.parse
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from werkzeug.wrappers import Request, Response
 
+from local_server import LocalServer
 from table import Failure, Row, check
 
 TIMEOUT = 25
@@ -52,52 +52,23 @@ ID_TOKEN = f"{encoded({'alg': 'RS256'})}.{encoded({'aud': SERVICE, 'exp': 4_000_
 SIGNED = "signed.by.google"
 
 
-class Recorder(http.server.ThreadingHTTPServer):
+class Recorder(LocalServer):
     """Answers for Google's servers, and keeps the requests."""
 
-    daemon_threads = True
-
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(self.respond)
         self.requests = []
 
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_port}"
-
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *error):
-        self.shutdown()
-        self.server_close()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.respond()
-
-    def do_POST(self):
-        self.respond()
-
-    def respond(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        fields = {name: self.headers[name] for name in FIELDS if name in self.headers}
-        url = self.headers["X-Original-Origin"] + self.path
-        self.server.requests.append((self.command, url, fields, body))
+    @Request.application
+    def respond(self, request):
+        body = request.get_data(as_text=True)
+        fields = {name: request.headers[name] for name in FIELDS if name in request.headers}
+        url = request.headers["X-Original-Origin"] + request.environ["REQUEST_URI"]
+        self.requests.append((request.method, url, fields, body))
         answer = ANSWERS[next(part for part in ANSWERS if part in url)]
         answer = answer(body) if callable(answer) else answer
-        content = answer if isinstance(answer, str) else json.dumps(answer)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/plain" if isinstance(answer, str) else "application/json")
-        self.send_header("Metadata-Flavor", "Google")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content.encode())
-
-    def log_message(self, *arguments):
-        pass
+        text, kind = (answer, "text/plain") if isinstance(answer, str) else (json.dumps(answer), "application/json")
+        return Response(text, mimetype=kind, headers={"Metadata-Flavor": "Google"})
 
 
 def token_answer(body):

@@ -3,7 +3,6 @@
 
 import contextlib
 import functools
-import http.server
 import pathlib
 import queue
 import re
@@ -12,11 +11,13 @@ import threading
 
 import requests
 from googleapiclient.errors import HttpError
+from werkzeug.wrappers import Request, Response
 
 import google_client
 import google_methods
 import sandbox_rows
 from google_client import OTHER, Account, Google, conditional, equal, has, ids, refused, when
+from local_server import LocalServer
 from table import Row, Rows, check
 
 PAIR = "google-api-python-client → sandbox"
@@ -179,20 +180,13 @@ def receiving():
     """An HTTP server that keeps the fields of every message."""
     messages = queue.Queue()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            messages.put({name.removeprefix("X-Goog-"): value for name, value in self.headers.items()})
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+    @Request.application
+    def keep(request):
+        messages.put({name.removeprefix("X-Goog-"): value for name, value in request.headers.items()})
+        return Response()
 
-        def log_message(self, *arguments):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/", lambda: messages.get(timeout=TIMEOUT)
-        server.shutdown()
+    with LocalServer(keep) as server:
+        yield server.url + "/", lambda: messages.get(timeout=TIMEOUT)
 
 
 @row("push: a real receiver gets sync, and a message for a change")
@@ -202,8 +196,8 @@ def push(google):
         body = {"id": google.unique("push"), "type": "web_hook", "address": url, "token": "secret=1"}
         channel = google.user.events.watch(calendarId=calendar, body=body).execute()
         common = {
-            "Channel-ID": body["id"], "Channel-Token": "secret=1", "Resource-ID": channel["resourceId"],
-            "Resource-URI": channel["resourceUri"]}
+            "Channel-Id": body["id"], "Channel-Token": "secret=1", "Resource-Id": channel["resourceId"],
+            "Resource-Uri": channel["resourceUri"]}
         has(message(), **common, **{"Resource-State": "sync", "Message-Number": "1"})
         google.user.event(calendar)
         has(message(), **common, **{"Resource-State": "exists"})

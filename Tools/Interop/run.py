@@ -60,9 +60,9 @@ def main(programs, text=""):
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
         seeded = stack.enter_context(google_client.running(almanac, os.path.join(folder, "data")))
         rows = [
-            *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded), *almanac_rows.rows(almanac, browsers, sandbox),
+            *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded), *almanac_rows.rows(almanac, browsers),
             *library_rows.rows(steps), *library_server_rows.rows(steps), *mcp_rows.rows(almanac, browsers),
-            *sandbox_calendar_rows.rows(almanac, browsers, sandbox), *credential_rows.rows(credentials)]
+            *sandbox_calendar_rows.rows(sandbox), *credential_rows.rows(credentials)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

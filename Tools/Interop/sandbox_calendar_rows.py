@@ -8,7 +8,6 @@ import googleapiclient.discovery
 import google.oauth2.credentials
 import requests
 
-from almanac_rows import Command
 from approve import approve
 from mcp_sdk_client import MCPClient
 from table import Row, check
@@ -18,10 +17,7 @@ USER = "person@example.com"
 TIMEOUT = 10
 
 
-def rows(almanac, browsers, sandbox):
-    yield Row(
-        "almanac → sandbox", "signs in by the calendar API's URL alone; lists the calendars",
-        functools.partial(by_url, almanac, browsers, sandbox))
+def rows(sandbox):
     yield Row(
         "MCP Python SDK → sandbox", "signs in by the calendar API's URL alone; lists the calendars",
         functools.partial(by_url_with_sdk, sandbox))
@@ -34,14 +30,6 @@ def _check_calendars(entries):
     check(any(entry.get("primary") and entry["id"] == USER for entry in entries), "no primary calendar")
     roles = {entry["accessRole"] for entry in entries}
     check("writerWithoutPrivateAccess" not in roles, "a role that older clients do not know")
-
-
-def by_url(almanac, browsers, sandbox):
-    url = f"{sandbox.url}/calendar/v3"
-    with Command(almanac, browsers) as command:
-        report = command.run("sign-in", "--resource", url)
-        check(report["refused"] == [], f"refused: {report['refused']}")
-        _check_calendars(command.run("call", "GET", f"{url}/users/me/calendarList")["items"])
 
 
 def by_url_with_sdk(sandbox):

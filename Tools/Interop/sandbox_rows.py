@@ -171,14 +171,6 @@ def id_token(sandbox):
     check(claims["email"] == EMAIL, "another user")
 
 
-@capability("lists the calendars")
-def calendars(sandbox):
-    response = signed_in(sandbox).get(sandbox.url + "/calendar/v3/users/me/calendarList")
-    response.raise_for_status()
-    entries = response.json()["items"]
-    check(any(entry.get("primary") and entry["id"] == EMAIL for entry in entries), "no primary calendar")
-
-
 @capability("refreshes, twice")
 def refresh(sandbox):
     client = signed_in(sandbox)
