@@ -21,7 +21,7 @@ import tempfile
 from PIL import Image, ImageChops
 
 import terminal
-from webdriver import Browser
+from browser import Browser
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # A Monday, in the morning.
@@ -102,7 +102,7 @@ def drawings(almanac, environment, folder):
 
 def cropped(browser, heading):
     """A section of the page, found by its heading."""
-    box = browser.run(
+    box = browser.execute_script(
         "const b = document.getElementById(arguments[0]).closest('section').getBoundingClientRect();"
         "return [b.left + scrollX, b.top + scrollY, b.right + scrollX, b.bottom + scrollY]",
         heading,
@@ -114,11 +114,11 @@ def screenshots(almanac, environment):
     """The pictures of the page, by their names."""
     command = at_fixed_time(almanac, "demo", "--web", "--no-browser")
     with started(command, environment) as entrance, Browser() as browser:
-        browser.open(entrance)
+        browser.get(entrance)
         browser.click("#grant")
         browser.click("[name=decision][value=allow]")
         browser.wait("return location.pathname === '/' && document.readyState === 'complete'")
-        browser.open(browser.address)
+        browser.get(browser.current_url)
         browser.wait("const i = document.querySelector('img.avatar'); return i && i.complete && i.naturalWidth > 0")
         for scheme in SCHEMES:
             browser.prefer(scheme)
