@@ -9,7 +9,7 @@ MOST_WORDS = 35
 QUESTION = re.compile(r"(What|Where|How|Who|When|Why|Which|Whose|Whom)\b")
 
 # The kinds of findings.
-SUMMARY, SENTENCE, PHRASE = KINDS = "summaries", "sentences", "phrases"
+SUMMARY, SENTENCE, PHRASE = "summaries", "sentences", "phrases"
 
 # Phrases that are wrong wherever they stand, and the better words.
 PHRASES = {
