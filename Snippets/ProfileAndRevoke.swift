@@ -2,8 +2,8 @@
 
 // Show the signed-in user's profile, and revoke the access, as in the tutorial with the buttons My Profile and Revoke access.
 //
-// It replaces a web view subclass with five delegate methods, two token files that keep the refresh token across refreshes, a
-// text search in responses for the cause of an error, and a profile read key by key from a dictionary.
+// It replaces a web view subclass with five delegate methods, and two token files that keep the refresh token across refreshes.
+// It also replaces a text search in responses for an error's cause, and a profile read key by key from a dictionary.
 import Almanac
 
 let google = try GoogleAccount(

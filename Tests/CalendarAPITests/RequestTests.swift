@@ -80,7 +80,7 @@ struct RequestTests {
     #expect(FieldMask<Event>(\.id, \.period).description == "id,start,end")
     #expect(FieldMask<EventsPage>(rawValue: "items(id,future)").description == "items(id,future)")
     #expect(FieldMask<WatchChannel>(\.expirationTime).description == "expiration")
-    // What a property of the caller's own needs is not known.
+    // The fields of a property in an extension are unknown.
     #expect(FieldMask<EventsPage>(\.items.place).description == "items/*")
     #expect(FieldMask<Event>(\.place).description == "*")
   }

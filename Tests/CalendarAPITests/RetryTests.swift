@@ -39,7 +39,7 @@ struct RetryTests {
     await #expect(throws: CalendarError.self) { try await client.colors.get() }
     #expect(base.requests.count == 4)
     #expect(clock.now - start == .seconds(90))
-    // What came too fast is sent in smaller batches.
+    // A batch beyond the rate limit is divided, so its number of requests differs.
     guard status != 429 else { return }
     let results = try await client.batch([ColorsResource.get(), ColorsResource.get()])
     #expect(base.requests.count == 8)

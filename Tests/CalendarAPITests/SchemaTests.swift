@@ -182,7 +182,7 @@ struct SchemaTests {
       let event = try? Event(json: text)
       #expect((event != nil) == isAccepted, "\(test.kind)_\(test.name), the reader of schemas")
       if isAccepted { counts.accepted += 1 } else { counts.refused += 1 }
-      // What does not fit its property is kept, and written as it was.
+      // A value that does not fit its property is kept, and written unchanged.
       if let event, let value, place.hasPrefix(#"{"unknown""#) {
         #expect(event.additionalFields["unknown"] == value["unknown"], "\(test.name)")
         #expect(try JSONValue(json: event.json()) == value, "\(test.name)")

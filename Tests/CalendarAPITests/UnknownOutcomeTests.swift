@@ -67,7 +67,7 @@ struct UnknownOutcomeTests {
     } catch let error as TransportError {
       #expect(!isOpen && error.code == code)
     }
-    // What only reads, fails as it is.
+    // A request that only reads throws the transport's error.
     await #expect(throws: TransportError.self) {
       try await Self.client(StubTransport { _ in throw fault }).colors.get()
     }
@@ -176,7 +176,7 @@ struct UnknownOutcomeTests {
     #expect([inserted.code, added.code, read.code] == [.outcomeUnknown, .outcomeUnknown, .noResponse])
     let error = try #require(throws: CalendarError.self) { try inserted.get() }
     #expect(error.unknownOutcome?.identifier == "abcde" && error.cause is TransportError)
-    // What only reads, or was not sent, fails as it is.
+    // A batch that only reads, or was not sent, throws the transport's error.
     await #expect(throws: TransportError.self) {
       try await Self.client(transport).batch([ColorsResource.get(), ColorsResource.get()])
     }

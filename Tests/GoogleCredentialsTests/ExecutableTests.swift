@@ -139,7 +139,7 @@ private final class ScriptedProgram: ProgramRunner {
   ])
   func outputThatIsNoTokenIsExplained(_ output: String, _ text: String) async throws {
     let credential = try credential(ScriptedProgram(output))
-    // What it prints may be a secret.
+    // The output may be a secret, so the error does not contain it.
     await expectFailure(.subjectTokenUnavailable, text) { try await credential.accessToken() }
     #expect(exchange.requests.isEmpty)
   }

@@ -19,7 +19,7 @@
     @Test func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 1_000
-        // What is made once and kept, such as threads and idle memory, is there after this.
+        // After this run, everything that is created once and kept exists, such as threads and idle memory.
         _ = try await Storm.run(count / 4)
         let before = await ProcessUse.steady()
         let outcomes = try await Storm.run(count)

@@ -26,7 +26,7 @@ import Testing
       ("router.home.arpa", .network), ("localhost.localdomain", .network), ("intranet", .network),
       ("ip6-localhost", .network), ("nas.lan", .network), ("sso.example.corp", .network),
       ("localhost6.localdomain6", .network),
-      // What clusters, containers and service discovery resolve.
+      // The names of clusters, containers and service discovery.
       ("kubernetes.default.svc", .network), ("KUBERNETES.default.svc.", .network),
       ("vault.prod.svc.cluster.local", .network),
       ("vault.service.consul", .network), ("api.docker", .network), ("host.docker.internal", .network),

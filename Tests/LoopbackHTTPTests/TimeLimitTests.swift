@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func aHandlerMayTakeLongerThanItsRequest() async throws {
-    // Where the machine is too busy for the request itself, the next limit is longer.
+    // On a busy machine, the request itself can exceed a limit. The next limit is then longer.
     for limit in [Duration.milliseconds(200), .seconds(2), .seconds(20)] {
       if try await response(ofHandlerThatTakesLongerThan: limit)
         == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nGET 1 a"

@@ -208,7 +208,7 @@ import TokenStore
       provider: strict.sandbox.provider(), registration: registration, transport: careless, clock: strict.clock)
     await expectError(.unsupportedTokenType) { try await client.refresh(bound) }
     #expect(careless.requests.first?.fields["DPoP"] != nil)
-    // Where it is preferred, the server decides; the refresh token may still be bound.
+    // If DPoP is only preferred, the server decides. The refresh token can still be bound.
     registration.dpop = .preferred
     let lenient = try OAuthClient(
       provider: strict.sandbox.provider(), registration: registration,

@@ -62,7 +62,7 @@ struct ZoneBoundaryTests {
   @Test func blocksAreReadWhereTheyBegin() throws {
     let plain = try zone { _ in }
     #expect(offsets(of: plain, at: -1, 0, 99, 100, 101) == [60, 60, 60, 120, 120])
-    // What lies between and after the fields is stepped over, in both blocks.
+    // In both blocks, the reader skips the bytes between and after the fields.
     for (utc, standard, characters) in [(2, 0, 1), (0, 2, 1), (2, 2, 9), (0, 0, 0)] {
       let zone = try zone {
         ($0.isUTC, $0.isStandard, $0.characters, $0.firstChanges) = (utc, standard, characters, [5, 6, 7])

@@ -75,7 +75,7 @@ import TokenStore
           }
         }
       case 4:
-        // What was written before the body failed stays.
+        // A record written before the body fails stays.
         await #expect(throws: Failure.self) {
           try await storage.withExclusiveAccess(to: account) { slot in
             try await slot.write(written)
@@ -84,7 +84,7 @@ import TokenStore
         }
         model[key] = written
       case 5:
-        // What a cancelled task has begun to write is written.
+        // A cancelled task completes the write that it has begun.
         let task = Task {
           try await storage.withExclusiveAccess(to: account) { slot in
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -137,7 +137,7 @@ extension SeriesSendingTests {
         if let decisive {
           #expect(code == (moment <= decisive + 1 ? .conflict : nil), "seed \(seed): \(edit)")
         } else {
-          // What was changed is not deleted.
+          // An event that another client changed is not deleted.
           #expect(code == nil || edit.kind == .deletion && code == .conflict, "seed \(seed): \(edit)")
         }
         #expect(try await harness.store.pendingEdits(of: "me").isEmpty, "seed \(seed)")

@@ -132,7 +132,7 @@
     func checkTellsThatThereIsNoSpace(_ name: String, _ error: String, _ number: Int32) async throws {
       let said = try await trace("check", failing: name, 1, with: error, tracing: [])
       let reason = "\(text(ofError: number)). Free some space and try again."
-      // What the process says first is a write of its own.
+      // The first line of the process is a write too.
       #expect(said.last == "Could not write to a file in \(storage.path): \(reason)")
       #expect(try names(in: storage.path) == ["account.json", "account.lock"])
     }
