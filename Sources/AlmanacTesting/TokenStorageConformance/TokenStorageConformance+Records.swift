@@ -104,11 +104,11 @@ extension TokenStorageConformance {
       let slot = try await subject.storage.withExclusiveAccess(to: "account") { slot in
         try await slot.write(token)
         _ = try await slot.read()
-        try require(!text(slot).contains(secret), "The slot shows it.")
+        try require(!text(slot).contains(secret), "The slot shows the token.")
         return slot
       }
-      try require(!text(slot).contains(secret), "The slot shows it afterwards.")
-      try require(!text(subject.storage.base).contains(secret), "The storage shows it.")
+      try require(!text(slot).contains(secret), "After the exclusive access, the slot shows the token.")
+      try require(!text(subject.storage.base).contains(secret), "The storage shows the token.")
     },
   ]
 

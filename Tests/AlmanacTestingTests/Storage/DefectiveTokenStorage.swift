@@ -35,7 +35,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
           "cancellation.during-write": "The record is the old one.",
         ]
       case .writesInParts: ["records.read-during-write": "A read found a part of a record, or none."]
-      case .describesTokens: ["records.descriptions": "The storage shows it."]
+      case .describesTokens: ["records.descriptions": "The storage shows the token."]
       case .listsTwice:
         ["records.check-writable": "Another account is listed.", "accounts.list": "An account is listed twice."]
       case .ignoresCase: ["accounts.names": "\"a\" has another's record."]
