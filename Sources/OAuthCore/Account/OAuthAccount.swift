@@ -104,6 +104,8 @@ public final class OAuthAccount: Sendable {
   ///
   /// Without a user agent, and for tokens stored by an earlier release, the method does not sign in for new scopes.
   ///
+  /// If the user has no browser on this machine, call ``authorizeOnDevice(parameters:_:)``.
+  ///
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes.
   ///   Also `TransportError`, `TokenStorageError`, and `CancellationError`, immediately, when the current task is
   ///   cancelled. A transient failure never opens the browser.
