@@ -54,7 +54,7 @@ private struct SecretSearch {
   private var short: Set<[UInt8]> = []
 
   init(_ secrets: [String]) {
-    // The text contains characters that are not printable ASCII only as escapes.
+    // The text is printable ASCII. Other characters occur in it only as escapes.
     for secret in secrets {
       for form in Set([Array(secret.utf8), Array(ServerText.printable(secret).utf8)]) { add(form) }
     }

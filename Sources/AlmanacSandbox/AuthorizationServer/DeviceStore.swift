@@ -74,7 +74,7 @@ struct DeviceStore {
     return found
   }
 
-  /// Records the user's decision, and returns whether the sign-in was open.
+  /// Records the user's decision, and returns whether the sign-in was still pending.
   mutating func decide(userCode: String, granting scopes: [Scope], as user: String?, now: Timestamp) -> Bool {
     guard request(userCode: userCode, now: now) != nil, let digest = codes[userCode] else { return false }
     requests[digest]?.granted = scopes

@@ -48,7 +48,7 @@ public enum ConflictResolution: Sendable, Hashable {
   ///
   /// Attendees are merged one by one. A deletion by them stays, and a deletion by us is dropped.
   case merge
-  /// The event gets these values.
+  /// The event is changed to these values.
   case use(Event)
   /// The edit stays in the store, in conflict, until it is resolved or discarded.
   case report

@@ -41,7 +41,7 @@ extension CalendarStore {
 }
 
 extension EventOccurrence {
-  /// Whether the time is not available for other events.
+  /// Whether the event makes the calendar's owner busy.
   fileprivate var isBusy: Bool {
     guard event.transparency != .transparent else { return false }
     let owner = event.attendees?.first { $0.isSelf == true || $0.email?.lowercased() == calendarID.lowercased() }

@@ -8,7 +8,7 @@ struct SearchWords {
   private static let maximumSize = 200_000
   /// The maximum number of bytes of a word.
   ///
-  /// A longer one is cut, in an event and in a query.
+  /// Longer words are truncated, both in events and in queries.
   private static let maximumLength = 200
   /// The word between two fields, which no query contains.
   private static let separator = "…"

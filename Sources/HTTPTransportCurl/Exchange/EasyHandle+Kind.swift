@@ -31,7 +31,9 @@ extension EasyHandle {
     var isUpload: Bool { mode == .upload }
   }
 
-  /// Whether there is a proxy, unless the exceptions name the host.
+  /// Whether a proxy is configured.
+  ///
+  /// Hosts that the exceptions name are still requested directly.
   var hasProxy: Bool { kind.proxy != nil }
 
   /// Sets the common options of all transfers of the kind.

@@ -66,7 +66,7 @@ public struct OAuthClient: Sendable {
       clock: clock)
   }
 
-  /// The server's endpoints.
+  /// The server's metadata.
   public var server: ServerMetadata { provider.server }
 }
 

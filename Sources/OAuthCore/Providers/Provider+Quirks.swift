@@ -71,7 +71,9 @@ extension Provider {
 
     /// The paths of the code and the description in a server's error responses, as member names from the outermost one.
     public struct ErrorMembers: Sendable, Hashable {
-      /// The path of the code, which may be a number.
+      /// The path of the code.
+      ///
+      /// The code may be a number.
       public var code: [String]
       /// The path of the description for developers.
       public var description: [String]

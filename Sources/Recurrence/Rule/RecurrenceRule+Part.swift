@@ -35,7 +35,9 @@ extension RecurrenceRule {
       }
     }
 
-    /// Whether its numbers may also be negative, which count from the end.
+    /// Whether the numbers of the part may be negative.
+    ///
+    /// Negative numbers count from the end.
     var isSigned: Bool {
       switch self {
       case .byDay, .byMonthDay, .byYearDay, .byWeekNo, .bySetPos: true

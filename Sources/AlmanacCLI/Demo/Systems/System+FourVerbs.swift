@@ -87,7 +87,7 @@ extension SystemsDemo.System {
     }
   }
 
-  /// Uses the page with Grant and Revoke as a browser does.
+  /// Sends the requests of a browser whose user clicks Grant and then Revoke on the page.
   private static func usePage(_ context: Context, _ checks: inout Checks) async throws {
     try await DemoEnvironment.with(userAgent: nil) { demo in
       let site = WebSite(demo: demo)
