@@ -47,12 +47,23 @@
     package static func connection(
       to listener: (number: Int32, port: Int), _ family: Int32 = AF_INET
     ) -> (client: Int32, accepted: Int32)? {
+      let client = connect(to: listener.port, family)
+      return client < 0 ? nil : (client, accept(listener.number, nil, nil))
+    }
+
+    /// Returns a connection to a loopback port, or -1.
+    package static func connect(to port: Int, _ family: Int32 = AF_INET) -> Int32 {
       let client = make(family)
-      guard unsafe withLoopback(family, port: listener.port, { unsafe connect(client, $0, $1) == 0 }) else {
-        close(client)
-        return nil
-      }
-      return (client, accept(listener.number, nil, nil))
+      if unsafe withLoopback(family, port: port, { unsafe systemConnect(client, $0, $1) == 0 }) { return client }
+      close(client)
+      return -1
+    }
+
+    /// Makes the close of a connection reset it.
+    package static func resetOnClose(_ socket: Int32) {
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      // Safe: a local of the size that is passed.
+      unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
     /// Sends bytes without waiting, and returns their number.
@@ -104,7 +115,11 @@
     }
   }
 
-  // The method above would hide the function's own name.
+  // The methods above would hide the functions' own names.
+  private func systemConnect(_ socket: Int32, _ name: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    unsafe connect(socket, name, size)
+  }
+
   private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     unsafe send(socket, bytes, count, flags)
   }
