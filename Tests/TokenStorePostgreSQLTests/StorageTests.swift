@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Foundation
 import PostgreSQL
 import PostgreSQLFixtures
 import TestSupport
@@ -194,10 +195,7 @@ struct StorageTests {
       let error = await #expect(throws: TokenStorageError.self) { try await slot.write(Self.token) }
       #expect(error?.code == .superseded)
     }
-    // No token is in the table in plain text.
     try await sealed.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
-    let record = try await base.database.query("SELECT record FROM almanac_tokens").first?.bytes("record")
-    #expect(!String(decoding: record ?? [], as: UTF8.self).contains("hidden"))
     // A reader without the key changes nothing.
     let error = await #expect(throws: TokenStorageError.self) { try await base.token(for: "a") }
     #expect(error?.code == .sealed)
@@ -207,5 +205,47 @@ struct StorageTests {
     #expect(writing?.code == .sealed)
     let kept = try await sealed.token(for: "a")
     #expect(kept == Self.token)
+  }
+
+  @Test func noDumpFileOrLogContainsASealedToken() async throws {
+    let cluster = try await TemporaryCluster.shared
+    let programs = try #require(TemporaryCluster.programs)
+    let string = try await cluster.makeDatabase()
+    let name = String(try #require(string.split(separator: "=").last))
+    // The log of the server then contains each statement with its parameters.
+    try await cluster.sql("ALTER DATABASE \(name) SET log_statement = 'all'", in: "postgres")
+    let base = try Self.open(string)
+    try await base.migrateSchema()
+    let ring = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
+    let sealed = SealedTokenStorage(wrapping: base, keys: ring, store: "tests")
+    // Of the tokens in the shared cluster, only these contain the texts.
+    let (secret, unsealed) = (UUID().uuidString, UUID().uuidString)
+    @Sendable func token(_ text: String) -> StoredToken {
+      StoredToken(accessToken: Secret("access-\(text)"), refreshToken: Secret("refresh-\(text)"))
+    }
+    try await base.withExclusiveAccess(to: "b") { try await $0.write(token(unsealed)) }
+    for _ in 0..<2 { try await sealed.withExclusiveAccess(to: "a") { try await $0.write(token(secret)) } }
+    #expect(try await sealed.token(for: "a") == token(secret))
+    // The log also contains the rows that the server refuses.
+    try await base.database.query("ALTER TABLE almanac_tokens ADD CHECK (length(record) < 4) NOT VALID")
+    let error = await #expect(throws: TokenStorageError.self) {
+      try await sealed.withExclusiveAccess(to: "a") { try await $0.write(token(secret)) }
+    }
+    #expect(try !"\(#require(error)) \(sealed) \(base.database.configuration)".contains(secret))
+    try await base.database.query("CHECKPOINT")
+    let dump = try ChildProcess(
+      executable: URL(filePath: "\(programs)/pg_dump"), ["-d", string, "-f", "\(cluster.folder)/dump"])
+    #expect(await dump.exitStatus() == 0)
+    /// The files of the server that contain a text, as it is or in hexadecimal digits.
+    func files(with text: String) async throws -> [String] {
+      let digits = text.utf8.map { String($0, radix: 16) }.joined()
+      let search = try ChildProcess(
+        executable: URL(filePath: "/usr/bin/grep"), ["-rlasF", "-e", text, "-e", digits, cluster.folder])
+      return await search.lines.reduce(into: []) { $0.append($1) }
+    }
+    #expect(try await files(with: secret) == [])
+    // The search finds an unsealed token in the dump, the log, the table and the write-ahead log.
+    let found = try await files(with: unsealed)
+    for part in ["/dump", "/log", "/base/", "/pg_wal/"] { #expect(found.contains { $0.contains(part) }, "\(found)") }
   }
 }
