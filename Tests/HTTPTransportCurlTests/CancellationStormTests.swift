@@ -131,10 +131,11 @@
     let threads: Int
     let residentBytes: Int
 
-    /// Returns the use once the number of descriptors has stayed the same.
+    /// Returns the use once the number of descriptors has stayed the same; after at most 5 s.
     static func steady() async -> ProcessUse {
+      let deadline = ContinuousClock.now + .seconds(5)
       var (last, repetitions) = (now, 0)
-      while repetitions < 100 {
+      while repetitions < 100, ContinuousClock.now < deadline {
         await Task.yield()
         let next = now
         repetitions = next.descriptors == last.descriptors ? repetitions + 1 : 0
