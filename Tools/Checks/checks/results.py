@@ -15,6 +15,8 @@ class Result:
     # The names of the failures that did not recur.
     flaky: tuple = ()
     log: str = ""
+    # The seconds of processor time, with the processes that the command waited for.
+    processor: float = 0
 
 
 def script(check, command):
@@ -40,12 +42,13 @@ def clock(seconds):
 
 
 def summary(results, seconds):
-    """Returns the results as text: the time of each check, and a line with the totals."""
-    lines = ["  time  check"]
+    """Returns the results as text: the time and the processor time of each check, and a line with the totals."""
+    lines = ["  time  processor  check"]
     for result in results:
         fault = " was not run" if result.seconds is None else f" FAILED: {result.fault}" if result.fault else ""
-        lines.append(f"{'-' if result.seconds is None else clock(result.seconds):>6}  {result.check.name}{fault}")
-        lines += [f"{'':>6}  flaky: {name}" for name in result.flaky]
+        times = ("-", "-") if result.seconds is None else (clock(result.seconds), clock(result.processor))
+        lines.append(f"{times[0]:>6}  {times[1]:>9}  {result.check.name}{fault}")
+        lines += [f"{'':>17}  flaky: {name}" for name in result.flaky]
     ran, failed = sum(result.seconds is not None for result in results), sum(bool(result.fault) for result in results)
-    lines.append(f"{clock(seconds):>6}  {ran} of {len(results)} checks ran, {failed or 'none'} failed")
+    lines.append(f"{clock(seconds):>6}  {clock(sum(result.processor for result in results)):>9}  {ran} of {len(results)} checks ran, {failed or 'none'} failed")
     return "\n".join(lines)

@@ -73,6 +73,7 @@ class Runner:
             self.say(f"-- {check.name} failed: once more, {command}")
             second = self.attempt(check, command, f"{check.name} again {number}")
             result.seconds += second.seconds
+            result.processor += second.processor
             if failures.has_failed_again(second):
                 break
         if parts and not failures.has_failed_again(second):
@@ -94,11 +95,13 @@ class Runner:
                 ["bash", "-euo", "pipefail", "-c", script(check, command)], cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
             self.processes.add(process)
-        status = process.wait()
+        _, status, usage = os.wait4(process.pid, 0)
+        # Popen must not wait for the process again.
+        process.returncode = status = os.waitstatus_to_exitcode(status)
         self.processes.discard(process)
         text = log.read_text(errors="replace")
         self.say(f"\n== {name}:\n{text}")
-        return Result(check, fault_of(check, status, text), time.monotonic() - began, log=text)
+        return Result(check, fault_of(check, status, text), time.monotonic() - began, log=text, processor=usage.ru_utime + usage.ru_stime)
 
     def say(self, text):
         with self.lock:

@@ -79,10 +79,10 @@ class ResultTests(unittest.TestCase):
             self.assertEqual(fault_of(both, status, output), fault)
 
     def test_the_sum_has_a_line_for_each_check(self):
-        text = summary([Result(check("a"), None, 61.5, ("x",)), Result(check("b"), "exit status 1", 2), Result(check("c"))], 65)
+        text = summary([Result(check("a"), None, 61.5, ("x",), processor=90), Result(check("b"), "exit status 1", 2), Result(check("c"))], 65)
         self.assertEqual(text.splitlines(), [
-            "  time  check", "  1:01  a", "        flaky: x", "  0:02  b FAILED: exit status 1", "     -  c was not run",
-            "  1:05  2 of 3 checks ran, 1 failed"])
+            "  time  processor  check", "  1:01       1:30  a", "                   flaky: x", "  0:02       0:00  b FAILED: exit status 1",
+            "     -          -  c was not run", "  1:05       1:30  2 of 3 checks ran, 1 failed"])
 
 
 if __name__ == "__main__":
