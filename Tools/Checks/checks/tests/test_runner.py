@@ -28,8 +28,9 @@ class RunTests(unittest.TestCase):
         failed = "exit status 4"
         for checks, faults in [
             ([check("a", "exit 4"), check("b")], [failed, NOT_RUN]),
-            ([check("a", "sleep 0.3"), check("b", "exit 4", BESIDE), check("c", runs=ALONE)], [None, failed, NOT_RUN]),
-            ([check("a", "exit 4", BESIDE, kind=QUICK), check("b", kind=QUICK), check("c")], [failed, None, NOT_RUN])]:
+            # The one that fails waits until the other has begun.
+            ([check("a", "sleep 1"), check("b", "sleep 0.5; exit 4", BESIDE), check("c", runs=ALONE)], [None, failed, NOT_RUN]),
+            ([check("a", "sleep 0.5; exit 4", BESIDE, kind=QUICK), check("b", kind=QUICK), check("c")], [failed, None, NOT_RUN])]:
             self.assertEqual(self.faults(*checks), faults)
         self.assertEqual(self.faults(check("a", "exit 4"), check("b"), keep_going=True), [failed, None])
 
