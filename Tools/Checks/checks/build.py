@@ -6,6 +6,10 @@ import subprocess
 from .manifest import ROOT
 
 
+# The command that builds all but the tests.
+COMMAND = '. Scripts/common.sh && need_all_libraries && swift build "${build_options[@]}"'
+
+
 def products():
     """Returns the folder of the programs and modules, which \"swift build\" has made before."""
     show = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True, check=True)

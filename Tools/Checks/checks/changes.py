@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import tempfile
 
+from .build import COMMAND
 from .manifest import ROOT, Manifest
 
 
@@ -49,7 +50,7 @@ def test_command(paths, manifest, before=None):
         return "./Scripts/test"
     if tests:
         return rf"./Scripts/test --filter '^({'|'.join(tests)})\.'"
-    return "swift build" if any(path.endswith(".swift") for path in paths) else None
+    return COMMAND if any(path.endswith(".swift") for path in paths) else None
 
 
 def test_command_since(commit):

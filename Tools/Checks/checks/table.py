@@ -5,6 +5,8 @@ Cheap checks come first. Nothing in `.ci/run` depends on the speed or the load o
 """
 from dataclasses import dataclass
 
+from . import build
+
 # The kinds of checks.
 QUICK = "quick"  # Scripts/check, .ci/run and .ci/nightly run it.
 GATE = "gate"  # .ci/run and .ci/nightly run it: it is deterministic, and cheap for what it proves.
@@ -34,7 +36,7 @@ class Check:
     refuses: str = ""
     # The command that runs once more after a failure. With {}, it runs once for each failed test, and {} is a pattern of the test's name.
     again: str = ""
-    # Whether the package has to be built before, which the tests do.
+    # Whether the check "build" has to run before.
     needs_build: bool = False
 
 
@@ -50,6 +52,8 @@ def counts(program):
         f"swift run -c release -Xswiftc -gnone --scratch-path .build/benchmarks {program} --count --check")
 
 
+# The warnings of compilers and of the package manager.
+WARNINGS = r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "
 # The programs that tests start.
 TESTED_WITH = ("strace", "pg_ctlcluster=postgresql", "pgbouncer")
 # The variables for more repetitions, and the tests that read them.
@@ -85,9 +89,8 @@ CHECKS = [
         "The modules that changed since a commit, and all modules that depend on them, pass their tests.", CHANGED, ALONE),
     Check(
         "tests", "./Scripts/test --event-stream-output-path .build/checks/tests.jsonl --event-stream-version 0",
-        "The package builds without warnings and passes its tests with the command in README.",
-        packages=TESTED_WITH, again="./Scripts/test --skip-build --filter {}",
-        refuses=r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "),
+        "The modules and their tests build without warnings, and the tests pass with the command in README.",
+        packages=TESTED_WITH, again="./Scripts/test --skip-build --filter {}", refuses=WARNINGS),
 
     # Beside the tests: each of these uses one processor and needs no servers.
     Check(
@@ -106,6 +109,9 @@ CHECKS = [
         "fuzz", "SEED=1 ./Tools/Fuzz/fuzz 2", "The hot paths and parsers pass their fuzz tests with the address sanitizer.", NIGHTLY, BESIDE),
 
     Check("API", "./Tools/Checks/check-api", "The public API is compatible with the last release."),
+    Check(
+        "build", build.COMMAND,
+        "The rest of the package builds without warnings: snippets, benchmarks and the programs of tools.", refuses=WARNINGS),
     Check("snippets run", "./Tools/Checks/run-snippets", "The snippets that need no account print the expected output.", needs_build=True),
     Check("snippets compile", "./Tools/Checks/check-snippets", "The code in documents compiles in a reader's program, and the listed mistakes do not.", needs_build=True),
     Check(
@@ -115,9 +121,9 @@ CHECKS = [
             "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.")),
     Check("demo of all systems", "./Scripts/demo --all", "The demo of each system that the sandbox simulates succeeds."),
     Check(
-        "repetitions", f"{MORE} ./Scripts/test --skip-build --filter '{REPEATED}'",
+        "repetitions", f"{MORE} ./Scripts/test --filter '{REPEATED}'",
         "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE,
-        packages=TESTED_WITH, needs_build=True),
+        packages=TESTED_WITH),
     Check("mutation", "./Tools/Mutation/mutate --random 10", "The mutation tool detects faults.", NIGHTLY, ALONE, packages=TESTED_WITH),
     Check("facts", "./Tools/GoogleFacts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
     Check("recurrence", "./Tools/Checks/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
@@ -133,15 +139,11 @@ CHECKS = [
     served("servers", "./Tools/Servers/test-http", "The transport works with TLS, HTTP/2 and proxy servers, and handles faulty ones.", runs=ALONE),
 ]
 
-# Runs before checks that need the build, if the tests are not selected.
-BUILD = Check("build", '. Scripts/common.sh && need_all_libraries && swift build "${build_options[@]}"', "The package builds.", runs=ALONE)
-
 
 def selected(names, checks):
-    """Returns the checks with these names, after a build if they need one; all checks without a name."""
-    found = [check for check in checks if check.name in names]
-    needs_build = any(check.needs_build for check in found) and "tests" not in names
-    return [BUILD] * needs_build + found if names else checks
+    """Returns the checks with these names, and the build if they need it; all checks without a name."""
+    wanted = set(names) | {"build" for check in checks if check.name in names and check.needs_build}
+    return [check for check in checks if check.name in wanted] if names else checks
 
 
 def gate():

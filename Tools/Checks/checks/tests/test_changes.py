@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
 
+from checks.build import COMMAND
 from checks.changes import changed_targets, default_base, test_command
 from checks.manifest import Manifest
 
@@ -27,7 +28,7 @@ class ChangeTests(unittest.TestCase):
             (["Sources/High/A.swift", "README.md"], r"./Scripts/test --filter '^(HighTests)\.'"),
             (["Sources/Low/A.swift"], r"./Scripts/test --filter '^(HighTests|LowTests)\.'"),
             (["Sources/Low/A.swift", "Examples/App/A.swift"], "./Scripts/test"),
-            (["Benchmarks/main.swift"], "swift build"), (["README.md", "Tools/Servers/run.py"], None)]:
+            (["Benchmarks/main.swift"], COMMAND), (["README.md", "Tools/Servers/run.py"], None)]:
             self.assertEqual(test_command(paths, MANIFEST), command, paths)
 
     def test_a_target_changes_with_its_entry_in_the_manifest(self):

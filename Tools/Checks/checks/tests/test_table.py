@@ -32,6 +32,10 @@ class TableTests(unittest.TestCase):
         unknown = subprocess.run([".ci/run", "page"], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual((unknown.returncode, unknown.stderr), (1, "There is no check page: --list prints the names.\n"))
 
+    def test_a_check_that_needs_the_build_is_selected_with_it(self):
+        self.assertEqual([check.name for check in selected(["snippets run"], gate())], ["build", "snippets run"])
+        self.assertEqual([check.name for check in selected(["API"], gate())], ["API"])
+
     def test_a_check_beside_others_has_a_build_folder_of_its_own(self):
         for check in CHECKS:
             if check.runs == BESIDE and re.search("swift (build|run|test)", check.command):
