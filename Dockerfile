@@ -13,6 +13,6 @@ RUN useradd --create-home almanac
 USER almanac
 WORKDIR /home/almanac/src
 COPY --chown=almanac:almanac . .
-RUN swift build --build-tests
+RUN bash -c '. Scripts/common.sh && swift build "${build_options[@]}" --build-tests'
 
 CMD ["./Scripts/demo"]

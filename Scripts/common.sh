@@ -9,8 +9,11 @@ fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The options of all debug builds in .build. They are the same in all scripts of .ci/run, so that no script compiles everything again.
-read -ra build_options <<<"${ALMANAC_BUILD_OPTIONS:---configuration debug}"
+# The options of all debug builds in .build. They are the same in all scripts, so that no script compiles everything again. Debug information
+# is a fifth of the work of compiling tests. Each batch of a module's files reads all imported modules again, so there are half as many
+# batches as processors. ALMANAC_BUILD_OPTIONS="--configuration debug" builds like "swift build".
+batches=$((($(getconf _NPROCESSORS_ONLN) + 1) / 2))
+read -ra build_options <<<"${ALMANAC_BUILD_OPTIONS:--Xswiftc -gnone -Xswiftc -driver-batch-count -Xswiftc $batches}"
 
 say() { printf '%s\n' "$*" >&2; }
 

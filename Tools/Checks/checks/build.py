@@ -10,6 +10,12 @@ from .manifest import ROOT
 COMMAND = '. Scripts/common.sh && need_all_libraries && swift build "${build_options[@]}"'
 
 
+def options():
+    """Returns the options of all debug builds, which Scripts/common.sh defines."""
+    script = '. Scripts/common.sh && echo "${build_options[*]}"'
+    return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def products():
     """Returns the folder of the programs and modules, which \"swift build\" has made before."""
     show = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, capture_output=True, text=True, check=True)
