@@ -27,11 +27,14 @@ enum Report {
     result.measurements.enumerated().map { index, way in
       let speed = result.row.bytes == 0 ? "" : Format.number(Double(result.row.bytes) * 1000 / way.minimum)
       let name = way.doesLess.map { "\(way.name) (does less: \($0))" } ?? way.name
-      let cells = [
-        index == 0 ? "**\(result.row.name)**" : "", index == 0 ? "**\(name)**" : name,
-        Format.time(way.minimum), Format.time(way.median), speed, way.allocations.map { Format.number($0) } ?? "",
-        way.peakBytes.map { Format.bytes($0) } ?? "",
-        index == 0 ? "" : Format.ratio(way.minimum / result.ours.minimum),
+      let isOurs = index == 0
+      let work = isOurs ? "**\(result.row.name)**" : ""
+      let shownName = isOurs ? "**\(name)**" : name
+      let allocations = way.allocations.map { Format.number($0) } ?? ""
+      let peak = way.peakBytes.map { Format.bytes($0) } ?? ""
+      let ratio = isOurs ? "" : Format.ratio(way.minimum / result.ours.minimum)
+      let cells: [String] = [
+        work, shownName, Format.time(way.minimum), Format.time(way.median), speed, allocations, peak, ratio,
       ]
       return "| " + cells.joined(separator: " | ") + " |"
     }

@@ -127,7 +127,8 @@ import Testing
   private func requestControl(behind entrance: URL) async throws -> Int {
     let http = DefaultTransport(limits: .init(redirects: 0))
     let opened = try await http.send(HTTPRequest(.get, entrance))
-    let cookie = try #require(opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init))
+    let set = try #require(opened.fields["Set-Cookie"])
+    let cookie = String(set.prefix { $0 != ";" })
     let site = try #require(URL(string: "/", relativeTo: entrance))
     let page = try await http.send(HTTPRequest(.get, site, fields: ["Cookie": cookie]))
     let key = try #require(String(decoding: page.body, as: UTF8.self).firstMatch(of: /name="key" value="([^"]+)"/)?.1)

@@ -20,12 +20,12 @@ extension Command {
     let session = try await Session(context)
     let identity = try await Identity(session)
     if context.isJSON { return try context.writeJSON(identity) }
-    let profile = identity.profile
-    context.terminal.write(
-      rows: [("Issuer", identity.issuer), ("Subject", identity.subject)]
-        + (profile?.rows.filter { $0.0 != "Subject" } ?? identity.claimRows).map { ($0.0, $0.1) } + [
-          ("ID token", identity.idToken)
-        ])
+    var rows: [(label: String, value: String?)] = [("Issuer", identity.issuer), ("Subject", identity.subject)]
+    for (label, value) in identity.profile?.rows ?? identity.claimRows where label != "Subject" {
+      rows.append((label, value))
+    }
+    rows.append(("ID token", identity.idToken))
+    context.terminal.write(rows: rows)
   }
 }
 
