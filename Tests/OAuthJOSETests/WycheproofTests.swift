@@ -10,23 +10,21 @@ import Testing
     let id: Int
     /// Whether it is to be accepted; `nil` if an implementation may do either.
     let isValid: Bool?
+    let key: String
     let text: Substring
   }
 
-  private func groups(_ name: String) throws -> [(key: String, vectors: [Vector])] {
+  private func vectors(_ name: String) throws -> [Vector] {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Wycheproof/\(name).txt")
-    var groups: [(key: String, vectors: [Vector])] = []
-    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
-      if line.hasPrefix("key ") {
-        groups.append((String(line.dropFirst(4)), []))
-      } else {
-        let fields = line.split(separator: " ", maxSplits: 2)
-        let isValid: [Substring: Bool] = ["v": true, "i": false]
-        groups[groups.count - 1].vectors.append(
-          Vector(id: try #require(Int(fields[0])), isValid: isValid[fields[1]], text: fields[2]))
-      }
+    var key = ""
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+      line in
+      let fields = line.split(separator: " ", maxSplits: 3)
+      // `=` is the key of the line before.
+      if fields[2] != "=" { key = String(fields[2]) }
+      let isValid: [Substring: Bool] = ["v": true, "i": false]
+      return Vector(id: try #require(Int(fields[0])), isValid: isValid[fields[1]], key: key, text: fields[3])
     }
-    return groups
   }
 
   private func bytes(_ field: Substring) throws -> [UInt8] { field == "-" ? [] : try #require(Base64URL.decode(field)) }
@@ -43,16 +41,14 @@ import Testing
   func signatures(file: String, algorithm: String, valid: Int, invalid: Int) throws {
     let algorithm = JWS.Algorithm(rawValue: algorithm)
     var (accepted, refused) = (0, 0)
-    for group in try groups(file) {
-      let key = try? VerificationKey(JWK(json: Array(group.key.utf8)))
-      for vector in group.vectors {
-        let fields = vector.text.split(separator: " ")
-        let (message, signature) = (try bytes(fields[0]), try bytes(fields[1]))
-        let isAccepted = try key?.verifies(signature, of: message, by: algorithm) ?? false
-        guard let isValid = vector.isValid else { continue }
-        #expect(isAccepted == isValid, "vector \(vector.id)")
-        if isAccepted { accepted += 1 } else { refused += 1 }
-      }
+    for vector in try vectors(file) {
+      let key = try? VerificationKey(JWK(json: Array(vector.key.utf8)))
+      let fields = vector.text.split(separator: " ")
+      let (message, signature) = (try bytes(fields[0]), try bytes(fields[1]))
+      let isAccepted = try key?.verifies(signature, of: message, by: algorithm) ?? false
+      guard let isValid = vector.isValid else { continue }
+      #expect(isAccepted == isValid, "vector \(vector.id)")
+      if isAccepted { accepted += 1 } else { refused += 1 }
     }
     #expect(accepted == valid && refused == invalid)
   }
@@ -91,13 +87,11 @@ import Testing
 
   private func run(_ file: String, exceptions: [Int: Exception]) throws -> (accepted: Int, refused: Int) {
     var (accepted, refused) = (0, 0)
-    for group in try groups(file) {
-      for vector in group.vectors {
-        let text = try JSONDecoder().decode(String.self, from: Data(vector.text.utf8))
-        let isAccepted = try isAccepted(text, by: group.key)
-        #expect(isAccepted == (vector.isValid != (exceptions[vector.id] != nil)), "vector \(vector.id)")
-        if isAccepted { accepted += 1 } else { refused += 1 }
-      }
+    for vector in try vectors(file) {
+      let text = try JSONDecoder().decode(String.self, from: Data(vector.text.utf8))
+      let isAccepted = try isAccepted(text, by: vector.key)
+      #expect(isAccepted == (vector.isValid != (exceptions[vector.id] != nil)), "vector \(vector.id)")
+      if isAccepted { accepted += 1 } else { refused += 1 }
     }
     return (accepted, refused)
   }
