@@ -24,20 +24,6 @@ import TokenStore
     #expect(try await harness.get("/.well-known/oauth-protected-resource/other").status == 404)
   }
 
-  /// RFC 9728 § 5.1.
-  @Test(arguments: [("/userinfo", "/userinfo"), ("/calendar/v3/colors", "/calendar/v3")])
-  func challengeSaysWhereTheMetadataAre(_ path: String, _ resource: String) async throws {
-    for token in [nil, "guessed", try await harness.accessToken(scope: "email")] {
-      let refused = try await harness.get(path, token: token)
-      let demand = try #require(TokenChallenge(refused.response))
-      let url = try #require(demand.resourceMetadata)
-      #expect(url.absoluteString == "https://sandbox.example/.well-known/oauth-protected-resource\(resource)")
-      let found = try await ProtectedResourceMetadata.discover(
-        for: try #require(URL(string: "https://sandbox.example\(path)")), demand: demand, transport: harness.transport)
-      #expect(found.resource.absoluteString == "https://sandbox.example\(resource)")
-    }
-  }
-
   @Test func demandOfAResourceIsMet() async throws {
     let account = OAuthAccount(
       client: try harness.client(ClientRegistration(clientID: "almanac")), storage: InMemoryTokenStorage(),
@@ -46,6 +32,9 @@ import TokenStore
     let token = try await account.authorize()
     let refused = try await harness.get("/userinfo", token: token.value.reveal())
     let demand = try #require(TokenChallenge(refused.response))
+    let found = try await ProtectedResourceMetadata.discover(
+      for: URL(literal: "https://sandbox.example/userinfo"), demand: demand, transport: harness.transport)
+    #expect(found.resource.absoluteString == Self.userinfo)
     #expect(demand.reason == .insufficientScope && demand.scopes == ["openid"])
     let wider = try await account.authorize(for: demand)
     #expect(Set(wider.scopes) == ["openid", "email"])

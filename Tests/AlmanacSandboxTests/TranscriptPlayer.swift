@@ -26,8 +26,8 @@ import TokenStore
 /// - `ADVANCE SECONDS` moves the clock; `LOG` shows what was logged since the last time.
 ///
 /// `{authorize}` is an authorization request without its scope, `{redemption}` the form that redeems its code. A response shows what is its
-/// own: fields that all of its kind have, the frame of a page, a page that was shown before, and an `ETag` that the body repeats, appear only
-/// where they differ. The `ETag` of a partial response appears only for a conditional request.
+/// own. Fields that all of its kind have, the frame of a page, and a page that was shown before are left out, and an `ETag` that the body
+/// repeats. The `ETag` of a partial response appears only for a conditional request.
 final class TranscriptPlayer {
   private let harness: SandboxHarness
   private var values: [String: String] = ["verifier": SandboxHarness.verifier, "challenge": SandboxHarness.challenge]
