@@ -5,23 +5,24 @@ import HTTPTransport
 
 extension TransportConformance {
   /// One check per byte and part of the message, because each can crash a transport that does not expect it.
-  static let byteChecks: [Check] = [("nul", 0), ("cr", 13), ("lf", 10), ("8-bit", 0xFF), ("escape", 0x1B)].flatMap {
-    (name: String, byte: UInt8) -> [Check] in
-    [
-      ("status-line", statusLine, 0..<statusLine.count),
-      ("header-lines", headerLines, "HTTP/1.1 200 OK\r\n".utf8.count..<headerLines.count),
-      ("chunk-lines", chunkLines, chunkedHead.utf8.count..<chunkLines.count),
-      ("trailer-lines", trailerLines, (chunkedHead + "0\r\n").utf8.count..<trailerLines.count),
-    ].map { (part: String, message: [UInt8], positions: Range<Int>) -> Check in
-      let place = part.replacing("-", with: " ")
-      return Check(
-        .hostility, "\(name)-in-\(part)",
-        "A response with a \(name.uppercased()) byte anywhere in its \(place) is harmless or refused."
-      ) { subject in
-        try await hold(subject, byte, message, positions)
+  static let byteChecks = Group.hostility.checks(
+    [("nul", 0), ("cr", 13), ("lf", 10), ("8-bit", 0xFF), ("escape", 0x1B)].flatMap {
+      (name: String, byte: UInt8) -> [Check] in
+      [
+        ("status-line", statusLine, 0..<statusLine.count),
+        ("header-lines", headerLines, "HTTP/1.1 200 OK\r\n".utf8.count..<headerLines.count),
+        ("chunk-lines", chunkLines, chunkedHead.utf8.count..<chunkLines.count),
+        ("trailer-lines", trailerLines, (chunkedHead + "0\r\n").utf8.count..<trailerLines.count),
+      ].map { (part: String, message: [UInt8], positions: Range<Int>) -> Check in
+        let place = part.replacing("-", with: " ")
+        return Check(
+          "\(name)-in-\(part)",
+          "A response with a \(name.uppercased()) byte anywhere in its \(place) is harmless or refused."
+        ) { subject in
+          try await hold(subject, byte, message, positions)
+        }
       }
-    }
-  }
+    })
 
   private static let end = "\r\nContent-Length: 5\r\n\r\nhello"
   private static let statusLine = "HTTP/1.1 200 OK".bytes

@@ -5,8 +5,8 @@ import HTTPTransport
 import PlatformFoundation
 
 extension TransportConformance {
-  static let cancellationChecks: [Check] = [
-    Check(.cancellation, "before-start", "A cancelled task sends nothing.") { subject in
+  static let cancellationChecks = Group.cancellation.checks([
+    Check("before-start", "A cancelled task sends nothing.") { subject in
       let server = try subject.server(.response(204))
       let transport = try subject.transport()
       for method in [HTTPMethod.get, .post] {
@@ -22,7 +22,7 @@ extension TransportConformance {
       try require(server.requests.isEmpty, "\(server.requests.count) requests arrived.")
     },
 
-    Check(.cancellation, "while-connecting", "Cancellation is prompt while connecting.") { subject in
+    Check("while-connecting", "Cancellation is prompt while connecting.") { subject in
       let full = try FullPort()
       defer { full.close() }
       let transport = try subject.transport()
@@ -34,8 +34,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.cancellation, "while-waiting-for-a-connection", "Cancellation is prompt while all connections are in use.") {
-      subject in
+    Check("while-waiting-for-a-connection", "Cancellation is prompt while all connections are in use.") { subject in
       let server = try subject.server(.waitForClient)
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
@@ -73,9 +72,8 @@ extension TransportConformance {
       "in-fields", "while endless header fields arrive",
       [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 4_000)]),
 
-    Check(
-      .cancellation, "in-request-body", "Cancellation is prompt while the request is sent, and closes the connection."
-    ) { subject in
+    Check("in-request-body", "Cancellation is prompt while the request is sent, and closes the connection.") {
+      subject in
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       let transport = try subject.transport()
@@ -90,7 +88,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.cancellation, "in-redirects", "Cancellation is prompt while redirects are followed.") { subject in
+    Check("in-redirects", "Cancellation is prompt while redirects are followed.") { subject in
       let server = try subject.server(.response(302, ["Location": "/"]))
       let transport = try subject.transport { $0.redirects = .max }
       try await subject.promptly("Cancellation") {
@@ -102,8 +100,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.cancellation, "at-any-time", "Cancellation at any time throws CancellationError or has no effect.") {
-      subject in
+    Check("at-any-time", "Cancellation at any time throws CancellationError or has no effect.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(302, ["Location": "/to"])] : [.response(200, body: "there")]
       }
@@ -123,7 +120,7 @@ extension TransportConformance {
       try require(String(response.body) == "there", "The response is wrong.")
     },
 
-    Check(.cancellation, "others-go-on", "Cancellation of one request does not disturb the others.") { subject in
+    Check("others-go-on", "Cancellation of one request does not disturb the others.") { subject in
       let gate = try Gate()
       let server = try subject.server { request in [.wait(gate), .response(200, body: request.target)] }
       let transport = try subject.transport { $0.connectionsPerHost = 20 }
@@ -140,11 +137,8 @@ extension TransportConformance {
       }
     },
 
-    Check(
-      .cancellation, "many-while-hostile",
-      "Cancelling many requests to a server that sends endlessly does not block the program."
-    ) {
-      subject in
+    Check("many-while-hostile", "Cancelling many requests to a server that sends endlessly does not block the program.")
+    { subject in
       let server = try subject.server(.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000))
       let transport = try subject.transport { $0.connectionsPerHost = 64 }
       let tasks = (0..<16).map { _ in Task { try await transport.send(HTTPRequest(.get, server.url())) } }
@@ -159,11 +153,11 @@ extension TransportConformance {
         for _ in 1...64 { group.addTask { await Task.yield() } }
       }
     },
-  ]
+  ])
 
   /// Cancels a request while the server performs `script`, and expects the task and the connection to end.
   private static func prompt(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
-    Check(.cancellation, name, "Cancellation is prompt \(what), and closes the connection.") { subject in
+    Check(name, "Cancellation is prompt \(what), and closes the connection.") { subject in
       // The fast body reaches the limit after eight seconds, after a cancellation that is not prompt has been reported.
       let transport = try subject.transport { $0.bodyBytes = 1 << 29 }
       try await subject.promptly("Cancellation") {

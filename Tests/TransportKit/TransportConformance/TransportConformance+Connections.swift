@@ -4,34 +4,22 @@ import AlmanacTesting
 import HTTPTransport
 
 extension TransportConformance {
-  static let connectionChecks: [Check] = [
-    Check(.connections, "reuse", "A connection is kept for the next request.") { subject in
-      let server = try subject.server(.response(200, body: "ok"))
-      let transport = try subject.transport()
-      for _ in 1...5 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
-      try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
+  static let connectionChecks = Group.connections.checks([
+    connections("reuse", "A connection is kept for the next request.", [.get, .get, .get, .get, .get], 1) { _ in
+      [.response(200, body: "ok")]
     },
-
-    Check(.connections, "reuse-after-chunks", "A connection is kept after a chunked response and a response to HEAD.") {
-      subject in
-      let server = try subject.server { request in
-        request.method == "HEAD"
-          ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] : [.send(chunkedHead + "2\r\nok\r\n0\r\n\r\n")]
-      }
-      let transport = try subject.transport()
-      for method in [HTTPMethod.get, .head, .get] { _ = try await transport.send(HTTPRequest(method, server.url())) }
-      try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
+    connections(
+      "reuse-after-chunks", "A connection is kept after a chunked response and a response to HEAD.",
+      [.get, .head, .get], 1
+    ) { request in
+      request.method == "HEAD"
+        ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] : [.send(chunkedHead + "2\r\nok\r\n0\r\n\r\n")]
     },
+    connections(
+      "connection-close", "A connection is not used again after Connection: close.", [.get, .get, .get], 3
+    ) { _ in [.response(200, ["Connection": "close"], body: "ok")] },
 
-    Check(.connections, "connection-close", "A connection is not used again after Connection: close.") { subject in
-      let server = try subject.server(.response(200, ["Connection": "close"], body: "ok"))
-      let transport = try subject.transport()
-      for _ in 1...3 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
-      try require(server.counts.connections == 3, "\(server.counts.connections) connections were made.")
-    },
-
-    Check(.connections, "limit-per-host", "The number of open connections per host stays within the limit.") {
-      subject in
+    Check("limit-per-host", "The number of open connections per host stays within the limit.") { subject in
       let gate = try Gate()
       let server = try subject.server(.wait(gate), .response(200))
       let transport = try subject.transport { $0.connectionsPerHost = 2 }
@@ -47,7 +35,7 @@ extension TransportConformance {
       try require(server.counts.requests == 8, "\(server.counts.requests) requests arrived.")
     },
 
-    Check(.connections, "limit-in-total", "The total number of open connections stays within the limit.") { subject in
+    Check("limit-in-total", "The total number of open connections stays within the limit.") { subject in
       let gate = try Gate()
       let servers = try (1...4).map { _ in try subject.server(.wait(gate), .response(200)) }
       let transport = try subject.transport { $0.connections = 2 }
@@ -68,8 +56,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "wait-for-connection", "The time limit of a request includes waiting for a connection.") {
-      subject in
+    Check("wait-for-connection", "The time limit of a request includes waiting for a connection.") { subject in
       let server = try subject.server(.waitForClient)
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
@@ -84,9 +71,7 @@ extension TransportConformance {
       _ = await first.result
     },
 
-    Check(
-      .connections, "closed-with-transport", "Connections are closed when the last copy of the transport is released."
-    ) {
+    Check("closed-with-transport", "Connections are closed when the last copy of the transport is released.") {
       subject in
       let server = try subject.server(.response(204))
       func use() async throws {
@@ -98,8 +83,7 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.connections, "closed-under-get", "A GET whose kept connection is closed succeeds on another connection.") {
-      subject in
+    Check("closed-under-get", "A GET whose kept connection is closed succeeds on another connection.") { subject in
       for fault in [[HostileServer.Step.close], [.reset]] {
         let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : fault }
         let transport = try subject.transport()
@@ -116,10 +100,8 @@ extension TransportConformance {
     lostPOST("post-with-body-reset", "is reset", "body".bytes, .reset),
     lostPOST("large-post-closed", "is closed", Array(repeating: 97, count: 2 << 20), .close),
 
-    Check(
-      .connections, "idle-closed",
-      "A GET or POST succeeds although the server closed the kept connection while it was idle."
-    ) { subject in
+    Check("idle-closed", "A GET or POST succeeds although the server closed the kept connection while it was idle.") {
+      subject in
       let server = try subject.server(.response(200, body: "ok"), .close)
       let transport = try subject.transport()
       for (number, method) in [HTTPMethod.get, .post, .post, .get, .put].enumerated() {
@@ -131,8 +113,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "repeatable-post", "A POST that is marked as repeatable succeeds on another connection.") {
-      subject in
+    Check("repeatable-post", "A POST that is marked as repeatable succeeds on another connection.") { subject in
       let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : [.close] }
       let transport = try subject.transport()
       for number in 1...4 {
@@ -146,8 +127,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "extra-bytes", "Bytes after the end of a response are not the response to the next request.") {
-      subject in
+    Check("extra-bytes", "Bytes after the end of a response are not the response to the next request.") { subject in
       let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
       for response in [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", chunkedHead + "2\r\nok\r\n0\r\n\r\n",
@@ -173,7 +153,7 @@ extension TransportConformance {
     lateExtraBytes("late-extra-bytes-http3", "HTTP/3 200 OK"),
 
     Check(
-      .connections, "extra-bytes-with-queue",
+      "extra-bytes-with-queue",
       "Bytes after the end of a response are not the response to a request that waits for the connection."
     ) { subject in
       let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
@@ -200,7 +180,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.connections, "many-at-once", "Concurrent requests each receive their own response.") { subject in
+    Check("many-at-once", "Concurrent requests each receive their own response.") { subject in
       let server = try subject.server { request in [.response(200, ["X-Target": request.target], body: request.target)]
       }
       let transport = try subject.transport()
@@ -215,14 +195,24 @@ extension TransportConformance {
         try await group.waitForAll()
       }
     },
-  ]
+  ])
+
+  /// Sends requests one after the other, and counts the connections.
+  private static func connections(
+    _ name: String, _ promise: String, _ methods: [HTTPMethod], _ count: Int, handler: @escaping HostileServer.Handler
+  ) -> Check {
+    Check(name, promise) { subject in
+      let server = try subject.server(handler: handler)
+      let transport = try subject.transport()
+      for method in methods { _ = try await transport.send(HTTPRequest(method, server.url())) }
+      try require(server.counts.connections == count, "\(server.counts.connections) connections were made.")
+    }
+  }
 
   /// Receives a response, and then bytes on the connection that remains open.
   private static func lateExtraBytes(_ name: String, _ statusLine: String) -> Check {
-    Check(
-      .connections, name,
-      "Bytes that arrive on an idle connection after \(statusLine) are not the response to the next request."
-    ) { subject in
+    Check(name, "Bytes that arrive on an idle connection after \(statusLine) are not the response to the next request.")
+    { subject in
       let gate = try Gate()
       // Longer than the first response, whose bytes may be counted only after the client has received it.
       let forged = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "forged", count: 100)
@@ -249,8 +239,7 @@ extension TransportConformance {
   private static func lostPOST(_ name: String, _ what: String, _ body: [UInt8]?, _ fault: HostileServer.Step) -> Check {
     let size = body.map { "\($0.count) bytes" } ?? "no body"
     return Check(
-      .connections, name,
-      "A POST with \(size) whose connection \(what) reaches the server at most once and throws connectionLost."
+      name, "A POST with \(size) whose connection \(what) reaches the server at most once and throws connectionLost."
     ) { subject in
       let server = try subject.server { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
       let transport = try subject.transport()

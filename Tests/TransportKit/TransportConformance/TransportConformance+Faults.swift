@@ -5,8 +5,8 @@ import HTTPTransport
 import PlatformFoundation
 
 extension TransportConformance {
-  static let faultChecks: [Check] = [
-    Check(.faults, "refused", "A port on which nothing listens is unreachable.") { subject in
+  static let faultChecks = Group.faults.checks([
+    Check("refused", "A port on which nothing listens is unreachable.") { subject in
       // The port is bound, so that no other process can use it.
       let closed = try Socket.listening(backlog: nil)
       defer { closed.close() }
@@ -16,31 +16,30 @@ extension TransportConformance {
       }
     },
 
-    Check(.faults, "unknown-host", "A host name that does not exist is unreachable.") { subject in
+    Check("unknown-host", "A host name that does not exist is unreachable.") { subject in
       guard let url = URL(string: "http://host.invalid/") else { return }
       try await subject.expect(.unreachable, .unknownHost) { try await subject.send(HTTPRequest(.get, url)) }
     },
 
-    Check(.faults, "not-tls", "A server without TLS causes a TLS error.") { subject in
+    Check("not-tls", "A server without TLS causes a TLS error.") { subject in
       let server = try subject.server(
         greeting: [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")], .close)
       guard let url = URL(string: "https://127.0.0.1:\(server.port)/") else { return }
       try await subject.expect(.tls, .handshake) { try await subject.send(HTTPRequest(.get, url)) }
     },
 
-    Check(.faults, "closed", "A connection that is closed without a response is lost.") { subject in
+    Check("closed", "A connection that is closed without a response is lost.") { subject in
       try await lost(subject, .close)
     },
 
-    Check(.faults, "reset", "A connection that is reset without a response is lost.") { subject in
+    Check("reset", "A connection that is reset without a response is lost.") { subject in
       try await lost(subject, .reset)
     },
 
     Check(
-      .faults, "closed-by-second-address",
+      "closed-by-second-address",
       "A lost connection is not reported as unreachable, even if another address of the host refused first."
-    ) {
-      subject in
+    ) { subject in
       let server = try subject.server(.close)
       // The IPv6 address, on which nothing listens, often comes first.
       guard let url = URL(string: "http://localhost:\(server.port)/") else { return }
@@ -49,7 +48,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.faults, "reset-in-body", "A connection that is reset in the body truncates the response.") { subject in
+    Check("reset-in-body", "A connection that is reset in the body truncates the response.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset)
       // The reset may arrive before the head.
       try await subject.expect([.truncated, .connectionLost]) {
@@ -57,20 +56,20 @@ extension TransportConformance {
       }
     },
 
-    Check(.faults, "reset-in-request", "A connection that is reset while the request is sent is lost.") { subject in
+    Check("reset-in-request", "A connection that is reset while the request is sent is lost.") { subject in
       let server = try subject.server(readsBody: false, .reset)
       let request = HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 4 << 20))
       try await subject.expect(.connectionLost) { try await subject.send(request) }
       try require(server.requests.count == 1, "The request arrived \(server.requests.count) times.")
     },
 
-    Check(.faults, "closed-at-once", "A server that closes each connection before reading causes a lost connection.") {
+    Check("closed-at-once", "A server that closes each connection before reading causes a lost connection.") {
       subject in
       let server = try subject.server(greeting: [.close], .close)
       try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(.post, server.url(), body: [97])) }
     },
 
-    Check(.faults, "next-request", "After any fault the next request succeeds.") { subject in
+    Check("next-request", "After any fault the next request succeeds.") { subject in
       let faults: [[HostileServer.Step]] = [
         [.close], [.reset], [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .close],
         [.send("nonsense\r\n\r\n"), .close], [.send(chunkedHead + "xyz\r\n"), .close],
@@ -85,7 +84,7 @@ extension TransportConformance {
         }
       }
     },
-  ]
+  ])
 
   private static func lost(_ subject: Subject, _ step: HostileServer.Step) async throws {
     for (method, body) in [(HTTPMethod.get, nil), (.post, nil), (.post, "body".bytes)] as [(HTTPMethod, [UInt8]?)] {

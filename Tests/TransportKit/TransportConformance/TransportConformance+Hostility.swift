@@ -4,7 +4,7 @@ import AlmanacTesting
 import HTTPTransport
 
 extension TransportConformance {
-  static let hostilityChecks: [Check] = [
+  static let hostilityChecks = Group.hostility.checks([
     refused("http-0.9", "A response without a status line, as in HTTP/0.9", "<html>hello</html>"),
     refused("ssh", "The banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
     refused("smtp", "The greeting of another protocol", "220 mail.example ESMTP\r\n"),
@@ -24,27 +24,27 @@ extension TransportConformance {
       "random-bytes", "A meaningless sequence of bytes",
       String((0..<2_000).map { Character(Unicode.Scalar(UInt8($0 * 7919 % 127))) })),
 
-    Check(.hostility, "blank-lines", "Blank lines before the status line are skipped or refused.") { subject in
+    Check("blank-lines", "Blank lines before the status line are skipped or refused.") { subject in
       let response = try await subject.value(or: .protocolViolation) {
         try await subject.get(.send("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close)
       }
       if let response { try require(String(response.body) == "ok", "The body is wrong.") }
     },
 
-    Check(.hostility, "switching-protocols", "An unrequested 101 response does not block the transport.") { subject in
+    Check("switching-protocols", "An unrequested 101 response does not block the transport.") { subject in
       _ = try await subject.value(or: .protocolViolation, .truncated, .connectionLost) {
         try await subject.get(
           .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnonsense"), .close)
       }
     },
 
-    Check(.hostility, "unknown-encoding", "An unknown content encoding is refused.") { subject in
+    Check("unknown-encoding", "An unknown content encoding is refused.") { subject in
       try await subject.expect(.protocolViolation, .malformedEncoding) {
         try await subject.get(.response(200, ["Content-Encoding": "unknown"], body: "abc"))
       }
     },
 
-    Check(.hostility, "broken-gzip", "A broken gzip response is refused.") { subject in
+    Check("broken-gzip", "A broken gzip response is refused.") { subject in
       let good = Gzip.stored("hello hello hello".bytes)
       var wrongBytes = good
       wrongBytes[12] ^= 0xFF
@@ -59,8 +59,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.hostility, "gzip-without-end", "A gzip stream that ends early is refused although the framing is complete.")
-    { subject in
+    Check("gzip-without-end", "A gzip stream that ends early is refused although the framing is complete.") { subject in
       let good = Gzip.stored("hello hello hello".bytes)
       for count in [5, 12, 20, good.count - 8, good.count - 1] {
         try await subject.expect([.protocolViolation, .truncated], nil, "\(count) bytes") {
@@ -69,7 +68,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.hostility, "many-encodings", "A list of many content encodings is refused.") { subject in
+    Check("many-encodings", "A list of many content encodings is refused.") { subject in
       for count in [6, 1_000] {
         let list = Array(repeating: "gzip", count: count).joined(separator: ", ")
         try await subject.expect([.protocolViolation, .tooLarge], nil, "\(count)") {
@@ -92,18 +91,16 @@ extension TransportConformance {
     flooded("blank-lines", "Blank lines", "", "\r\n", mayTimeOut: true),
 
     Check(
-      .hostility, "tiny-chunks",
-      "A body in chunks of one byte arrives whole, and its framing does not count towards the limit."
-    ) {
-      subject in
+      "tiny-chunks", "A body in chunks of one byte arrives whole, and its framing does not count towards the limit."
+    ) { subject in
       let chunks = String(repeating: "1\r\na\r\n", count: 50_000)
       let response = try await subject.get(.send(chunkedHead + chunks + "0\r\n\r\n"), .close)
       try require(response.body.count == 50_000, "\(response.body.count) bytes arrived.")
     },
-  ]
+  ])
 
   private static func refused(_ name: String, _ what: String, _ message: String) -> Check {
-    Check(.hostility, name, "\(what) is refused.") { subject in
+    Check(name, "\(what) is refused.") { subject in
       try await subject.expect(.protocolViolation, .malformedHead) { try await subject.get(.send(message), .close) }
     }
   }
@@ -113,7 +110,7 @@ extension TransportConformance {
     _ name: String, _ what: String, _ beginning: String, _ unit: String, mayTimeOut: Bool = false
   ) -> Check {
     let outcome = mayTimeOut ? "must be refused, or run into the time limit" : "must be refused"
-    return Check(.hostility, "endless-\(name)", "\(what) without end \(outcome).") { subject in
+    return Check("endless-\(name)", "\(what) without end \(outcome).") { subject in
       let server = try subject.server(.send(beginning), .flood(unit))
       let transport = try subject.transport { if mayTimeOut { $0.timeout = .milliseconds(300) } }
       let codes: [TransportError.Code] = mayTimeOut ? [.tooLarge, .protocolViolation, .timedOut] : [.tooLarge]

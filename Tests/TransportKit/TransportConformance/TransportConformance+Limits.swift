@@ -4,8 +4,8 @@ import AlmanacTesting
 import HTTPTransport
 
 extension TransportConformance {
-  static let limitChecks: [Check] = [
-    Check(.limits, "body", "A body at the limit is accepted, and a body one byte larger is refused.") { subject in
+  static let limitChecks = Group.limits.checks([
+    Check("body", "A body at the limit is accepted, and a body one byte larger is refused.") { subject in
       for chunked in [false, true] {
         for size in [1_000, 1_001] {
           let body = Array(repeating: UInt8(97), count: size)
@@ -25,7 +25,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "announced-body", "A body whose announced length exceeds the limit is refused without being read.") {
+    Check("announced-body", "A body whose announced length exceeds the limit is refused without being read.") {
       subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
@@ -33,16 +33,14 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(
-      .limits, "announced-body-of-head", "The Content-Length of a response to HEAD does not count towards the limit."
-    ) { subject in
+    Check("announced-body-of-head", "The Content-Length of a response to HEAD does not count towards the limit.") {
+      subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
       try require(try await transport.send(HTTPRequest(.head, server.url())).status == 200, "It was refused.")
     },
 
-    Check(.limits, "endless-body", "A body without end is refused at the limit, and the connection is closed.") {
-      subject in
+    Check("endless-body", "A body without end is refused at the limit, and the connection is closed.") { subject in
       for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n"] {
         let server = try subject.server(.send(head), .flood("0123456789"))
         let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
@@ -51,14 +49,14 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "endless-chunks", "Chunks without end are refused at the limit.") { subject in
+    Check("endless-chunks", "Chunks without end are refused at the limit.") { subject in
       let server = try subject.server(.send(chunkedHead), .flood("a\r\n0123456789\r\n"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
       try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
       await server.wait { $0.open == 0 }
     },
 
-    Check(.limits, "endless-redirect-body", "The limit applies to the body of a redirect, too.") { subject in
+    Check("endless-redirect-body", "The limit applies to the body of a redirect, too.") { subject in
       let server = try subject.server { request in
         request.target == "/"
           ? [.send("HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n"), .flood("0123456789")] : [.response(200)]
@@ -71,24 +69,23 @@ extension TransportConformance {
       if let response { try require(response.status == 200, "The status is \(response.status).") }
     },
 
-    Check(.limits, "encoded-body", "A body that exceeds the limit before decoding is refused.") { subject in
+    Check("encoded-body", "A body that exceeds the limit before decoding is refused.") { subject in
       let encoded = Gzip.stored(Array(repeating: 97, count: 2_000))
       let server = try subject.server(.response(200, ["Content-Encoding": "gzip"], body: encoded))
       let transport = try subject.transport { $0.encodedBodyBytes = 1_000 }
       try await subject.expect(.tooLarge, .encodedBody) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
 
-    Check(.limits, "gzip-bomb", "A gzip body that exceeds the limit after decoding is refused.") { subject in
+    Check("gzip-bomb", "A gzip body that exceeds the limit after decoding is refused.") { subject in
       try await bombed(subject, Gzip.endlessZeros, "gzip")
     },
 
-    Check(
-      .limits, "gzip-bomb-twice", "A gzip body within a gzip body that exceeds the limit after decoding is refused."
-    ) { subject in
+    Check("gzip-bomb-twice", "A gzip body within a gzip body that exceeds the limit after decoding is refused.") {
+      subject in
       try await bombed(subject, Gzip.endlessZerosTwice, "gzip, gzip")
     },
 
-    Check(.limits, "header-bytes", "A head within the limit is accepted, and a larger head is refused.") { subject in
+    Check("header-bytes", "A head within the limit is accepted, and a larger head is refused.") { subject in
       for (size, fits) in [(1_000, true), (5_000, false)] {
         let server = try subject.server(.response(200, ["X-A": String(repeating: "a", count: size)]))
         let transport = try subject.transport { $0.headerBytes = 4_000 }
@@ -101,8 +98,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "header-fields", "Header fields up to the limit are accepted, and more are refused.") {
-      subject in
+    Check("header-fields", "Header fields up to the limit are accepted, and more are refused.") { subject in
       for (count, fits) in [(40, true), (60, false)] {
         var fields = HTTPFields()
         for number in 1...count { fields.append("X-\(number)", "a") }
@@ -118,23 +114,21 @@ extension TransportConformance {
       }
     },
 
-    Check(.limits, "trailer-fields", "Trailer fields count towards the limit of header fields.") { subject in
+    Check("trailer-fields", "Trailer fields count towards the limit of header fields.") { subject in
       let trailer = (1...60).map { "X-\($0): a\r\n" }.joined()
       let server = try subject.server(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
       let transport = try subject.transport { $0.headerFields = 50 }
       try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
 
-    Check(
-      .limits, "informational-fields", "The fields of informational responses count towards the limit of header fields."
-    ) {
+    Check("informational-fields", "The fields of informational responses count towards the limit of header fields.") {
       subject in
       let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
       let server = try subject.server(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
       let transport = try subject.transport { $0.headerFields = 50 }
       try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
-  ]
+  ])
 
   private static func bombed(
     _ subject: Subject, _ bomb: (beginning: [UInt8], continuation: [UInt8]), _ encoding: String

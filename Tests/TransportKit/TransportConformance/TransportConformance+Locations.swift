@@ -5,23 +5,23 @@ import HTTPTransport
 
 extension TransportConformance {
   /// One check per location, because each can crash a transport that does not expect it.
-  static let locationChecks: [Check] = locations.map { name, location in
-    Check(
-      .redirects, "location-\(name)", "A redirect to an unusable Location is refused, or is the response: \(name)."
-    ) { subject in
-      let server = try subject.server { request in
-        // All other paths return 404.
-        request.number == 1 && request.connection == 1
-          ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
+  static let locationChecks = Group.redirects.checks(
+    locations.map { name, location in
+      Check("location-\(name)", "A redirect to an unusable Location is refused, or is the response: \(name).") {
+        subject in
+        let server = try subject.server { request in
+          // All other paths return 404.
+          request.number == 1 && request.connection == 1
+            ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
+        }
+        let transport = try subject.transport()
+        // An unusual name may be looked up without success, after the first server has responded.
+        let response = try await subject.value(
+          or: .redirectRefused, .connectionLost, .protocolViolation, .invalidRequest
+        ) { try await transport.send(HTTPRequest(.get, server.url())) }
+        if let response { try require([302, 404].contains(response.status), "The status is \(response.status).") }
       }
-      let transport = try subject.transport()
-      // An unusual name may be looked up without success, after the first server has responded.
-      let response = try await subject.value(
-        or: .redirectRefused, .connectionLost, .protocolViolation, .invalidRequest
-      ) { try await transport.send(HTTPRequest(.get, server.url())) }
-      if let response { try require([302, 404].contains(response.status), "The status is \(response.status).") }
-    }
-  }
+    })
 
   private static let locations: [(String, String)] = [
     ("empty-authority-ipv6", "//[::1]/x"),

@@ -5,7 +5,7 @@ import HTTPTransport
 import PlatformFoundation
 
 extension TransportConformance {
-  static let memoryChecks: [Check] = [
+  static let memoryChecks = Group.memory.checks([
     bounded("fast-body", "A fast body without end", [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]),
     bounded("fast-chunks", "Chunks without end", [.send(chunkedHead), .flood("10\r\n0123456789abcdef\r\n")]),
     bounded("head", "A head without end", [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n")]),
@@ -27,8 +27,7 @@ extension TransportConformance {
         .flood(Gzip.endlessZerosTwice.continuation),
       ]),
 
-    Check(.memory, "body-that-is-not-read", "A streamed body that is not iterated uses little memory.") {
-      subject in
+    Check("body-that-is-not-read", "A streamed body that is not iterated uses little memory.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
@@ -41,7 +40,7 @@ extension TransportConformance {
       withExtendedLifetime(response) {}
     },
 
-    Check(.memory, "body-that-is-read", "A large streamed body uses little memory while it is read.") { subject in
+    Check("body-that-is-read", "A large streamed body uses little memory while it is read.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
@@ -57,7 +56,7 @@ extension TransportConformance {
       try memory.requireGrowth(atMost: 8 << 20)
     },
 
-    Check(.memory, "many-requests", "Completed requests release their memory.") { subject in
+    Check("many-requests", "Completed requests release their memory.") { subject in
       let server = try subject.server(.response(200, body: Array(repeating: 97, count: 10_000)))
       let transport = try subject.transport()
       for _ in 1...500 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
@@ -66,12 +65,12 @@ extension TransportConformance {
       // The server stores the requests.
       try memory.requireGrowth(atMost: 8 << 20)
     },
-  ]
+  ])
 
   private static let ceiling = 1 << 20
 
   private static func bounded(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
-    Check(.memory, name, "\(what) uses at most 8 MiB more memory than the limit.") { subject in
+    Check(name, "\(what) uses at most 8 MiB more memory than the limit.") { subject in
       let server = try subject.server { $0.target == "/" ? [.response(200)] : script }
       let transport = try subject.transport {
         $0.bodyBytes = ceiling

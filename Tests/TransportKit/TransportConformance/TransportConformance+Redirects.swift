@@ -4,13 +4,11 @@ import AlmanacTesting
 import HTTPTransport
 
 extension TransportConformance {
-  static let redirectChecks: [Check] =
+  static let redirectChecks = Group.redirects.checks(
     [301, 302, 303, 307, 308].map { status in
       Check(
-        .redirects, "status-\(status)",
-        "A \(status) is followed on the same origin, with the method that RFC 9110 § 15.4 requires."
-      ) {
-        subject in
+        "status-\(status)", "A \(status) is followed on the same origin, with the method that RFC 9110 § 15.4 requires."
+      ) { subject in
         for method in [HTTPMethod.get, .post, .put, .head] {
           let server = try subject.server { request in
             request.target == "/from"
@@ -35,10 +33,7 @@ extension TransportConformance {
         }
       }
     } + [
-      Check(
-        .redirects, "credentials",
-        "Credentials are not sent to another origin, and are not restored by a redirect back."
-      ) {
+      Check("credentials", "Credentials are not sent to another origin, and are not restored by a redirect back.") {
         subject in
         let home = try subject.server { request in
           request.target.hasPrefix("/back")
@@ -61,8 +56,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "host-is-another-origin", "Another host name of the same server is another origin.") {
-        subject in
+      Check("host-is-another-origin", "Another host name of the same server is another origin.") { subject in
         let server = try subject.server { request in
           request.target == "/"
             ? [.response(302, ["Location": "http://localhost:\(request.port)/to"])] : [.response(200)]
@@ -74,7 +68,7 @@ extension TransportConformance {
       },
 
       Check(
-        .redirects, "origin-of-response",
+        "origin-of-response",
         "A response after a redirect to another origin names the origin that sent it. Any other response names none."
       ) { subject in
         let home = try subject.server { request in
@@ -98,7 +92,7 @@ extension TransportConformance {
       },
 
       Check(
-        .redirects, "scope-same-origin",
+        "scope-same-origin",
         "With the scope sameOrigin, redirects within the origin are followed. A redirect to another origin is the response."
       ) { subject in
         let home = try subject.server { request in
@@ -115,8 +109,7 @@ extension TransportConformance {
         try require(response.redirectedOrigin == nil, "The response names another origin.")
       },
 
-      Check(.redirects, "scope-none", "With the scope noOrigin, a redirect is the response.") {
-        subject in
+      Check("scope-none", "With the scope noOrigin, a redirect is the response.") { subject in
         for status in [301, 302, 303, 307, 308] {
           let server = try subject.server { request in
             request.target == "/" ? [.response(status, ["Location": "/to"])] : [.response(200)]
@@ -127,7 +120,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "body-to-another-origin", "A body is not sent to another origin.") { subject in
+      Check("body-to-another-origin", "A body is not sent to another origin.") { subject in
         let other = try subject.server(.response(200))
         for status in [307, 308] {
           let server = try subject.server(.response(status, ["Location": "http://127.0.0.1:\(other.port)/"]))
@@ -138,33 +131,31 @@ extension TransportConformance {
         try require(other.counts.connections == 0, "A connection was made.")
       },
 
-      Check(.redirects, "loop", "A loop of redirects ends at the limit.") { subject in
+      Check("loop", "A loop of redirects ends at the limit.") { subject in
         let server = try subject.server(.response(302, ["Location": "/"]))
         let transport = try subject.transport { $0.redirects = 3 }
         try await subject.expect(.redirectRefused) { try await transport.send(HTTPRequest(.get, server.url())) }
         try require(server.requests.count == 4, "\(server.requests.count) requests arrived.")
       },
 
-      Check(.redirects, "none-followed", "With a limit of 0 a redirect is a response like any other.") { subject in
+      Check("none-followed", "With a limit of 0 a redirect is a response like any other.") { subject in
         let response = try await notFollowed(subject)
         try require(response.status == 302, "The status is \(response.status).")
         try require(response.fields["Location"] == "com.example.app:/callback?code=a", "Location is wrong.")
       },
 
-      Check(.redirects, "none-followed-body", "With a limit of 0 a redirect has a body like any other response.") {
-        subject in
+      Check("none-followed-body", "With a limit of 0 a redirect has a body like any other response.") { subject in
         try require(String(try await notFollowed(subject).body) == "why", "The body is wrong.")
       },
 
-      Check(.redirects, "without-location", "A redirect status without Location is a response like any other.") {
-        subject in
+      Check("without-location", "A redirect status without Location is a response like any other.") { subject in
         for status in [300, 301, 302, 303, 304, 305, 307, 308] {
           let response = try await subject.get(.response(status))
           try require(response.status == status, "\(status): The status is \(response.status).")
         }
       },
 
-      Check(.redirects, "other-status", "Location is followed with redirect statuses only.") { subject in
+      Check("other-status", "Location is followed with redirect statuses only.") { subject in
         for status in [200, 201, 300, 304, 305, 400, 503] {
           let server = try subject.server(.response(status, ["Location": "/to"]))
           let response = try await subject.send(HTTPRequest(.get, server.url()))
@@ -172,7 +163,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "relative-locations", "A relative Location is resolved as in RFC 3986 § 5.4.") { subject in
+      Check("relative-locations", "A relative Location is resolved as in RFC 3986 § 5.4.") { subject in
         for (location, target) in [
           ("/g", "/g"), ("g", "/b/c/g"), ("./g", "/b/c/g"), ("../g", "/b/g"), ("../../../../g", "/g"),
           ("?y", "/b/c/d?y"),
@@ -188,7 +179,7 @@ extension TransportConformance {
         }
       },
 
-      Check(.redirects, "deadline", "The time limit includes all redirects.") { subject in
+      Check("deadline", "The time limit includes all redirects.") { subject in
         let server = try subject.server(.response(302, ["Location": "/"]))
         try await subject.within(.milliseconds(100)) { limit in
           let transport = try subject.transport {
@@ -200,10 +191,9 @@ extension TransportConformance {
       },
 
       Check(
-        .redirects, "unreachable-second-hop",
+        "unreachable-second-hop",
         "If the target of a redirect is unreachable, the connection counts as lost, because the request was sent."
-      ) {
-        subject in
+      ) { subject in
         let closed = try Socket.listening(backlog: nil)
         defer { closed.close() }
         for method in [HTTPMethod.get, .post] {
@@ -213,9 +203,8 @@ extension TransportConformance {
         }
       },
 
-      Check(
-        .redirects, "body-of-redirect", "The limits apply to the body of a redirect, which is not part of the response."
-      ) { subject in
+      Check("body-of-redirect", "The limits apply to the body of a redirect, which is not part of the response.") {
+        subject in
         let server = try subject.server { request in
           request.target == "/"
             ? [.response(302, ["Location": "/to"], body: Array(repeating: 97, count: 1 << 18))]
@@ -224,7 +213,7 @@ extension TransportConformance {
         let response = try await subject.send(HTTPRequest(.get, server.url()))
         try require(String(response.body) == "there", "The body is wrong.")
       },
-    ]
+    ])
 
   private static func notFollowed(_ subject: Subject) async throws -> HTTPResponse {
     let server = try subject.server(.response(302, ["Location": "com.example.app:/callback?code=a"], body: "why"))

@@ -5,12 +5,10 @@ import HTTPTransport
 import PlatformFoundation
 
 extension TransportConformance {
-  static let requestChecks: [Check] =
+  static let requestChecks = Group.requests.checks(
     methods.map { method in
-      Check(
-        .requests, "method-\(method.rawValue.lowercased())",
-        "A \(method) request arrives with its method, target and fields."
-      ) { subject in
+      Check("method-\(method.rawValue.lowercased())", "A \(method) request arrives with its method, target and fields.")
+      { subject in
         let server = try subject.server(.response(200, ["X-Received": "yes"]))
         let request = HTTPRequest(method, server.url("/a%20b/c?d=e%26f&g="), fields: ["X-Sent": "a b", "X-Empty": ""])
         let response = try await subject.send(request)
@@ -22,15 +20,13 @@ extension TransportConformance {
         }
       }
     } + [
-      Check(.requests, "bodies", "A request body of any size arrives whole.") { subject in
+      Check("bodies", "A request body of any size arrives whole.") { subject in
         for method in [HTTPMethod.post, .put, .patch, .delete] {
           for size in [0, 1, 1 << 20] {
-            let server = try subject.server(.response(204))
-            var request = HTTPRequest(method, server.url(), fields: ["Content-Type": "application/octet-stream"])
-            request.body = bytes(size)
-            _ = try await subject.send(request)
-            try await received(server, request) { received in
-              try require(received.body == request.body, "\(method): \(received.body.count) bytes of \(size) arrived.")
+            let body = bytes(size)
+            try await sent(subject, method, fields: ["Content-Type": "application/octet-stream"], body: body) {
+              received in
+              try require(received.body == body, "\(method): \(received.body.count) bytes of \(size) arrived.")
               try require(
                 size > 0 || received.fields["Content-Length"] == "0" || method == .delete,
                 "\(method): An empty body was sent without Content-Length.")
@@ -39,47 +35,34 @@ extension TransportConformance {
         }
       },
 
-      Check(.requests, "body-of-get", "A GET request can carry a body.") { subject in
-        let server = try subject.server(.response(204))
-        let request = HTTPRequest(.get, server.url(), body: "body".bytes)
-        _ = try await subject.send(request)
-        try await received(server, request) { try require($0.body == "body".bytes, "The body did not arrive.") }
+      Check("body-of-get", "A GET request can carry a body.") { subject in
+        try await sent(subject, body: "body".bytes) {
+          try require($0.body == "body".bytes, "The body did not arrive.")
+        }
       },
 
-      Check(.requests, "post-without-body", "A POST request without a body is sent with the length 0.") { subject in
-        let server = try subject.server(.response(204))
-        let request = HTTPRequest(.post, server.url())
-        _ = try await subject.send(request)
-        try await received(server, request) {
+      Check("post-without-body", "A POST request without a body is sent with the length 0.") { subject in
+        try await sent(subject, .post) {
           try require($0.fields["Content-Length"] == "0", "The length is \($0.fields["Content-Length"] ?? "missing").")
           try require($0.fields["Content-Type"] == nil, "It has a Content-Type.")
         }
       },
 
-      Check(.requests, "repeated-fields", "Repeated fields arrive with all their values in order.") {
-        subject in
-        let server = try subject.server(.response(204))
-        let request = HTTPRequest(.get, server.url(), fields: ["X-A": "1", "X-B": "2", "X-A": "3"])
-        _ = try await subject.send(request)
-        try await received(server, request) {
+      Check("repeated-fields", "Repeated fields arrive with all their values in order.") { subject in
+        try await sent(subject, fields: ["X-A": "1", "X-B": "2", "X-A": "3"]) {
           let values = $0.fields.values(for: "X-A").joined(separator: ",").replacing(" ", with: "")
           try require(values == "1,3", "The values are \(values).")
         }
       },
 
-      Check(
-        .requests, "framing-fields", "The caller's Content-Length, Transfer-Encoding and Connection fields are ignored."
-      ) {
+      Check("framing-fields", "The caller's Content-Length, Transfer-Encoding and Connection fields are ignored.") {
         subject in
         for fields: HTTPFields in [
           ["Content-Length": "1"], ["Content-Length": "99999"], ["Transfer-Encoding": "chunked"],
           ["Connection": "close"],
           ["content-length": "1", "TRANSFER-ENCODING": "gzip, chunked", "connection": "upgrade, x-a"],
         ] {
-          let server = try subject.server(.response(204))
-          let request = HTTPRequest(.post, server.url(), fields: fields, body: "abc".bytes)
-          _ = try await subject.send(request)
-          try await received(server, request) {
+          try await sent(subject, .post, fields: fields, body: "abc".bytes) {
             try require($0.body == "abc".bytes, "\(fields): The body is wrong.")
             try require($0.fields.values(for: "Content-Length") == ["3"], "\(fields): The length was changed.")
             try require($0.fields["Transfer-Encoding"] == nil, "Transfer-Encoding was sent.")
@@ -89,22 +72,17 @@ extension TransportConformance {
         }
       },
 
-      Check(
-        .requests, "caller-fields", "The caller's Accept-Encoding, User-Agent and Accept replace the transport's own."
-      ) {
+      Check("caller-fields", "The caller's Accept-Encoding, User-Agent and Accept replace the transport's own.") {
         subject in
-        let server = try subject.server(.response(204))
         let fields: HTTPFields = ["Accept-Encoding": "identity", "User-Agent": "agent/1", "Accept": "text/plain"]
-        let request = HTTPRequest(.get, server.url(), fields: fields)
-        _ = try await subject.send(request)
-        try await received(server, request) { received in
+        try await sent(subject, fields: fields) { received in
           for field in fields {
             try require(received.fields.values(for: field.name) == [field.value], "\(field.name) is wrong.")
           }
         }
       },
 
-      Check(.requests, "malformed", "A malformed request is refused before anything is sent.") { subject in
+      Check("malformed", "A malformed request is refused before anything is sent.") { subject in
         let server = try subject.server(.response(204))
         let port = server.port
         let requests: [(String, HTTPMethod, String, String)] = [
@@ -125,7 +103,7 @@ extension TransportConformance {
         try require(server.counts.connections == 0, "A connection was made.")
       },
 
-      Check(.requests, "no-cookies", "No cookie is stored, and only the caller's cookies are sent.") { subject in
+      Check("no-cookies", "No cookie is stored, and only the caller's cookies are sent.") { subject in
         let server = try subject.server(.response(200, ["Set-Cookie": "a=b; Path=/"]))
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
@@ -134,8 +112,7 @@ extension TransportConformance {
         try require(cookies == [nil, nil, "c=d"], "The server was sent \(cookies).")
       },
 
-      Check(.requests, "no-cache", "No response is cached: every request reaches the server, without conditions.") {
-        subject in
+      Check("no-cache", "No response is cached: every request reaches the server, without conditions.") { subject in
         let server = try subject.server(
           .response(
             200, ["Cache-Control": "max-age=3600", "ETag": "\"a\"", "Date": "Thu, 01 Jan 2026 00:00:00 GMT"], body: "a")
@@ -146,23 +123,17 @@ extension TransportConformance {
         try require(server.requests.allSatisfy { $0.fields["If-None-Match"] == nil }, "A condition was sent.")
       },
 
-      Check(.requests, "fragment", "The fragment of a URL is not sent.") { subject in
-        let server = try subject.server(.response(204))
-        _ = try await subject.send(HTTPRequest(.get, server.url("/a?b#secret")))
-        try require(
-          server.requests.first?.target == "/a?b", "The target is \(server.requests.first?.target ?? "none").")
+      Check("fragment", "The fragment of a URL is not sent.") { subject in
+        try await sent(subject, to: "/a?b#secret") { try require($0.target == "/a?b", "The target is \($0.target).") }
       },
 
-      Check(.requests, "dot-segments", "A path arrives as it is in the URL.") { subject in
+      Check("dot-segments", "A path arrives as it is in the URL.") { subject in
         for path in ["/a/%2e%2e/b", "//a", "/a//b/", "/%C3%A9;p=1,2", "/a%2Fb"] {
-          let server = try subject.server(.response(204))
-          _ = try await subject.send(HTTPRequest(.get, server.url(path)))
-          try require(
-            server.requests.first?.target == path, "\(path) is \(server.requests.first?.target ?? "missing").")
+          try await sent(subject, to: path) { try require($0.target == path, "\(path) is \($0.target).") }
         }
       },
 
-      Check(.requests, "errors-hide-secrets", "No error shows a query, a field value or a body.") { subject in
+      Check("errors-hide-secrets", "No error shows a query, a field value or a body.") { subject in
         let server = try subject.server(.close)
         let request = HTTPRequest(
           .post, server.url("/?code=visible-secret"), fields: ["Authorization": "visible-secret"],
@@ -173,11 +144,22 @@ extension TransportConformance {
         try require(!text.contains("visible-secret"), "The error shows it.")
         try require(error.message.contains("127.0.0.1"), "The message does not name the server.")
       },
-    ]
+    ])
 
   private static let methods: [HTTPMethod] = [
     .get, .head, .post, .put, .patch, .delete, "OPTIONS", "PROPFIND", "QUERY", "X-Custom",
   ]
+
+  /// Sends a request to a server that responds with 204, and checks what it received.
+  private static func sent(
+    _ subject: Subject, _ method: HTTPMethod = .get, to target: String = "/", fields: HTTPFields = [:],
+    body: [UInt8]? = nil, _ judge: (HostileServer.Request) throws -> Void
+  ) async throws {
+    let server = try subject.server(.response(204))
+    let request = HTTPRequest(method, server.url(target), fields: fields, body: body)
+    _ = try await subject.send(request)
+    try await received(server, request, judge)
+  }
 
   /// Checks the only received request, which must match `request`.
   static func received(

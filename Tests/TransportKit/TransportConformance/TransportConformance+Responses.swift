@@ -4,8 +4,8 @@ import AlmanacTesting
 import HTTPTransport
 
 extension TransportConformance {
-  static let responseChecks: [Check] = [
-    Check(.responses, "any-status", "Any status is a response, and never an error.") { subject in
+  static let responseChecks = Group.responses.checks([
+    Check("any-status", "Any status is a response, and never an error.") { subject in
       for status in [200, 201, 202, 203, 206, 299, 300, 400, 401, 403, 404, 407, 409, 418, 429, 500, 503, 599] {
         let response = try await subject.get(.response(status, body: "why"))
         try require(response.status == status, "\(status) arrived as \(response.status).")
@@ -13,7 +13,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "challenge", "A 401 response arrives whole, with any challenge.") { subject in
+    Check("challenge", "A 401 response arrives whole, with any challenge.") { subject in
       for challenge in [
         "", "Basic", "Basic realm=\"a\"", "basic realm=a", "Basic realm=", "Basic realm=\"",
         "Bearer error=\"invalid_token\"",
@@ -30,10 +30,7 @@ extension TransportConformance {
       }
     },
 
-    Check(
-      .responses, "bodies",
-      "A response body of any size arrives whole, with length, chunked or until the connection closes."
-    ) {
+    Check("bodies", "A response body of any size arrives whole, with length, chunked or until the connection closes.") {
       subject in
       for size in [0, 1, 1 << 20] {
         let body = bytes(size)
@@ -44,13 +41,12 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "chunk-forms", "Chunks with extensions, leading zeros and capital digits are read.") { subject in
+    Check("chunk-forms", "Chunks with extensions, leading zeros and capital digits are read.") { subject in
       let chunks = "00a;name=\"a;b\\\"c\"\r\n0123456789\r\nA ; x\r\nabcdefghij\r\n1\r\n!\r\n000;last\r\n\r\n"
-      let response = try await subject.get(.send(chunkedHead + chunks), .close)
-      try require(String(response.body) == "0123456789abcdefghij!", "The body is wrong.")
+      try await reads(subject, chunkedHead + chunks, "0123456789abcdefghij!")
     },
 
-    Check(.responses, "chunk-of-every-size", "A body arrives whole in chunks of any size.") { subject in
+    Check("chunk-of-every-size", "A body arrives whole in chunks of any size.") { subject in
       let text = "The quick brown fox jumps over the lazy dog"
       for size in 1...text.utf8.count {
         var message = chunkedHead
@@ -59,24 +55,17 @@ extension TransportConformance {
           message += String(min(size, rest.count), radix: 16) + "\r\n" + rest.prefix(size) + "\r\n"
           rest = rest.dropFirst(size)
         }
-        let response = try await subject.get(.send(message + "0\r\n\r\n"), .close)
-        try require(String(response.body) == text, "Chunks of \(size) bytes: the body is wrong.")
+        try await reads(subject, message + "0\r\n\r\n", text, or: "Chunks of \(size) bytes: the body is wrong.")
       }
     },
 
     Check(
-      .responses, "trailers-on-closed-connection",
-      "A response with trailer fields is read when the connection closes after it."
-    ) {
-      subject in
-      let response = try await subject.get(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"), .close)
-      try require(String(response.body) == "ok", "The body is wrong.")
+      "trailers-on-closed-connection", "A response with trailer fields is read when the connection closes after it."
+    ) { subject in
+      try await reads(subject, chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n")
     },
 
-    Check(
-      .responses, "trailers-on-kept-connection",
-      "A response with trailer fields is read when the connection stays open."
-    ) {
+    Check("trailers-on-kept-connection", "A response with trailer fields is read when the connection stays open.") {
       subject in
       let server = try subject.server(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"))
       let transport = try subject.transport()
@@ -86,7 +75,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "trailers-are-no-fields", "A trailer field does not become a header field.") { subject in
+    Check("trailers-are-no-fields", "A trailer field does not become a header field.") { subject in
       let trailer = "X-B: c\r\nLocation: /to\r\nSet-Cookie: d=e\r\n\r\n"
       let response = try await subject.get(
         .send("HTTP/1.1 201 Created\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + trailer), .close)
@@ -97,9 +86,8 @@ extension TransportConformance {
       }
     },
 
-    Check(
-      .responses, "no-body", "Responses to HEAD, and those with 204 and 304, have no body, regardless of their fields."
-    ) { subject in
+    Check("no-body", "Responses to HEAD, and those with 204 and 304, have no body, regardless of their fields.") {
+      subject in
       let cases: [(HTTPMethod, String)] = [
         (.head, "200 OK\r\nContent-Length: 100"), (.head, "200 OK\r\nTransfer-Encoding: chunked"),
         (.head, "404 Not Found\r\nContent-Length: 100"), (.get, "204 No Content"), (.get, "304 Not Modified"),
@@ -115,15 +103,14 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "length-of-head", "The response to HEAD keeps its Content-Length.") { subject in
+    Check("length-of-head", "The response to HEAD keeps its Content-Length.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"))
       let response = try await subject.send(HTTPRequest(.head, server.url()))
       try require(
         response.fields["Content-Length"] == "100", "It is \(response.fields["Content-Length"] ?? "missing").")
     },
 
-    Check(.responses, "informational", "Informational responses are skipped, and their fields are dropped.") {
-      subject in
+    Check("informational", "Informational responses are skipped, and their fields are dropped.") { subject in
       let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nX-A: hint\r\n\r\n"
       for before in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\n", hints, hints + hints] {
         let response = try await subject.get(
@@ -136,7 +123,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "repeated-fields", "Repeated fields stay separate, and all fields keep their order.") { subject in
+    Check("repeated-fields", "Repeated fields stay separate, and all fields keep their order.") { subject in
       let response = try await subject.get(
         .response(200, ["Set-Cookie": "a=1, x", "X-A": "1", "Set-Cookie": "b=2", "X-B": "2", "X-A": "3"]))
       try require(response.fields.values(for: "set-cookie") == ["a=1, x", "b=2"], "Set-Cookie is wrong.")
@@ -153,7 +140,7 @@ extension TransportConformance {
     fieldForms("field-empty", "that is empty", [("A:", ""), ("A: ", "")]),
     fieldForms("field-long", "of 16 000 bytes", [("A: " + long, long)]),
 
-    Check(.responses, "folded-field", "A folded field is one value, or refused.") { subject in
+    Check("folded-field", "A folded field is one value, or refused.") { subject in
       let response = try await subject.value(or: .protocolViolation) {
         try await subject.get(.send("HTTP/1.1 200 OK\r\nX-A: b\r\n  c\r\n\td\r\nContent-Length: 0\r\n\r\n"), .close)
       }
@@ -163,20 +150,17 @@ extension TransportConformance {
       try require(value.split { $0 == " " || $0 == "\t" } == ["b", "c", "d"], "The value is \(value).")
     },
 
-    Check(.responses, "status-forms", "Status lines of HTTP/1.0, and those with any reason, are read.") { subject in
+    Check("status-forms", "Status lines of HTTP/1.0, and those with any reason, are read.") { subject in
       for line in ["HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 200 A reason: with (anything) in it"] {
-        let response = try await subject.get(.send(line + "\r\nContent-Length: 2\r\n\r\nok"), .close)
-        try require(response.status == 200 && String(response.body) == "ok", "\(line): The response is wrong.")
+        try await reads(subject, line + "\r\nContent-Length: 2\r\n\r\nok", or: "\(line): The response is wrong.")
       }
     },
 
-    Check(.responses, "status-without-reason", "A status line without a reason and the space before it is read.") {
-      subject in
-      let response = try await subject.get(.send("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"), .close)
-      try require(response.status == 200 && String(response.body) == "ok", "The response is wrong.")
+    Check("status-without-reason", "A status line without a reason and the space before it is read.") { subject in
+      try await reads(subject, "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", or: "The response is wrong.")
     },
 
-    Check(.responses, "gzip", "A gzip response is decoded, with length or chunked.") { subject in
+    Check("gzip", "A gzip response is decoded, with length or chunked.") { subject in
       for size in [0, 1, 100_000] {
         let body = bytes(size)
         let encoded = Gzip.stored(body)
@@ -191,14 +175,14 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "gzip-is-asked-for", "A request accepts gzip.") { subject in
+    Check("gzip-is-asked-for", "A request accepts gzip.") { subject in
       let server = try subject.server(.response(204))
       _ = try await subject.send(HTTPRequest(.get, server.url()))
       let value = server.requests.first?.fields["Accept-Encoding"]
       try require(value?.contains("gzip") == true, "Accept-Encoding is \(value ?? "missing").")
     },
 
-    Check(.responses, "byte-at-a-time", "A response arrives whole if it is sent one byte at a time.") { subject in
+    Check("byte-at-a-time", "A response arrives whole if it is sent one byte at a time.") { subject in
       for message in [
         "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello", chunkedHead + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
       ] {
@@ -207,7 +191,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "early", "A response that arrives before the request is complete is returned.") { subject in
+    Check("early", "A response that arrives before the request is complete is returned.") { subject in
       let server = try subject.server(
         readsBody: false, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nwhy"),
         .close)
@@ -215,12 +199,20 @@ extension TransportConformance {
         HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 1 << 20)))
       try require(response.status == 413 && String(response.body) == "why", "The response is wrong.")
     },
-  ]
+  ])
+
+  /// Requires that a message is read as a response with the status 200 and a body.
+  private static func reads(
+    _ subject: Subject, _ message: String, _ body: String = "ok", or detail: String = "The body is wrong."
+  ) async throws {
+    let response = try await subject.get(.send(message), .close)
+    try require(response.status == 200 && String(response.body) == body, detail)
+  }
 
   private static let long = String(repeating: "x", count: 16_000)
 
   private static func fieldForms(_ name: String, _ what: String, _ lines: [(String, String)]) -> Check {
-    Check(.responses, name, "A field value \(what) arrives, without white space at its ends.") { subject in
+    Check(name, "A field value \(what) arrives, without white space at its ends.") { subject in
       for (line, value) in lines {
         let name = line.prefix(20).debugDescription
         let response = try await subject.value(what: name) {

@@ -5,9 +5,8 @@ import HTTPTransport
 import Synchronization
 
 extension TransportConformance {
-  static let streamedRequestChecks: [Check] = [
-    Check(.streaming, "request-body", "A request body from a sequence arrives whole, with a known length and without.")
-    { subject in
+  static let streamedRequestChecks = Group.streaming.checks([
+    Check("request-body", "A request body from a sequence arrives whole, with a known length and without.") { subject in
       for count in [0, 1, 40] {
         let chunks = (0..<count).map { number in Array(repeating: UInt8(number), count: 30_000) }
         let body = chunks.reduce(into: []) { $0 += $1 }
@@ -28,7 +27,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "request-body-with-empty-chunks", "Empty chunks of a request body do not end it.") { subject in
+    Check("request-body-with-empty-chunks", "Empty chunks of a request body do not end it.") { subject in
       let server = try subject.server(.response(204))
       let request = HTTPRequest(.post, server.url())
       let body = BodyStream(sequence([[], [97], [], [], [98], []]))
@@ -36,7 +35,7 @@ extension TransportConformance {
       try await received(server, request) { try require(String($0.body) == "ab", "The body is \(String($0.body)).") }
     },
 
-    Check(.streaming, "request-body-as-it-comes", "A request body is sent as its chunks become available.") { subject in
+    Check("request-body-as-it-comes", "A request body is sent as its chunks become available.") { subject in
       let server = try subject.server(readsBody: false, .response(200, ["Connection": "close"], body: "early"), .close)
       let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
       more.yield([97])
@@ -48,8 +47,7 @@ extension TransportConformance {
       _ = try await subject.outcome { try await response.body.bytes(upTo: 100) }
     },
 
-    Check(.streaming, "request-backpressure", "A request body is consumed no faster than the server reads.") {
-      subject in
+    Check("request-backpressure", "A request body is consumed no faster than the server reads.") { subject in
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       let counter = ChunkCounter(size: 65_536, count: 4_000)
@@ -60,10 +58,7 @@ extension TransportConformance {
       try require(counter.taken < 400, "\(counter.taken) chunks of 64 KiB were taken.")
     },
 
-    Check(
-      .streaming, "request-length-mismatch",
-      "A request body whose length differs from the announced length is an error."
-    ) {
+    Check("request-length-mismatch", "A request body whose length differs from the announced length is an error.") {
       subject in
       for length in [2, 4] {
         let server = try subject.server(.response(204))
@@ -75,8 +70,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "request-body-throws", "An error that the request body throws ends the exchange and is rethrown.")
-    {
+    Check("request-body-throws", "An error that the request body throws ends the exchange and is rethrown.") {
       subject in
       for length in [nil, 1_000] {
         let server = try subject.server(.response(204))
@@ -96,8 +90,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "request-cancelled", "Cancellation is prompt while a request body waits for its next chunk.") {
-      subject in
+    Check("request-cancelled", "Cancellation is prompt while a request body waits for its next chunk.") { subject in
       let server = try subject.server(.response(204))
       let transport = try subject.streamingTransport()
       try await subject.promptly("Cancellation") {
@@ -113,8 +106,7 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(.streaming, "two-bodies", "A request that already has a body cannot be sent with a streamed body.") {
-      subject in
+    Check("two-bodies", "A request that already has a body cannot be sent with a streamed body.") { subject in
       let server = try subject.server(.response(204))
       let request = HTTPRequest(.post, server.url(), body: [97])
       try await subject.expect(.invalidRequest) {
@@ -123,8 +115,7 @@ extension TransportConformance {
       try require(server.counts.connections == 0, "A connection was made.")
     },
 
-    Check(.streaming, "redirected-request-body", "A redirect that requires sending a streamed body again is refused.") {
-      subject in
+    Check("redirected-request-body", "A redirect that requires sending a streamed body again is refused.") { subject in
       for status in [307, 308] {
         let server = try subject.server(.response(status, ["Location": "/to"]))
         try await subject.expect(.redirectRefused) {
@@ -135,8 +126,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "redirect-to-get", "A redirect with GET is followed after a streamed body.") {
-      subject in
+    Check("redirect-to-get", "A redirect with GET is followed after a streamed body.") { subject in
       let server = try subject.server {
         $0.method == "POST" ? [.response(303, ["Location": "/to"])] : [.response(200, body: "there")]
       }
@@ -145,8 +135,7 @@ extension TransportConformance {
       try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is wrong.")
     },
 
-    Check(.streaming, "request-not-sent-again", "A streamed body is not sent again when its connection is lost.") {
-      subject in
+    Check("request-not-sent-again", "A streamed body is not sent again when its connection is lost.") { subject in
       let server = try subject.server { $0.method == "PUT" ? [.close] : [.response(200)] }
       let transport = try subject.streamingTransport()
       _ = try await transport.send(HTTPRequest(.get, server.url()))
@@ -155,7 +144,7 @@ extension TransportConformance {
       }
       try require(server.requests.filter { $0.method == "PUT" }.count == 1, "It was sent more than once.")
     },
-  ]
+  ])
 
   private static func sequence(_ chunks: [[UInt8]]) -> AsyncStream<[UInt8]> {
     var rest = chunks[...]

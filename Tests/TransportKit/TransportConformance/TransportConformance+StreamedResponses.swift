@@ -21,8 +21,8 @@ extension TransportConformance {
     ]
   }()
 
-  static let streamedResponseChecks: [Check] = [
-    Check(.streaming, "head-first", "The head arrives before the body, and each chunk before the next.") { subject in
+  static let streamedResponseChecks = Group.streaming.checks([
+    Check("head-first", "The head arrives before the body, and each chunk before the next.") { subject in
       let gates = try (1...3).map { _ in try Gate() }
       let server = try subject.server(
         .send("HTTP/1.1 203 OK\r\nX-A: b\r\nContent-Length: 6\r\n\r\n"), .wait(gates[0]), .send("ab"), .wait(gates[1]),
@@ -43,11 +43,8 @@ extension TransportConformance {
       try require(text == "abcdef", "The body is \(text).")
     },
 
-    Check(
-      .streaming, "whole-body",
-      "A streamed body arrives whole, with length, chunked, encoded and until the connection closes."
-    ) {
-      subject in
+    Check("whole-body", "A streamed body arrives whole, with length, chunked, encoded and until the connection closes.")
+    { subject in
       let body = wholeBody
       for (name, message) in wholeBodyMessages {
         let server = try subject.server(.send(message), .close)
@@ -66,7 +63,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "no-body", "The body of a response without one ends at once.") { subject in
+    Check("no-body", "The body of a response without one ends at once.") { subject in
       let server = try subject.server { $0.target == "/204" ? [.response(204)] : [.response(200)] }
       let transport = try subject.streamingTransport()
       for (method, target) in [(HTTPMethod.get, "/204"), (.get, "/200"), (.head, "/200")] {
@@ -75,7 +72,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "reuse", "A connection is kept when a streamed body has been read to its end.") { subject in
+    Check("reuse", "A connection is kept when a streamed body has been read to its end.") { subject in
       let server = try subject.server(.response(200, body: Array(repeating: 97, count: 200_000)))
       let transport = try subject.streamingTransport()
       for _ in 1...3 {
@@ -85,8 +82,7 @@ extension TransportConformance {
       try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
     },
 
-    Check(.streaming, "backpressure", "Reading pauses while a body is not iterated, and resumes with the iteration.") {
-      subject in
+    Check("backpressure", "Reading pauses while a body is not iterated, and resumes with the iteration.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -101,7 +97,7 @@ extension TransportConformance {
       try require(received > written + 8 << 20, "Only \(received) bytes arrived afterwards.")
     },
 
-    Check(.streaming, "others-go-on", "A body that is not iterated does not delay other requests.") { subject in
+    Check("others-go-on", "A body that is not iterated does not delay other requests.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(200, body: "ok")] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
@@ -115,9 +111,7 @@ extension TransportConformance {
       withExtendedLifetime(response) {}
     },
 
-    Check(
-      .streaming, "dropped-body", "The connection is closed when the body is released before its end."
-    ) { subject in
+    Check("dropped-body", "The connection is closed when the body is released before its end.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\nabc"), .waitForClient)
       let transport = try subject.streamingTransport()
       func receive(reading: Bool) async throws {
@@ -131,8 +125,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "cancelled-before-head", "Cancellation before the head is prompt, and closes the connection.") {
-      subject in
+    Check("cancelled-before-head", "Cancellation before the head is prompt, and closes the connection.") { subject in
       let server = try subject.server(.waitForClient)
       let transport = try subject.streamingTransport()
       try await subject.promptly("Cancellation") {
@@ -145,8 +138,8 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "cancelled-while-iterating", "Cancellation while iterating is prompt, and closes the connection.")
-    { subject in
+    Check("cancelled-while-iterating", "Cancellation while iterating is prompt, and closes the connection.") {
+      subject in
       for script in [[HostileServer.Step.send("a"), .waitForClient], [.flood("0123456789")]] {
         let server = try subject.server { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + script }
         let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
@@ -169,8 +162,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "truncated", "A body that ends early throws during iteration, after the received chunks.") {
-      subject in
+    Check("truncated", "A body that ends early throws during iteration, after the received chunks.") { subject in
       let messages = [
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", chunkedHead + "3\r\nabc\r\n", chunkedHead + "a\r\nabc",
       ]
@@ -185,8 +177,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "malformed", "A body whose framing or encoding is malformed throws during iteration.") {
-      subject in
+    Check("malformed", "A body whose framing or encoding is malformed throws during iteration.") { subject in
       let gate = try Gate()
       for (head, rest) in [
         ("Transfer-Encoding: chunked", "3\r\nabc\r\nxyz\r\n"),
@@ -199,7 +190,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "body-limit", "The body limit applies to a streamed body.") { subject in
+    Check("body-limit", "The body limit applies to a streamed body.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 20 }
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -211,9 +202,7 @@ extension TransportConformance {
       await server.wait { $0.open == 0 }
     },
 
-    Check(
-      .streaming, "time-limit", "The time limit applies until the last byte of the body, whether it is iterated or not."
-    ) {
+    Check("time-limit", "The time limit applies until the last byte of the body, whether it is iterated or not.") {
       subject in
       let server = try subject.server(
         .send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100))
@@ -230,7 +219,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "many-at-once", "Concurrent streamed bodies each receive their own chunks.") { subject in
+    Check("many-at-once", "Concurrent streamed bodies each receive their own chunks.") { subject in
       let server = try subject.server { request in
         [.response(200, body: request.target.bytes.repeated(20_000))]
       }
@@ -248,7 +237,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.streaming, "redirect", "A redirect is followed before a body is streamed.") { subject in
+    Check("redirect", "A redirect is followed before a body is streamed.") { subject in
       let server = try subject.server { request in
         request.target == "/" ? [.response(302, ["Location": "/to"], body: "moved")] : [.response(200, body: "there")]
       }
@@ -258,13 +247,12 @@ extension TransportConformance {
       try require(response.redirectedOrigin == nil, "The response names another origin.")
     },
 
-    Check(.streaming, "redirect-to-another-origin", "A streamed response names the other origin that sent it.") {
-      subject in
+    Check("redirect-to-another-origin", "A streamed response names the other origin that sent it.") { subject in
       let other = try subject.server(.response(200))
       let server = try subject.server(.response(302, ["Location": "http://127.0.0.1:\(other.port)/to"]))
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       let origin = response.redirectedOrigin?.description ?? "none"
       try require(origin == "http://127.0.0.1:\(other.port)", "The origin is \(origin).")
     },
-  ]
+  ])
 }

@@ -5,8 +5,8 @@ import HTTPTransport
 import PlatformFoundation
 
 extension TransportConformance {
-  static let timeChecks: [Check] = [
-    Check(.time, "connect", "Connecting to a host that does not accept connections times out.") { subject in
+  static let timeChecks = Group.time.checks([
+    Check("connect", "Connecting to a host that does not accept connections times out.") { subject in
       let full = try FullPort()
       defer { full.close() }
       try await timedOut(subject, .connecting, full.url)
@@ -47,8 +47,7 @@ extension TransportConformance {
         .flood(Array(Gzip.endlessZeros.continuation.prefix(13)), bytesPerSecond: 1_300),
       ]),
 
-    Check(.time, "fast-body", "A fast body without end ends at the time limit or the size limit.") {
-      subject in
+    Check("fast-body", "A fast body without end ends at the time limit or the size limit.") { subject in
       let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 26 }
       try await subject.within(.milliseconds(100)) { limit in
@@ -59,16 +58,14 @@ extension TransportConformance {
       }
     },
 
-    Check(.time, "request-body", "A request that the server does not read times out.") { subject in
+    Check("request-body", "A request that the server does not read times out.") { subject in
       let gate = try Gate()
       let server = try subject.server(readsBody: false, .wait(gate))
       try await timedOut(subject, .waiting, server.url(), body: Array(repeating: 97, count: 16 << 20))
     },
 
-    Check(
-      .time, "request-overrides",
-      "A request's own time limit replaces the transport's, whether it is shorter or longer."
-    ) { subject in
+    Check("request-overrides", "A request's own time limit replaces the transport's, whether it is shorter or longer.")
+    { subject in
       let server = try subject.server(.waitForClient)
       let patient = try subject.transport()
       try await subject.within(.milliseconds(100)) { limit in
@@ -84,7 +81,7 @@ extension TransportConformance {
       try await subject.expect(.timedOut) { try await impatient.send(HTTPRequest(.get, good.url())) }
     },
 
-    Check(.time, "many-at-once", "Time limits apply to concurrent requests.") { subject in
+    Check("many-at-once", "Time limits apply to concurrent requests.") { subject in
       let server = try subject.server(.waitForClient)
       try await subject.within(.milliseconds(100)) { limit in
         let transport = try subject.transport {
@@ -101,12 +98,12 @@ extension TransportConformance {
         }
       }
     },
-  ]
+  ])
 
   private static func timedOut(
     _ name: String, _ what: String, _ reason: TransportError.Reason, _ script: [HostileServer.Step]
   ) -> Check {
-    Check(.time, name, "\(what): the request times out, and the connection is closed.") { subject in
+    Check(name, "\(what): the request times out, and the connection is closed.") { subject in
       let server = try subject.server { _ in script }
       try await timedOut(subject, reason, server.url())
       await server.wait { $0.open == 0 }

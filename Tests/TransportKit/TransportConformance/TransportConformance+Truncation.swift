@@ -3,60 +3,26 @@
 import HTTPTransport
 
 extension TransportConformance {
-  static let truncationChecks: [Check] = [
-    Check(.faults, "truncated-head", "A response that ends within its head is an error, wherever it ends.") { subject in
+  static let truncationChecks = Group.faults.checks([
+    Check("truncated-head", "A response that ends within its head is an error, wherever it ends.") { subject in
       try await cut(
         subject, withLength, in: 1..<withLengthHead, then: .close,
         is: [.connectionLost, .truncated, .protocolViolation])
       try await cut(subject, withLength, in: 0..<1, then: .close, is: [.connectionLost])
     },
 
-    Check(.faults, "truncated-length", "A response that ends before its Content-Length is truncated, wherever it ends.")
-    { subject in
-      try await cut(subject, withLength, in: withLengthHead..<withLength.count, then: .close, is: [.truncated])
-    },
+    truncated("length", "before its Content-Length", withLength, withLengthHead..<withLength.count),
+    truncated("chunks", "before its last chunk", withTrailer, withTrailerHead..<withTrailerChunks),
+    // Without the last byte, the LF of the empty line, the response is still complete.
+    truncated(
+      "trailer", "within its trailer", withTrailer, withTrailerChunks..<(withTrailer.count - 1),
+      is: [.truncated, .protocolViolation]),
+    stalled("head", "within its head", withLength, 0..<withLengthHead, .waiting),
+    stalled("length", "before its Content-Length", withLength, withLengthHead..<withLength.count),
+    stalled("chunks", "before its last chunk", withTrailer, withTrailerHead..<withTrailerChunks),
+    stalled("trailer", "within its trailer", withTrailer, withTrailerChunks..<withTrailer.count),
 
-    Check(
-      .faults, "truncated-chunks", "A chunked response that ends before its last chunk is truncated, wherever it ends."
-    ) { subject in
-      try await cut(subject, withTrailer, in: withTrailerHead..<withTrailerChunks, then: .close, is: [.truncated])
-    },
-
-    Check(
-      .faults, "truncated-trailer", "A chunked response that ends within its trailer is truncated, wherever it ends."
-    ) { subject in
-      // Without the last byte, the LF of the empty line, the response is still complete.
-      try await cut(
-        subject, withTrailer, in: withTrailerChunks..<(withTrailer.count - 1), then: .close,
-        is: [.truncated, .protocolViolation])
-    },
-
-    Check(.faults, "stalled-head", "A response that stops within its head times out, wherever it stops.") { subject in
-      try await cut(subject, withLength, in: 0..<withLengthHead, then: .waitForClient, is: [.timedOut], .waiting)
-    },
-
-    Check(.faults, "stalled-length", "A response that stops before its Content-Length times out, wherever it stops.") {
-      subject in
-      try await cut(
-        subject, withLength, in: withLengthHead..<withLength.count, then: .waitForClient, is: [.timedOut], .receiving)
-    },
-
-    Check(
-      .faults, "stalled-chunks", "A chunked response that stops before its last chunk times out, wherever it stops."
-    ) { subject in
-      try await cut(
-        subject, withTrailer, in: withTrailerHead..<withTrailerChunks, then: .waitForClient, is: [.timedOut], .receiving
-      )
-    },
-
-    Check(.faults, "stalled-trailer", "A chunked response that stops within its trailer times out, wherever it stops.")
-    { subject in
-      try await cut(
-        subject, withTrailer, in: withTrailerChunks..<withTrailer.count, then: .waitForClient, is: [.timedOut],
-        .receiving)
-    },
-
-    Check(.faults, "truncated-gzip", "A gzip response that ends before its announced end is truncated.") { subject in
+    Check("truncated-gzip", "A gzip response that ends before its announced end is truncated.") { subject in
       let encoded = Gzip.stored("hello hello hello".bytes)
       for count in [0, 1, 5, 10, 15, encoded.count - 1] {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(encoded.count)\r\n\r\n"
@@ -65,7 +31,7 @@ extension TransportConformance {
         }
       }
     },
-  ]
+  ])
 
   private static let withLength =
     "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n0123456789".bytes
@@ -75,6 +41,24 @@ extension TransportConformance {
   private static let withTrailerChunks = (chunkedHead + "5\r\nhello\r\n10;a=b\r\n0123456789abcdef\r\n0\r\n").utf8.count
   private static let withTrailer = (chunkedHead + "5\r\nhello\r\n10;a=b\r\n0123456789abcdef\r\n0\r\nX-B: c\r\n\r\n")
     .bytes
+
+  private static func truncated(
+    _ name: String, _ place: String, _ message: [UInt8], _ lengths: Range<Int>,
+    is codes: [TransportError.Code] = [.truncated]
+  ) -> Check {
+    Check("truncated-\(name)", "A response that ends \(place) is truncated, wherever it ends.") { subject in
+      try await cut(subject, message, in: lengths, then: .close, is: codes)
+    }
+  }
+
+  private static func stalled(
+    _ name: String, _ place: String, _ message: [UInt8], _ lengths: Range<Int>,
+    _ reason: TransportError.Reason = .receiving
+  ) -> Check {
+    Check("stalled-\(name)", "A response that stops \(place) times out, wherever it stops.") { subject in
+      try await cut(subject, message, in: lengths, then: .waitForClient, is: [.timedOut], reason)
+    }
+  }
 
   /// Sends a prefix of `message` for each length in `lengths`, and expects an error each time.
   private static func cut(

@@ -85,22 +85,21 @@ package struct TransportConformance: Sendable {
 extension TransportConformance {
   /// A promise, with the code that checks it.
   package struct Check: Sendable, CustomStringConvertible {
-    /// A name that is stable across releases: the group, a full stop, and words joined by hyphens.
-    package let id: String
-    /// The subject of the promise.
-    package let group: Group
+    private let name: String
+    /// The subject of the promise, which the list of the check sets.
+    package fileprivate(set) var group = Group.requests
     /// The promise of a transport, as a sentence.
     package let promise: String
     let body: @Sendable (Subject) async throws -> Void
 
-    init(
-      _ group: Group, _ name: String, _ promise: String, _ body: @escaping @Sendable (Subject) async throws -> Void
-    ) {
-      id = "\(group.rawValue).\(name)"
-      self.group = group
+    init(_ name: String, _ promise: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+      self.name = name
       self.promise = promise
       self.body = body
     }
+
+    /// A name that is stable across releases: the group, a full stop, and words joined by hyphens.
+    package var id: String { "\(group.rawValue).\(name)" }
 
     /// The name and the promise.
     package var description: String { "\(id): \(promise)" }
@@ -132,5 +131,16 @@ extension TransportConformance {
     case connections
     /// Bodies that are sent and received in chunks. These checks need a `StreamingTransport`.
     case streaming
+  }
+}
+
+extension TransportConformance.Group {
+  /// Returns the checks as those of this group.
+  func checks(_ checks: [TransportConformance.Check]) -> [TransportConformance.Check] {
+    checks.map {
+      var check = $0
+      check.group = self
+      return check
+    }
   }
 }
