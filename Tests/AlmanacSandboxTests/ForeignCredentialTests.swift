@@ -157,27 +157,6 @@ import TokenStore
     #expect(try await accepts(credential, at: place, from: "one"))
   }
 
-  @Test(arguments: [Place.codeGrant, .refreshGrant, .deviceGrant, .backchannelGrant, .authorization])
-  func credentialIsAcceptedOnce(_ place: Place) async throws {
-    let credential = try await credential(place.accepted)
-    #expect(try await accepts(credential, at: place))
-    #expect(try await !accepts(credential, at: place))
-  }
-
-  @Test(arguments: [Kind.accessToken, .refreshToken])
-  func anotherClientRevokesNothing(_ kind: Kind) async throws {
-    let token = try await credential(kind)
-    func revoke(as client: String) async throws {
-      _ = try await harness.post("/revoke", form(client, ["token": token]))
-    }
-    let place: Place = kind == .accessToken ? .calendarAPI : .refreshGrant
-    try await revoke(as: "two")
-    let renewed = try await credential(kind)
-    #expect(try await accepts(token, at: place))
-    _ = try await harness.post("/revoke", form("one", ["token": renewed]))
-    #expect(try await !accepts(renewed, at: place))
-  }
-
   @Test(arguments: [Kind.code, .accessToken, .refreshToken])
   func credentialOfAnotherAuthorizationServerIsRefused(_ kind: Kind) async throws {
     let credential = try await credential(kind)
