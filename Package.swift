@@ -14,6 +14,7 @@ let modules: KeyValuePairs = [
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
   "TokenStore": "CLibcrypto@linux OAuthScope PlatformFoundation Support Timekeeping",
   "PostgreSQL": "CLibpq PlatformFoundation Support", "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
+  "TokenStoreSecretService": "CLibsecret PlatformFoundation Support TokenStore",
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",
   "TokenStoreSealed": "CLibcrypto@linux OAuthJOSE PlatformFoundation Support TokenStore",
   "OAuthCore": "HTTPTransport JSONCoding OAuthJOSE OAuthScope PlatformFoundation Support Timekeeping TokenStore",
@@ -44,6 +45,7 @@ let modules: KeyValuePairs = [
   Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
   HTTPTransportCurl@linux JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthScope OAuthUserAgents
   OpenIDConnect PlatformFoundation Recurrence Support Timekeeping TokenStore TokenStoreSealed
+  TokenStoreSecretService@linux
   """,
 ]
 
@@ -51,7 +53,7 @@ let modules: KeyValuePairs = [
 let tests: KeyValuePairs = [
   "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
   "Timekeeping": "", "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
-  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess",
+  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TokenStoreSecretService": "AlmanacTesting TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
   "AlmanacTesting": "HTTPTransportCurl OAuthScope TransportKit",
   "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",
@@ -102,8 +104,8 @@ let programs: KeyValuePairs = [
   "Tools/Interop/InteropSteps":
     "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
   "Tests/TestProcess": """
-  CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore PostgreSQL Support
-  TokenStore TokenStorePostgreSQL
+  AlmanacTesting CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore
+  PlatformFoundation PostgreSQL Support TokenStore TokenStorePostgreSQL TokenStoreSecretService
   """,
 ]
 
@@ -140,7 +142,7 @@ let package = Package(
   products: modules.dropFirst(2).dropLast().map { .library(name: $0.key, targets: [$0.key]) }
     + [.executable(name: "almanac", targets: ["AlmanacCLI"])],
   targets: ["CLinux", "CLibcrypto", "CLibcurl", "CLibsqlite3"].map { .systemLibrary(name: $0) }
-    + ["CLibpq", "CCommit"].map { .target(name: $0) }
+    + ["CLibpq", "CLibsecret", "CCommit"].map { .target(name: $0) }
     + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
     + modules.suffix(1).map { .executableTarget(name: $0, dependencies: dependencies($1)) }
     + kits.map { .target(name: name($0), dependencies: dependencies($1), path: $0) }

@@ -59,6 +59,26 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     public static let notSealed = Code(description: "notSealed")
     /// The sealing keys are missing, or cannot be read as keys.
     public static let invalidKeys = Code(description: "invalidKeys")
+    /// The target of a migration has another record of the account.
+    ///
+    /// Neither record was changed.
+    public static let alreadyExists = Code(description: "alreadyExists")
+    /// There is no keyring: its library, the session bus or its service is missing.
+    ///
+    /// Nothing was read or written.
+    public static let keyringMissing = Code(description: "keyringMissing")
+    /// The keyring is locked, or was locked during the access.
+    ///
+    /// Nothing was changed. Unlock the keyring.
+    public static let keyringLocked = Code(description: "keyringLocked")
+    /// The keyring is locked, and the user dismissed its prompt.
+    ///
+    /// Nothing was changed.
+    public static let promptDismissed = Code(description: "promptDismissed")
+    /// The keyring is locked, and there is no display for its prompt.
+    ///
+    /// Nothing was changed.
+    public static let promptUnavailable = Code(description: "promptUnavailable")
   }
 
   /// The kind of fault.

@@ -7,10 +7,14 @@ import TokenStore
 /// Says `sent` when a credential can be spent, and `done`, or the error's code and message.
 @Sendable func callStorage(_ arguments: [String]) async throws {
   guard arguments.count == 3 else { throw UsageError(description: "call-storage CALL DIR ACCOUNT") }
-  let (storage, account) = (FileTokenStorage(path: arguments[1]), arguments[2])
+  try await call(arguments[0], of: FileTokenStorage(path: arguments[1]), arguments[2])
+}
+
+/// Makes one call of a storage, and says its result.
+func call(_ name: String, of storage: some TokenStorage, _ account: String) async throws {
   let token = StoredToken(accessToken: Secret("new"))
   do {
-    switch arguments[0] {
+    switch name {
     case "read": _ = try await storage.token(for: account)
     case "list": _ = try await storage.accounts()
     case "check": try await storage.checkWritable(account)

@@ -11,6 +11,7 @@
 // The program that cross-process tests start, and kill. Each command has a file of its own.
 
 let commands: [String: @Sendable ([String]) async throws -> Void] = [
+  "call-keyring": callKeyring,
   "call-storage": callStorage,
   "hold-lease": holdLease,
   "hold-lock": holdLock,

@@ -32,6 +32,7 @@ import TokenStore
 import TokenStoreGoogleKMS
 import TokenStorePostgreSQL
 import TokenStoreSealed
+import TokenStoreSecretService
 
 /// Returns the placeholder value of a declared name.
 func declared<Value>() -> Value { fatalError() }
@@ -164,6 +165,10 @@ final class TokenStorePostgreSQLComments: CommentContext {
   static let client: OAuthClient = declared()
   static let account: String = declared()
   static let user: String = declared()
+}
+
+final class TokenStoreSecretServiceComments: CommentContext {
+  static let client: OAuthClient = declared()
 }
 
 final class JSONCodingComments: CommentContext {

@@ -9,6 +9,8 @@ package import PlatformFoundation
 package protocol KeychainItems: Sendable {
   /// The common name of the items, for display.
   var service: String { get }
+  /// The kind of the items, for display, such as "keychain item".
+  var kind: String { get }
 
   /// Returns the names of all items.
   func names() throws -> [String]
@@ -24,4 +26,8 @@ package protocol KeychainItems: Sendable {
 
   /// Removes an item, if it exists.
   func remove(_ name: String) throws
+}
+
+extension KeychainItems {
+  package var kind: String { "keychain item" }
 }

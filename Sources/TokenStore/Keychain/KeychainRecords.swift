@@ -71,7 +71,7 @@ final class KeychainRecords: TokenRecords {
     return aside
   }
 
-  func location(of name: AccountFileName) -> String { "The keychain item \(name.encoded) of \(items.service)" }
+  func location(of name: AccountFileName) -> String { "The \(items.kind) \(name.encoded) of \(items.service)" }
 
   func accounts() throws -> [String] {
     try items.names().compactMap { account(of: AccountFileName.meaning(ofEncoded: $0)) }

@@ -55,7 +55,9 @@ def counts(program):
 # The warnings of compilers and of the package manager.
 WARNINGS = r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "
 # The programs that tests start.
-TESTED_WITH = ("strace", "pg_ctlcluster=postgresql", "pgbouncer")
+TESTED_WITH = (
+    "strace", "pg_ctlcluster=postgresql", "pgbouncer", "gnome-keyring-daemon=gnome-keyring", "dbus-daemon=dbus",
+    "secret-tool=libsecret-tools")
 # The variables for more repetitions, and the tests that read them.
 MORE = (
     "ALMANAC_CANCELLATIONS=4000 ALMANAC_EDIT_SEEDS=60 ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibsecret
+import PlatformFoundation
+
+/// A reference to an object of GLib.
+///
+/// `@safe` because the object is valid from `init` to `deinit`.
+@safe
+final class GLibObject {
+  let pointer: OpaquePointer
+
+  /// Takes ownership of a reference; `nil` if there is no object.
+  init?(owning pointer: OpaquePointer?) {
+    guard let pointer = unsafe pointer else { return nil }
+    unsafe self.pointer = pointer
+  }
+
+  deinit { unsafe almanac_g_object_unref(UnsafeMutableRawPointer(pointer)) }
+}
+
+/// A list of GLib.
+typealias GLibList = UnsafeMutablePointer<almanac_secret_list>
+
+extension GLibObject {
+  /// Takes ownership of a list and its objects.
+  static func taking(_ list: GLibList?) -> [GLibObject] {
+    defer { unsafe almanac_g_list_free(list) }
+    var objects: [GLibObject] = []
+    var next = unsafe list
+    // Safe: `next` is NULL at the end of the list, which is freed afterwards.
+    while let element = unsafe next {
+      if let object = unsafe GLibObject(owning: OpaquePointer(element.pointee.data)) { objects.append(object) }
+      unsafe next = element.pointee.next
+    }
+    return objects
+  }
+}
+
+/// The attributes of an item, or of all items of a service.
+///
+/// `@safe` because the table is valid from `init` to `deinit`.
+@safe
+final class KeyringAttributes {
+  let table: OpaquePointer?
+
+  init(service: String, name: String?) {
+    // Safe: the call copies the texts.
+    unsafe table = almanac_secret_attributes(service, name)
+  }
+
+  deinit { unsafe almanac_g_hash_table_unref(table) }
+}
+
+/// A secret in libsecret's memory, which the system does not swap out.
+///
+/// `@safe` because the value is valid from `init` to `deinit`.
+@safe
+final class KeyringSecret {
+  let value: OpaquePointer
+
+  /// Takes ownership of a value; `nil` if there is none.
+  init?(owning value: OpaquePointer?) {
+    guard let value = unsafe value else { return nil }
+    unsafe self.value = value
+  }
+
+  /// Copies bytes, which must be text.
+  convenience init?(_ data: Data) {
+    // Safe: the call copies the bytes, and the pointer is valid for its duration.
+    unsafe self.init(
+      owning: data.withUnsafeBytes {
+        unsafe almanac_secret_value_new($0.bindMemory(to: CChar.self).baseAddress, $0.count, "text/plain")
+      })
+  }
+
+  deinit { unsafe almanac_secret_value_unref(UnsafeMutableRawPointer(value)) }
+
+  /// A copy of the bytes.
+  var data: Data {
+    var length = 0
+    // Safe: the value owns the bytes, which are copied.
+    guard let bytes = unsafe almanac_secret_value_get(value, &length) else { return Data() }
+    return unsafe Data(bytes: bytes, count: length)
+  }
+}

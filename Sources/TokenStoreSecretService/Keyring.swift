@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlatformFoundation
+import TokenStore
+
+/// The items of one service in the default collection of the user's keyring.
+///
+/// Each call opens its own connection, so the restart of the keyring affects only the calls in progress. Only
+/// ``unlock(within:creatingCollection:_:)`` shows a prompt.
+struct Keyring: KeychainItems {
+  /// The maximum duration of a call without a prompt.
+  private static let timeLimit = Duration.seconds(25)
+
+  let service: String
+  var kind: String { "keyring item" }
+
+  func names() throws -> [String] {
+    try withCollection { collection in
+      guard let collection else { return [] }
+      return try collection.items(service: service).compactMap(collection.name)
+    }
+  }
+
+  func read(_ name: String) throws -> Data? {
+    try withCollection { collection in
+      guard let collection, let item = try collection.items(service: service, name: name, loading: true).first else {
+        return nil
+      }
+      return try collection.secret(of: item).data
+    }
+  }
+
+  func write(_ data: Data, to name: String) throws {
+    try withCollection { collection in
+      guard let collection else { throw TokenStorageError.noCollection }
+      try collection.write(data, service: service, name: name)
+    }
+  }
+
+  func rename(_ name: String, to newName: String) throws {
+    try withCollection { collection in
+      for item in try collection?.items(service: service, name: name) ?? [] {
+        try collection?.rename(item, service: service, name: newName)
+      }
+    }
+  }
+
+  func remove(_ name: String) throws {
+    try withCollection { collection in
+      for item in try collection?.items(service: service, name: name) ?? [] { try collection?.remove(item) }
+    }
+  }
+
+  /// Unlocks the default collection, with the keyring's prompt if necessary.
+  ///
+  /// Blocks until the user answers the prompt.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum duration.
+  ///   - creatingCollection: Whether to create a missing default collection, which shows a prompt too.
+  ///   - cancellation: The cancellation of the call.
+  /// - Throws: `TokenStorageError`; `CancellationError`.
+  func unlock(within limit: Duration, creatingCollection: Bool, _ cancellation: KeyringCancellation) throws {
+    try cancellation.run(within: limit) {
+      let connection = try KeyringConnection(cancellation)
+      if let collection = try connection.defaultCollection() {
+        if collection.isLocked { try connection.unlock(collection) }
+      } else if creatingCollection {
+        try connection.createDefaultCollection()
+      }
+    }
+  }
+
+  /// Runs `body` with the unlocked default collection, or `nil` if there is none.
+  private func withCollection<Output>(_ body: (KeyringCollection?) throws -> Output) throws -> Output {
+    let cancellation = KeyringCancellation()
+    return try cancellation.run(within: Self.timeLimit) {
+      let connection = try KeyringConnection(cancellation)
+      // libsecret's collections do not retain their connection.
+      return try withExtendedLifetime(connection) {
+        let collection = try connection.defaultCollection()
+        if collection?.isLocked == true { throw TokenStorageError.keyringLocked }
+        return try body(collection)
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlatformFoundation
+import TokenStore
+
+extension TokenStorageError {
+  static let noLibrary = missing(
+    "libsecret is not installed. On Debian and Ubuntu, install libsecret-1-0; on Fedora and Arch Linux, libsecret.")
+  static let noBus = missing(
+    "There is no D-Bus session bus. Run the program in a desktop session, or set DBUS_SESSION_BUS_ADDRESS.")
+  static let noService = missing(
+    "No keyring runs in this session. Install and start one, such as gnome-keyring, KWallet or KeePassXC.")
+
+  private static func missing(_ cause: String) -> TokenStorageError {
+    TokenStorageError(.keyringMissing, "\(cause) Without a keyring, use FileTokenStorage.")
+  }
+
+  static let keyringLocked = TokenStorageError(
+    .keyringLocked, "The keyring was locked. Nothing was changed. Unlock it and try again.")
+  static let promptNotAnswered = TokenStorageError(
+    .keyringLocked, "The keyring is locked, and its prompt was not answered in time. Unlock it and try again.")
+  static let noCollection = TokenStorageError(
+    .unavailable, "The default keyring was removed. Nothing was written. Try again.")
+
+  /// The error of a prompt that ended without an unlocked keyring.
+  ///
+  /// The keyring reports a prompt that it cannot show as dismissed.
+  static var promptEnded: TokenStorageError {
+    let environment = ProcessInfo.processInfo.environment
+    if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) {
+      return TokenStorageError(
+        .promptDismissed, "The keyring is locked, and its prompt was dismissed. Try again and unlock the keyring.")
+    }
+    return TokenStorageError(
+      .promptUnavailable,
+      """
+      The keyring is locked, and the session has no display for its prompt. Run `gnome-keyring-daemon --unlock` and type the \
+      keyring's password, or use FileTokenStorage.
+      """)
+  }
+
+  static func noResponse(to action: String) -> TokenStorageError {
+    TokenStorageError(
+      .unavailable,
+      """
+      Could not \(action): it did not respond in time. It is unknown whether the call has changed the keyring. Restart the \
+      keyring's service or sign in to the desktop again.
+      """)
+  }
+
+  static func keyringFailed(to action: String, domain: String, code: Int32) -> TokenStorageError {
+    TokenStorageError(
+      .unavailable,
+      "Could not \(action) (\(domain) \(code)). Try again, and restart the keyring's service if that does not help.")
+  }
+}
