@@ -112,6 +112,11 @@ extension TokenStorageError {
     [.corrupted, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
   }
 
+  /// Whether the keyring itself is inaccessible, so that every record fails in the same way.
+  package var isOfKeyring: Bool {
+    [.keyringMissing, .keyringLocked, .promptDismissed, .promptUnavailable].contains(code)
+  }
+
   /// Returns the error with the location of the record, which was left unchanged.
   package func located(at location: String) -> TokenStorageError {
     var error = TokenStorageError(code, "\(location) was not changed: \(message)")

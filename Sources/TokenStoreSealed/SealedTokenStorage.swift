@@ -112,7 +112,8 @@ extension SealedTokenStorage {
   ///
   /// - Returns: The numbers of records, and the failures.
   /// - Throws: `CancellationError` between two records, or while the call waits for exclusive access. Also the errors
-  ///   of `SealingKeys.keyRing()`, and `TokenStorageError` if the accounts cannot be listed.
+  ///   of `SealingKeys.keyRing()`, and `TokenStorageError` if the accounts cannot be listed or the keyring is missing or locked.
+  ///   Records that were sealed before stay sealed.
   public func reseal() async throws -> ResealReport {
     let ring = try await keys.keyRing()
     var report = ResealReport()
@@ -124,7 +125,7 @@ extension SealedTokenStorage {
         } else {
           report.unchanged += 1
         }
-      } catch let error as TokenStorageError {
+      } catch let error as TokenStorageError where !error.isOfKeyring {
         report.failures.append(ResealReport.Failure(account: account, error: error))
       }
     }
