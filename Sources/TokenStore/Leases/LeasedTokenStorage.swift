@@ -145,10 +145,10 @@ extension LeasedTokenStorage {
   }
 
   private func end(_ slot: LeasedTokenSlot, _ renewal: Task<Void, Never>) async {
-    renewal.cancel()
     slot.end()
     // The lease of an account with an unwritten token is kept, so no other machine sends the credential that the token replaces.
-    guard !unwritten.contains(slot.account) else { return unwritten.release(slot.account, lease: slot.lease) }
+    if unwritten.keep(slot.lease, renewedBy: renewal, of: slot.account) { return }
+    renewal.cancel()
     // Releases the lease even if the task is cancelled.
     let isReleased = await Task { [rows] in (try? await rows.release(slot.account, lease: slot.lease)) != nil }.value
     if !isReleased { Task { await releaseLater(slot.account, lease: slot.lease) } }

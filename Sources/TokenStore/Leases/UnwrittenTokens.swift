@@ -11,8 +11,8 @@ final class UnwrittenTokens: Sendable {
     let record: [UInt8]
     let isSealed: Bool
     let claim: LeaseRules.Claim
-    /// The lease, kept until the token is written.
-    var lease: Int64?
+    /// The lease and its renewal, kept until the token is written.
+    var lease: (number: Int64, renewal: Task<Void, Never>)?
   }
 
   private static let firstPause = Duration.milliseconds(200)
@@ -45,14 +45,15 @@ final class UnwrittenTokens: Sendable {
     }
   }
 
-  /// Ends a lease as soon as the account's token is written.
-  func release(_ account: String, lease: Int64) {
-    let isKept = entries.withLock { entries in
+  /// Keeps a lease and its renewal until the account's token is written.
+  ///
+  /// - Returns: Whether the token is still unwritten.
+  func keep(_ lease: Int64, renewedBy renewal: Task<Void, Never>, of account: String) -> Bool {
+    entries.withLock { entries in
       guard entries[Array(account.utf8)] != nil else { return false }
-      entries[Array(account.utf8)]?.lease = lease
+      entries[Array(account.utf8)]?.lease = (lease, renewal)
       return true
     }
-    if !isKept { Task { [rows] in try? await rows.release(account, lease: lease) } }
   }
 
   /// Writes the token of an account, if there is one.
@@ -74,7 +75,8 @@ final class UnwrittenTokens: Sendable {
         // The store has a newer token.
       }
       let lease = entries.withLock { $0.removeValue(forKey: key)?.lease }
-      if let lease { try? await rows.release(account, lease: lease) }
+      lease?.renewal.cancel()
+      if let lease { try? await rows.release(account, lease: lease.number) }
     }
   }
 

@@ -134,12 +134,21 @@ import TokenStore
       }
     }
     #expect(error.code == .unavailable)
-    rows.state.withLock { $0.isDown = false }
-    // The lease is kept meanwhile, so that no other machine spends the old token.
-    let lease = try await rows.acquire("a", holder: "other", for: .seconds(1))
-    guard case .held = lease else { return #expect(Bool(false), "The lease was given up.") }
-    try await clock.waitForSleepers(1)
-    clock.advance(by: .seconds(1))
+    // The lease is kept and renewed meanwhile, so that no other machine spends the old token.
+    rows.state.withLock { state in
+      state.isDown = false
+      state.faults = Array(repeating: .unavailable, count: 1_000)
+    }
+    let start = clock.now
+    while clock.now - start < .seconds(60) {
+      try await clock.waitForSleepers(2)
+      clock.advance(by: .seconds(1))
+      let lease = try await rows.acquire("a", holder: "other", for: .seconds(1))
+      guard case .held = lease else { return #expect(Bool(false), "The lease was given up.") }
+    }
+    rows.state.withLock { $0.faults = [] }
+    try await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(5))
     while try await stored != "second" { await Task.yield() }
     // The lease has ended with it.
     try await refresh(with: other, to: "third")
