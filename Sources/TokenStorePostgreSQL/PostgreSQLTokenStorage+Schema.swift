@@ -30,8 +30,6 @@ extension PostgreSQLTokenStorage {
     "tokens",
     steps: [
       [
-        // No number is used twice, not even for a row that was removed and created again.
-        "CREATE SEQUENCE almanac_token_numbers",
         // A page keeps space for the new versions of its rows, and no index contains a column that changes.
         """
         CREATE TABLE almanac_tokens (

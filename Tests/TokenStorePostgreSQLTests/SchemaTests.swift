@@ -61,7 +61,6 @@ struct SchemaTests {
       """
       GRANT SELECT, INSERT, UPDATE, DELETE ON almanac_tokens TO \(name);
       GRANT INSERT ON almanac_damaged_tokens TO \(name);
-      GRANT USAGE ON SEQUENCE almanac_token_numbers TO \(name);
       GRANT SELECT ON almanac_schema TO \(name)
       """, in: database)
     #expect(try await limited.migrateSchema() == PostgreSQLTokenStorage.schemaVersion)
