@@ -104,7 +104,9 @@ extension CalendarStoreConformance {
       }
       try await subject.apply([.put(Subject.event("a")), .put(subject.found(cancelled, "a_1"))])
       try require(try await subject.ids(EventQuery()) == ["a"], "A cancelled instance was found.")
-      try require(try await subject.ids(EventQuery(includesCancelled: true)) == ["a", "a_1"], "Another set was found.")
+      try require(
+        try await subject.ids(EventQuery(includesCancelled: true)) == ["a", "a_1"],
+        "The cancelled instance was not found.")
       let span = EventSpan(start: 100 * 86_400, end: 100 * 86_400 + 1)
       try require(
         try await subject.ids(EventQuery(span: span, includesCancelled: true)) == ["a_1"],
