@@ -35,27 +35,27 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     public static let invalidAccount = Code(description: "invalidAccount")
     /// The record is sealed, and this storage has no key for it.
     ///
-    /// Nothing was changed. Read the record through `SealedTokenStorage` (module TokenStoreSealed).
+    /// The storage changed nothing. Read the record through `SealedTokenStorage` (module TokenStoreSealed).
     public static let sealed = Code(description: "sealed")
     /// The record is sealed with a key missing from the key ring.
     ///
-    /// Nothing was changed. Add the key.
+    /// The storage changed nothing. Add the key.
     public static let unknownKey = Code(description: "unknownKey")
     /// The record is sealed with another key than the one with its identifier in the key ring.
     ///
-    /// Nothing was changed. Add the original key, and give the other one its own identifier.
+    /// The storage changed nothing. Add the original key, and give the other one its own identifier.
     public static let wrongKey = Code(description: "wrongKey")
     /// The sealed record was changed after it was sealed, or belongs to another account or store.
     ///
-    /// Nothing was changed.
+    /// The storage changed nothing.
     public static let tampered = Code(description: "tampered")
     /// The sealed record is incomplete, or its checksum differs.
     ///
-    /// Nothing was changed. In contrast to ``corrupted``, the record was not set aside.
+    /// The storage changed nothing. In contrast to ``corrupted``, the record was not set aside.
     public static let damagedSeal = Code(description: "damagedSeal")
     /// The record is in plain text, and the storage accepts only sealed records.
     ///
-    /// Nothing was changed.
+    /// The storage changed nothing.
     public static let notSealed = Code(description: "notSealed")
     /// The sealing keys are missing, or cannot be read as keys.
     public static let invalidKeys = Code(description: "invalidKeys")

@@ -90,7 +90,9 @@ extension CalendarError.Code {
 }
 
 extension String {
-  /// Whether the text is a single word, as Google's reasons and domains are, which descriptions may contain.
+  /// Whether the text is a single word, like Google's reasons and domains.
+  ///
+  /// Descriptions of errors can contain these.
   var isReason: Bool {
     let isWord = utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -170,7 +170,7 @@ extension PercentEncoder {
   private static let formTable = table(unescaped: "*-._", space: "+")
   private static let queryTable = table(unescaped: "-._~", space: "%20")
 
-  /// The characters of each byte, with their number in the fourth byte.
+  /// The encoded characters of each byte, and their number in the entry's fourth byte.
   private static func table(unescaped: String, space: String) -> [UInt32] {
     let digits = Array("0123456789ABCDEF".utf8)
     return (UInt8.min...UInt8.max).map { byte in

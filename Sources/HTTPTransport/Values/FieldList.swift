@@ -23,7 +23,7 @@ package protocol NamedField: Sendable, Hashable {
 package struct FieldList<Field: NamedField>: Sendable {
   /// The fields, in order.
   package private(set) var fields: [Field] = []
-  /// The index, as soon as the list is long.
+  /// The index of a long list, or `nil` for a short one.
   private var index: FieldIndex<Field>?
 
   /// The length up to which comparing all names is faster than hashing one.
