@@ -45,7 +45,6 @@ let modules: KeyValuePairs = [
   Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
   HTTPTransportCurl@linux JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthScope OAuthUserAgents
   OpenIDConnect PlatformFoundation Recurrence Support Timekeeping TokenStore TokenStoreSealed
-  TokenStoreSecretService@linux
   """,
 ]
 

@@ -11,7 +11,6 @@ static struct {
                                        void (*free_key)(void *), void (*free_value)(void *));
   int (*g_hash_table_insert)(GHashTable *table, void *key, void *value);
   char *(*g_strdup)(const char *);
-  void (*g_free)(void *);
   unsigned (*g_str_hash)(const void *);
   int (*g_str_equal)(const void *, const void *);
 #define ALMANAC_SECRET_POINTER(RESULT, NAME, PARAMETERS, ARGUMENTS) RESULT(*NAME) PARAMETERS;
@@ -33,7 +32,6 @@ static void load(void) {
   ALMANAC_SECRET_FIND(g_hash_table_new_full)
   ALMANAC_SECRET_FIND(g_hash_table_insert)
   ALMANAC_SECRET_FIND(g_strdup)
-  ALMANAC_SECRET_FIND(g_free)
   ALMANAC_SECRET_FIND(g_str_hash)
   ALMANAC_SECRET_FIND(g_str_equal)
   ALMANAC_SECRET_FUNCTIONS(ALMANAC_SECRET_SYMBOL)

@@ -59,10 +59,6 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     public static let notSealed = Code(description: "notSealed")
     /// The sealing keys are missing, or cannot be read as keys.
     public static let invalidKeys = Code(description: "invalidKeys")
-    /// The target of a migration has another record of the account.
-    ///
-    /// Neither record was changed.
-    public static let alreadyExists = Code(description: "alreadyExists")
     /// There is no keyring: its library, the session bus or its service is missing.
     ///
     /// Nothing was read or written.
@@ -71,7 +67,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     ///
     /// Nothing was changed. Unlock the keyring.
     public static let keyringLocked = Code(description: "keyringLocked")
-    /// The keyring is locked, and the user dismissed its prompt.
+    /// The user dismissed the keyring's prompt, which unlocks the keyring or removes an item.
     ///
     /// Nothing was changed.
     public static let promptDismissed = Code(description: "promptDismissed")

@@ -19,21 +19,14 @@ final class GLibObject {
   deinit { unsafe almanac_g_object_unref(UnsafeMutableRawPointer(pointer)) }
 }
 
-/// A list of GLib.
-typealias GLibList = UnsafeMutablePointer<almanac_secret_list>
-
-extension GLibObject {
-  /// Takes ownership of a list and its objects.
-  static func taking(_ list: GLibList?) -> [GLibObject] {
-    defer { unsafe almanac_g_list_free(list) }
-    var objects: [GLibObject] = []
-    var next = unsafe list
-    // Safe: `next` is NULL at the end of the list, which is freed afterwards.
-    while let element = unsafe next {
-      if let object = unsafe GLibObject(owning: OpaquePointer(element.pointee.data)) { objects.append(object) }
-      unsafe next = element.pointee.next
-    }
-    return objects
+extension [String] {
+  /// Takes ownership of texts, whose last element is NULL.
+  static func taking(_ texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+    defer { unsafe almanac_g_strfreev(texts) }
+    var copies: [String] = []
+    // Safe: the loop ends at the last element, and copies each text before all are freed.
+    while let text = unsafe texts?[copies.count] { unsafe copies.append(String(cString: text)) }
+    return copies
   }
 }
 
@@ -70,17 +63,24 @@ final class KeyringSecret {
     // Safe: the call copies the bytes, and the pointer is valid for its duration.
     unsafe self.init(
       owning: data.withUnsafeBytes {
-        unsafe almanac_secret_value_new($0.bindMemory(to: CChar.self).baseAddress, $0.count, "text/plain")
+        unsafe almanac_secret_value_new(
+          $0.bindMemory(to: CChar.self).baseAddress, $0.count, "text/plain")
       })
   }
 
   deinit { unsafe almanac_secret_value_unref(UnsafeMutableRawPointer(value)) }
 
-  /// A copy of the bytes.
+  /// The bytes, without a copy.
+  ///
+  /// libsecret overwrites them when the data and this value are released.
   var data: Data {
     var length = 0
-    // Safe: the value owns the bytes, which are copied.
-    guard let bytes = unsafe almanac_secret_value_get(value, &length) else { return Data() }
-    return unsafe Data(bytes: bytes, count: length)
+    // Safe: the value owns the bytes, does not change them, and lives as long as the data.
+    guard let bytes = unsafe almanac_secret_value_get(value, &length), length > 0 else {
+      return Data()
+    }
+    return unsafe Data(
+      bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes), count: length,
+      deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
   }
 }

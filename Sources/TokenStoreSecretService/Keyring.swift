@@ -5,11 +5,13 @@ import TokenStore
 
 /// The items of one service in the default collection of the user's keyring.
 ///
-/// Each call opens its own connection, so the restart of the keyring affects only the calls in progress. Only
-/// ``unlock(within:creatingCollection:_:)`` shows a prompt.
+/// Each operation opens its own connection, so the restart of the keyring affects only the operations in progress. Only
+/// ``unlock(within:creatingCollection:_:)`` requests a prompt. A keyring may show one before it removes an item.
 struct Keyring: KeychainItems {
-  /// The maximum duration of a call without a prompt.
+  /// The maximum duration of an operation without a prompt.
   private static let timeLimit = Duration.seconds(25)
+  /// The maximum number of attempts if another process removes the item during an operation.
+  private static let attemptLimit = 10
 
   let service: String
   var kind: String { "keyring item" }
@@ -23,7 +25,8 @@ struct Keyring: KeychainItems {
 
   func read(_ name: String) throws -> Data? {
     try withCollection { collection in
-      guard let collection, let item = try collection.items(service: service, name: name, loading: true).first else {
+      guard let collection, let item = try collection.items(service: service, name: name).first
+      else {
         return nil
       }
       return try collection.secret(of: item).data
@@ -46,9 +49,7 @@ struct Keyring: KeychainItems {
   }
 
   func remove(_ name: String) throws {
-    try withCollection { collection in
-      for item in try collection?.items(service: service, name: name) ?? [] { try collection?.remove(item) }
-    }
+    try withCollection { collection in try collection?.remove(service: service, name: name) }
   }
 
   /// Unlocks the default collection, with the keyring's prompt if necessary.
@@ -60,27 +61,43 @@ struct Keyring: KeychainItems {
   ///   - creatingCollection: Whether to create a missing default collection, which shows a prompt too.
   ///   - cancellation: The cancellation of the call.
   /// - Throws: `TokenStorageError`; `CancellationError`.
-  func unlock(within limit: Duration, creatingCollection: Bool, _ cancellation: KeyringCancellation) throws {
-    try cancellation.run(within: limit) {
-      let connection = try KeyringConnection(cancellation)
-      if let collection = try connection.defaultCollection() {
-        if collection.isLocked { try connection.unlock(collection) }
-      } else if creatingCollection {
-        try connection.createDefaultCollection()
+  func unlock(within limit: Duration, creatingCollection: Bool, _ cancellation: KeyringCancellation)
+    throws
+  {
+    try KeyringOperation.run(cancellation, within: limit) { operation in
+      let connection = try KeyringConnection(operation)
+      // libsecret's collections do not retain their connection.
+      try withExtendedLifetime(connection) {
+        if let collection = try connection.defaultCollection() {
+          if collection.isLocked { try connection.unlock(collection) }
+        } else if creatingCollection {
+          try connection.createDefaultCollection()
+        }
       }
     }
   }
 
   /// Runs `body` with the unlocked default collection, or `nil` if there is none.
-  private func withCollection<Output>(_ body: (KeyringCollection?) throws -> Output) throws -> Output {
-    let cancellation = KeyringCancellation()
-    return try cancellation.run(within: Self.timeLimit) {
-      let connection = try KeyringConnection(cancellation)
-      // libsecret's collections do not retain their connection.
+  ///
+  /// Repeats `body` if another process removes its item meanwhile.
+  private func withCollection<Output>(_ body: (KeyringCollection?) throws -> Output) throws
+    -> Output
+  {
+    try KeyringOperation.run(KeyringCancellation(), within: Self.timeLimit) { operation in
+      let connection = try KeyringConnection(operation)
       return try withExtendedLifetime(connection) {
-        let collection = try connection.defaultCollection()
-        if collection?.isLocked == true { throw TokenStorageError.keyringLocked }
-        return try body(collection)
+        var attempt = 1
+        while true {
+          do {
+            let collection = try connection.defaultCollection()
+            if collection?.isLocked == true { throw TokenStorageError.keyringLocked }
+            return try body(collection)
+          } catch let fault as KeyringFault
+            where fault.kind == .itemGone && attempt < Self.attemptLimit
+          {
+            attempt += 1
+          }
+        }
       }
     }
   }

@@ -4,12 +4,12 @@ import CLibsecret
 import Dispatch
 import Synchronization
 
-/// The cancellation of one call of the keyring.
+/// The cancellation of one operation of the keyring, from any thread.
 ///
-/// `@safe` because GLib's object is valid from the first use to `deinit`, and any thread may use it.
+/// `@safe` because the event loop is valid while it is attached, which the mutex ensures.
 @safe
 final class KeyringCancellation: Sendable {
-  /// The cause that ended the call.
+  /// The cause that ended the operation.
   enum Cause {
     case task
     case timeLimit
@@ -18,48 +18,66 @@ final class KeyringCancellation: Sendable {
   @safe
   private struct State {
     var cause: Cause?
-    nonisolated(unsafe) var object: OpaquePointer?
+    var isAbandoned = false
+    nonisolated(unsafe) var context: OpaquePointer?
   }
 
+  /// The maximum time that a cancelled prompt has to close.
+  private static let grace = DispatchTimeInterval.milliseconds(250)
   private static let timers = DispatchQueue(label: "almanac.keyring-limits")
 
   private let state = Mutex(State())
 
   init() {}
 
-  deinit { state.withLock { state in unsafe state.object.map { unsafe almanac_g_object_unref(.init($0)) } } }
-
-  /// The cause that ended the call, or `nil` if none did.
+  /// The cause that ended the operation, or `nil` if none did.
   var cause: Cause? { state.withLock(\.cause) }
 
-  /// GLib's object, which exists once libsecret is loaded.
-  var object: OpaquePointer? {
-    unsafe state.withLock { state in
-      if unsafe state.object == nil {
-        unsafe state.object = unsafe almanac_g_cancellable_new()
-        if state.cause != nil { unsafe almanac_g_cancellable_cancel(state.object) }
-      }
-      return unsafe state.object
-    }
-  }
+  /// Whether the operation ends now, even if the keyring has not acknowledged the cancellation.
+  var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
-  /// Ends the call, unless another cause has ended it.
+  /// Ends the operation, unless another cause has ended it.
   func cancel(_ cause: Cause) {
-    state.withLock { state in
-      guard state.cause == nil else { return }
+    let isFirst = state.withLock { state in
+      guard state.cause == nil else { return false }
       state.cause = cause
-      if unsafe state.object != nil { unsafe almanac_g_cancellable_cancel(state.object) }
+      Self.wake(state)
+      return true
+    }
+    guard isFirst else { return }
+    Self.timers.asyncAfter(deadline: .now() + Self.grace) {
+      self.state.withLock { state in
+        state.isAbandoned = true
+        Self.wake(state)
+      }
     }
   }
 
-  /// Runs `body`, and ends the call after `limit`.
-  func run<Output>(within limit: Duration, _ body: () throws -> Output) rethrows -> Output {
-    let timer = DispatchWorkItem { self.cancel(.timeLimit) }
+  /// Runs `body`, during which a cancellation wakes the event loop of `context`, and cancels it after `limit`.
+  func run<Output>(
+    within limit: Duration, waking context: OpaquePointer, _ body: () throws -> Output
+  ) rethrows
+    -> Output
+  {
+    // A year is no limit, and every clock can represent it.
+    let limit = min(max(limit, .zero), .seconds(365 * 86_400))
     let (seconds, attoseconds) = limit.components
-    let time = DispatchTimeInterval.milliseconds(
-      Int(clamping: seconds) &* 1_000 &+ Int(attoseconds / 1_000_000_000_000_000))
-    Self.timers.asyncAfter(deadline: .now() + time, execute: timer)
-    defer { timer.cancel() }
+    // A source, because a cancelled work item would keep its memory until the limit.
+    let timer = DispatchSource.makeTimerSource(queue: Self.timers)
+    timer.setEventHandler { self.cancel(.timeLimit) }
+    timer.schedule(
+      deadline: .now() + .milliseconds(Int(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)))
+    timer.activate()
+    state.withLock { unsafe $0.context = context }
+    defer {
+      timer.cancel()
+      state.withLock { unsafe $0.context = nil }
+    }
     return try body()
+  }
+
+  private static func wake(_ state: borrowing State) {
+    // Safe: the context is attached, and any thread may wake it.
+    if let context = unsafe state.context { unsafe almanac_g_main_context_wakeup(context) }
   }
 }

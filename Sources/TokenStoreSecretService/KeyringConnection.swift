@@ -4,76 +4,106 @@ import CLibsecret
 import PlatformFoundation
 import TokenStore
 
-/// A connection to the keyring, for one call.
+/// A connection to the keyring, for one operation.
 ///
-/// All methods block until the keyring responds, or the call is cancelled.
+/// All methods block until the keyring responds, or the operation ends.
 struct KeyringConnection {
   private static let defaultAlias = "default"
 
+  private let operation: KeyringOperation
+  /// The process's connection to the session bus, which libsecret uses too.
+  private let bus: GLibObject
   private let service: GLibObject
-  private let calls: KeyringCalls
 
   /// Opens a connection.
   ///
-  /// - Throws: `TokenStorageError` with code `keyringMissing` if there is no keyring; `CancellationError`.
-  init(_ cancellation: KeyringCancellation) throws {
-    guard almanac_secret_load() else { throw TokenStorageError.noLibrary }
-    calls = KeyringCalls(cancellation: cancellation)
-    let bus = try unsafe calls.object(otherwise: .noBus) { cancellable, error in
-      unsafe almanac_g_bus_get_sync(Int32(ALMANAC_BUS_SESSION), cancellable, error)
+  /// - Throws: `KeyringFault`; `CancellationError`.
+  init(_ operation: KeyringOperation) throws {
+    self.operation = operation
+    bus = try unsafe operation.object(.connect) { cancellable, callback, data in
+      unsafe almanac_g_bus_get(Int32(ALMANAC_BUS_SESSION), cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_g_bus_get_finish(result, error)
     }
     // GLib would end the process with the session bus.
     unsafe almanac_g_dbus_connection_set_exit_on_close(bus.pointer, 0)
-    service = try unsafe calls.object(otherwise: .noService) { cancellable, error in
-      unsafe almanac_secret_service_open_sync(
-        almanac_secret_service_get_type(), nil, UInt32(ALMANAC_SERVICE_OPEN_SESSION), cancellable, error)
+    service = try unsafe operation.object(.open) { cancellable, callback, data in
+      unsafe almanac_secret_service_open(
+        almanac_secret_service_get_type(), nil, UInt32(ALMANAC_SERVICE_OPEN_SESSION), cancellable,
+        callback, data)
+    } finish: { result, error in
+      unsafe almanac_secret_service_open_finish(result, error)
     }
+    operation.watch(service)
   }
 
   /// Returns the default collection, or `nil` if there is none.
   func defaultCollection() throws -> KeyringCollection? {
-    let collection = try unsafe calls.make("open the keyring") { cancellable, error in
-      unsafe almanac_secret_collection_for_alias_sync(
-        service.pointer, Self.defaultAlias, UInt32(ALMANAC_COLLECTION_NONE), cancellable, error)
+    let collection = try unsafe operation.call(.open) { cancellable, callback, data in
+      unsafe almanac_secret_collection_for_alias(
+        service.pointer, Self.defaultAlias, UInt32(ALMANAC_COLLECTION_NONE), cancellable, callback,
+        data)
+    } finish: { result, error in
+      unsafe GLibObject(owning: almanac_secret_collection_for_alias_finish(result, error))
     }
-    return unsafe GLibObject(owning: collection).map { KeyringCollection(collection: $0, calls: calls) }
+    return collection.map {
+      KeyringCollection(collection: $0, service: service, operation: operation)
+    }
   }
 
   /// Unlocks a collection, with a prompt if necessary.
   func unlock(_ collection: KeyringCollection) throws {
-    let list = unsafe almanac_g_list_append(nil, UnsafeMutableRawPointer(collection.collection.pointer))
-    defer { unsafe almanac_g_list_free(list) }
-    let count = try unsafe calls.make("unlock the keyring", afterTimeLimit: .promptNotAnswered) { cancellable, error in
-      unsafe almanac_secret_service_unlock_sync(service.pointer, list, cancellable, nil, error)
-    }
-    if count < 1 { throw TokenStorageError.promptEnded }
+    // Safe: the proxy owns the text, which is copied. The path of an object contains no quotation mark.
+    let path = unsafe String(
+      cString: almanac_g_dbus_proxy_get_object_path(collection.collection.pointer))
+    try prompts.perform("Unlock", "([objectpath '\(path)'],)", .unlock)
   }
 
   /// Creates the default collection, for which the user chooses a password.
   func createDefaultCollection() throws {
-    _ = try unsafe calls.object(otherwise: .promptEnded, afterTimeLimit: .promptNotAnswered) { cancellable, error in
-      unsafe almanac_secret_collection_create_sync(
-        service.pointer, "Default keyring", Self.defaultAlias, 0, cancellable, error)
-    }
+    try prompts.perform(
+      "CreateCollection",
+      "({'org.freedesktop.Secret.Collection.Label': <'Default keyring'>}, '\(Self.defaultAlias)')",
+      .create)
+  }
+
+  private var prompts: KeyringPrompts {
+    KeyringPrompts(operation: operation, bus: bus, service: service)
   }
 }
 
-/// The default collection of the keyring, for one call.
+/// The default collection of the keyring, for one operation.
 struct KeyringCollection {
   fileprivate let collection: GLibObject
-  fileprivate let calls: KeyringCalls
+  fileprivate let service: GLibObject
+  fileprivate let operation: KeyringOperation
 
   var isLocked: Bool { unsafe almanac_secret_collection_get_locked(collection.pointer) != 0 }
 
   /// Returns the items of a service, or those with a name.
-  func items(service: String, name: String? = nil, loading: Bool = false) throws -> [GLibObject] {
-    let attributes = KeyringAttributes(service: service, name: name)
-    let flags = ALMANAC_SEARCH_ALL | (loading ? ALMANAC_SEARCH_LOAD_SECRETS : 0)
-    let list = try unsafe calls.make("search the keyring") { cancellable, error in
-      unsafe almanac_secret_collection_search_sync(
-        collection.pointer, nil, attributes.table, UInt32(flags), cancellable, error)
+  ///
+  /// An item that another process removes meanwhile is omitted. A search for objects would fail as a whole in libsecret.
+  func items(service name: String, name item: String? = nil) throws -> [GLibObject] {
+    let attributes = KeyringAttributes(service: name, name: item)
+    let paths = try unsafe operation.call(.search) { cancellable, callback, data in
+      unsafe almanac_secret_collection_search_for_dbus_paths(
+        collection.pointer, nil, attributes.table, cancellable, callback, data)
+    } finish: { result, error in
+      unsafe [String].taking(
+        almanac_secret_collection_search_for_dbus_paths_finish(collection.pointer, result, error))
     }
-    return unsafe GLibObject.taking(list)
+    return try paths.compactMap { path in
+      do {
+        return try unsafe operation.object(.search) { cancellable, callback, data in
+          unsafe almanac_secret_item_new_for_dbus_path(
+            service.pointer, path, UInt32(ALMANAC_ITEM_NONE), cancellable, callback, data)
+        } finish: { result, error in
+          unsafe almanac_secret_item_new_for_dbus_path_finish(result, error)
+        }
+      } catch let fault as KeyringFault where fault.kind == .itemGone {
+        return nil
+      }
+    }
   }
 
   /// Returns the name of an item.
@@ -86,9 +116,15 @@ struct KeyringCollection {
     }
   }
 
-  /// Returns the secret of an item that was loaded.
+  /// Returns the secret of an item.
   func secret(of item: GLibObject) throws -> KeyringSecret {
-    guard let secret = unsafe KeyringSecret(owning: almanac_secret_item_get_secret(item.pointer)) else {
+    _ = try unsafe operation.call(.read) { cancellable, callback, data in
+      unsafe almanac_secret_item_load_secret(item.pointer, cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_secret_item_load_secret_finish(item.pointer, result, error)
+    }
+    guard let secret = unsafe KeyringSecret(owning: almanac_secret_item_get_secret(item.pointer))
+    else {
       throw TokenStorageError.keyringLocked
     }
     return secret
@@ -96,27 +132,52 @@ struct KeyringCollection {
 
   /// Adds an item, or replaces its secret.
   func write(_ data: Data, service: String, name: String) throws {
-    let (attributes, secret) = (KeyringAttributes(service: service, name: name), KeyringSecret(data))
-    _ = try unsafe calls.object(otherwise: .promptEnded, "write to the keyring") { cancellable, error in
-      unsafe almanac_secret_item_create_sync(
+    let (attributes, secret) = (
+      KeyringAttributes(service: service, name: name), KeyringSecret(data)
+    )
+    let item = try unsafe operation.call(
+      .write, hiding: { [String(decoding: data, as: UTF8.self)] }
+    ) {
+      cancellable, callback, data in
+      unsafe almanac_secret_item_create(
         collection.pointer, nil, attributes.table, Self.label(service, name), secret?.value,
-        UInt32(ALMANAC_ITEM_CREATE_REPLACE), cancellable, error)
+        UInt32(ALMANAC_ITEM_CREATE_REPLACE), cancellable, callback, data)
+    } finish: { result, error in
+      unsafe GLibObject(owning: almanac_secret_item_create_finish(result, error))
     }
+    if item == nil { throw operation.dismissal(of: .write) }
   }
 
   func rename(_ item: GLibObject, service: String, name: String) throws {
     let attributes = KeyringAttributes(service: service, name: name)
-    try unsafe calls.make("rename an item of the keyring") { cancellable, error in
-      _ = unsafe almanac_secret_item_set_attributes_sync(item.pointer, nil, attributes.table, cancellable, error)
+    _ = try unsafe operation.call(.rename) { cancellable, callback, data in
+      unsafe almanac_secret_item_set_attributes(
+        item.pointer, nil, attributes.table, cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_secret_item_set_attributes_finish(item.pointer, result, error)
     }
-    try unsafe calls.make("rename an item of the keyring") { cancellable, error in
-      _ = unsafe almanac_secret_item_set_label_sync(item.pointer, Self.label(service, name), cancellable, error)
+    _ = try unsafe operation.call(.rename) { cancellable, callback, data in
+      unsafe almanac_secret_item_set_label(
+        item.pointer, Self.label(service, name), cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_secret_item_set_label_finish(item.pointer, result, error)
     }
   }
 
-  func remove(_ item: GLibObject) throws {
-    try unsafe calls.make("remove an item from the keyring") { cancellable, error in
-      _ = unsafe almanac_secret_item_delete_sync(item.pointer, cancellable, error)
+  /// Removes the items with a name.
+  ///
+  /// The keyring may ask the user about each. libsecret does not report whether the user has agreed, so the items are searched for again.
+  func remove(service: String, name: String) throws {
+    let items = try items(service: service, name: name)
+    for item in items {
+      _ = try unsafe operation.call(.remove) { cancellable, callback, data in
+        unsafe almanac_secret_item_delete(item.pointer, cancellable, callback, data)
+      } finish: { result, error in
+        unsafe almanac_secret_item_delete_finish(item.pointer, result, error)
+      }
+    }
+    guard try items.isEmpty || self.items(service: service, name: name).isEmpty else {
+      throw operation.dismissal(of: .remove)
     }
   }
 

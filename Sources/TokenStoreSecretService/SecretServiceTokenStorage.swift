@@ -10,13 +10,15 @@ public import TokenStore
 /// let storage = SecretServiceTokenStorage()
 /// ```
 ///
-/// The keyring is any implementation of the [Secret Service](https://specifications.freedesktop.org/secret-service/latest/), such as
-/// GNOME Keyring, KWallet or KeePassXC. The storage uses its default collection through libsecret, which it loads on first use.
+/// The storage uses the default collection of the keyring, by the
+/// [Secret Service API](https://specifications.freedesktop.org/secret-service/latest/). It is tested with GNOME Keyring, and loads libsecret
+/// on first use.
 ///
 /// - **One item per account**, whose secret is the record. Its attributes and its label name the service and the account; the keyring may
 ///   show them while it is locked. The keyring determines whether a write survives a power cut.
 /// - **A locked keyring shows its prompt** before a read, a list or exclusive access. The prompt ends when the user answers it, the task is
-///   cancelled or the time limit has passed. No other call shows a prompt.
+///   cancelled or the time limit has passed, even if the keyring does not respond. A keyring may also ask before it removes an item; if the
+///   user dismisses that prompt, the removal throws ``TokenStorageError/Code/promptDismissed``.
 /// - **Each obstacle has its code:** ``TokenStorageError/Code/keyringMissing``, ``TokenStorageError/Code/keyringLocked``,
 ///   ``TokenStorageError/Code/promptDismissed``, ``TokenStorageError/Code/promptUnavailable``.
 /// - **Exclusive access covers every process of the user**: there is one lock file per account, which contains no token.
@@ -37,8 +39,10 @@ public struct SecretServiceTokenStorage: TokenStorage {
   ///   - service: The service name of the items.
   ///   - lockDirectory: The directory of the lock files, as a file URL. All programs that share the items must use the same directory.
   ///     Defaults to `almanac/locks` in the user's data directory, with a folder for each service.
-  ///   - promptLimit: The maximum time that the keyring's prompt is shown. Defaults to two minutes.
-  public init(service: String = "almanac", lockDirectory: URL? = nil, promptLimit: Duration = .seconds(120)) {
+  ///   - promptLimit: The maximum time that the keyring's prompt is shown, up to a year. Defaults to two minutes.
+  public init(
+    service: String = "almanac", lockDirectory: URL? = nil, promptLimit: Duration = .seconds(120)
+  ) {
     let locks =
       lockDirectory?.path(percentEncoded: false)
       ?? BaseDirectory.data.path(environment: ProcessInfo.processInfo.environment)
@@ -89,7 +93,8 @@ public struct SecretServiceTokenStorage: TokenStorage {
     let cancellation = KeyringCancellation()
     try await withTaskCancellationHandler {
       try await BlockingWork.run { [keyring, promptLimit] in
-        try keyring.unlock(within: promptLimit, creatingCollection: creatingCollection, cancellation)
+        try keyring.unlock(
+          within: promptLimit, creatingCollection: creatingCollection, cancellation)
       }
     } onCancel: {
       cancellation.cancel(.task)

@@ -5,11 +5,13 @@ import TokenStore
 
 extension TokenStorageError {
   static let noLibrary = missing(
-    "libsecret is not installed. On Debian and Ubuntu, install libsecret-1-0; on Fedora and Arch Linux, libsecret.")
+    "libsecret is not installed. On Debian and Ubuntu, install libsecret-1-0; on Fedora and Arch Linux, libsecret."
+  )
   static let noBus = missing(
-    "There is no D-Bus session bus. Run the program in a desktop session, or set DBUS_SESSION_BUS_ADDRESS.")
+    "There is no D-Bus session bus. Run the program in a desktop session, or set DBUS_SESSION_BUS_ADDRESS."
+  )
   static let noService = missing(
-    "No keyring runs in this session. Install and start one, such as gnome-keyring, KWallet or KeePassXC.")
+    "No keyring runs in this session. Install and start one, such as gnome-keyring.")
 
   private static func missing(_ cause: String) -> TokenStorageError {
     TokenStorageError(.keyringMissing, "\(cause) Without a keyring, use FileTokenStorage.")
@@ -18,7 +20,8 @@ extension TokenStorageError {
   static let keyringLocked = TokenStorageError(
     .keyringLocked, "The keyring was locked. Nothing was changed. Unlock it and try again.")
   static let promptNotAnswered = TokenStorageError(
-    .keyringLocked, "The keyring is locked, and its prompt was not answered in time. Unlock it and try again.")
+    .keyringLocked,
+    "The keyring is locked, and its prompt was not answered in time. Unlock it and try again.")
   static let noCollection = TokenStorageError(
     .unavailable, "The default keyring was removed. Nothing was written. Try again.")
 
@@ -29,7 +32,8 @@ extension TokenStorageError {
     let environment = ProcessInfo.processInfo.environment
     if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) {
       return TokenStorageError(
-        .promptDismissed, "The keyring is locked, and its prompt was dismissed. Try again and unlock the keyring.")
+        .promptDismissed,
+        "The keyring is locked, and its prompt was dismissed. Try again and unlock the keyring.")
     }
     return TokenStorageError(
       .promptUnavailable,
@@ -39,18 +43,61 @@ extension TokenStorageError {
       """)
   }
 
-  static func noResponse(to action: String) -> TokenStorageError {
+  static let removalDismissed = TokenStorageError(
+    .promptDismissed,
+    """
+    The keyring asked whether to remove the item, and its prompt was dismissed. The item is still there. Try again and allow \
+    the removal.
+    """)
+
+  static func noResponse(to action: KeyringAction) -> TokenStorageError {
     TokenStorageError(
       .unavailable,
       """
-      Could not \(action): it did not respond in time. It is unknown whether the call has changed the keyring. Restart the \
-      keyring's service or sign in to the desktop again.
+      Could not \(action.rawValue): it did not respond in time. It is unknown whether the call has changed the keyring. Restart \
+      the keyring's service or sign in to the desktop again.
       """)
   }
 
-  static func keyringFailed(to action: String, domain: String, code: Int32) -> TokenStorageError {
+  static func serviceEnded(during action: KeyringAction) -> TokenStorageError {
     TokenStorageError(
       .unavailable,
-      "Could not \(action) (\(domain) \(code)). Try again, and restart the keyring's service if that does not help.")
+      """
+      Could not \(action.rawValue): the keyring's service ended. It is unknown whether the call has changed the keyring. Start \
+      the service if it does not restart, and try again.
+      """)
+  }
+
+  /// Maps an error of libsecret, GLib or the keyring's service.
+  init(_ fault: KeyringFault) {
+    let failure = "Could not \(fault.action.rawValue)"
+    switch fault.kind {
+    case .locked: self = .keyringLocked
+    case .noBus: self = .noBus
+    case .noService: self = .noService
+    case .noResponse: self = .noResponse(to: fault.action)
+    case .itemGone:
+      self.init(.unavailable, "\(failure): the item disappeared during each attempt. Try again.")
+    case .denied:
+      self.init(
+        .unavailable,
+        """
+        \(failure): access is denied. Run the program as the user of the desktop session. In a sandbox, allow access to \
+        org.freedesktop.secrets. \(fault.text)
+        """)
+    case .disconnected:
+      self.init(
+        .unavailable,
+        """
+        \(failure): the connection to the session bus was closed. It is unknown whether the call has changed the keyring. Try \
+        again, or sign in to the desktop again.
+        """)
+    case .other:
+      let remedy =
+        fault.action == .connect
+        ? "Check DBUS_SESSION_BUS_ADDRESS, or use FileTokenStorage."
+        : "Try again, and restart the keyring's service if that does not help."
+      self.init(.unavailable, "\(failure). \(remedy) \(fault.text)")
+    }
   }
 }

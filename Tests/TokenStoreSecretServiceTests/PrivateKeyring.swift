@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-/// A session bus of the test, with or without a GNOME Keyring whose default collection is unlocked and empty.
+/// A session bus of the test, with a GNOME Keyring whose default collection is unlocked and empty, a ``MockSecretService`` or no keyring.
 ///
 /// The bus starts no service by itself. The bus ends, the keyring with it, and the folder is removed when the process ends, however it
 /// ends.
@@ -24,11 +24,20 @@ final class PrivateKeyring: Sendable {
     }
   }
 
+  /// Runs a test only if the mock can run, too.
+  static var hasMock: ConditionTrait {
+    .enabled("The mock keyring cannot run, so this was not tested. On Debian: apt-get install python3-gi") {
+      (try? await run("python3 -c 'from gi.repository import Gio'", ["PATH": "/usr/bin:/bin"])) != nil
+    }
+  }
+
   let folder: String
   /// The environment of programs on the bus.
   let environment: [String: String]
   private let bus: ChildProcess
   private let keyring: ChildProcess?
+  /// The lines that the keyring prints: for a mock, the calls that concern its prompt.
+  var lines: AsyncStream<String>? { keyring?.lines }
   /// Their ends are noticed by the programs, which then end.
   private let lifelines: [Support.Pipe]
 
@@ -37,8 +46,8 @@ final class PrivateKeyring: Sendable {
   /// The unlocked keyring that tests share if they do not change it.
   static var shared: PrivateKeyring { get async throws { try await common.value } }
 
-  /// Starts a bus and, if `hasKeyring`, a keyring on it.
-  init(hasKeyring: Bool = true) async throws {
+  /// Starts a bus and, if `hasKeyring`, a keyring on it: a mock with a fault if one is named.
+  init(hasKeyring: Bool = true, mock fault: String? = nil) async throws {
     folder = "/tmp/almanac-keyring-\(UUID().uuidString.prefix(8))"
     let keyrings = "\(folder)/data/keyrings"
     try FileManager.default.createDirectory(atPath: keyrings, withIntermediateDirectories: true)
@@ -51,6 +60,7 @@ final class PrivateKeyring: Sendable {
       </busconfig>
       """
     try configuration.write(toFile: "\(folder)/bus.conf", atomically: true, encoding: .utf8)
+    try MockSecretService.script.write(toFile: "\(folder)/mock.py", atomically: true, encoding: .utf8)
     let environment = [
       "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder)/bus", "HOME": folder, "PATH": "/usr/bin:/bin",
       "XDG_CACHE_HOME": "\(folder)/cache", "XDG_CONFIG_HOME": "\(folder)/config", "XDG_DATA_HOME": "\(folder)/data",
@@ -78,10 +88,13 @@ final class PrivateKeyring: Sendable {
       input: second)
     var lines = monitor.lines.makeAsyncIterator()
     guard await lines.next() != nil else { throw KeyringError("The bus cannot be watched.") }
+    let mock = "\(folder)/mock.py"
+    let program =
+      fault.map { "python3 \(mock) \($0)" }
+      ?? "printf password | gnome-keyring-daemon --foreground --unlock --components=secrets"
     keyring = try Self.start(
       """
-      printf password | gnome-keyring-daemon --foreground --unlock --components=secrets & \
-      k=$!; echo $k >\(folder)/keyring; cat >/dev/null; kill $k; kill -CONT $k
+      \(program) & k=$!; echo $k >\(folder)/keyring; cat >/dev/null; kill $k; kill -CONT $k
       """, environment, input: second)
     while let line = await lines.next(), !line.contains("org.freedesktop.secrets") {}
     await monitor.kill()
@@ -116,9 +129,18 @@ final class PrivateKeyring: Sendable {
   /// - Returns: The lines of its output.
   func call(_ name: String, _ account: String = "a", environment more: [String: String] = [:]) async throws -> [String]
   {
-    let process = try ChildProcess(
+    try await output(of: begin(name, account, environment: more))
+  }
+
+  /// Begins a call in a process on the bus.
+  func begin(_ name: String, _ account: String = "a", environment more: [String: String] = [:]) throws -> ChildProcess {
+    try ChildProcess(
       program: "TestProcess", ["call-keyring", name, "\(folder)/locks", account],
       environment: environment.merging(more) { $1 }, mergesErrors: true)
+  }
+
+  /// Returns all lines that a call prints.
+  func output(of process: ChildProcess) async -> [String] {
     var lines: [String] = []
     for await line in process.lines { lines.append(line) }
     _ = await process.exitStatus()

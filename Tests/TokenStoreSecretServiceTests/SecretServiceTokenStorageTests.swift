@@ -72,4 +72,56 @@ import TokenStoreSecretService
     #expect(lines.first == "unavailable")
     #expect(lines.last?.contains("did not respond in time") == true)
   }
+
+  @Test(PrivateKeyring.hasMock, arguments: ["wait", "stop"])
+  func unansweredPromptEndsAtTheLimit(_ fault: String) async throws {
+    let keyring = try await PrivateKeyring(mock: fault)
+    let lines = try await keyring.call("hurry")
+    #expect(lines.first == "keyringLocked")
+    #expect(lines.last?.contains("its prompt was not answered in time") == true)
+  }
+
+  @Test(PrivateKeyring.hasMock, arguments: ["wait", "stop"])
+  func cancellationEndsAnOpenPrompt(_ fault: String) async throws {
+    let keyring = try await PrivateKeyring(mock: fault)
+    let call = try keyring.begin("interrupt")
+    var prompts = try #require(keyring.lines).makeAsyncIterator()
+    #expect(await prompts.next() == "Prompt")
+    call.interrupt()
+    #expect(await keyring.output(of: call) == ["CancellationError"])
+    if fault == "wait" { #expect(await prompts.next() == "Dismiss") }
+  }
+
+  /// The time limit of the prompt is the longest.
+  @Test(PrivateKeyring.hasMock) func endOfTheServiceEndsItsPrompt() async throws {
+    let lines = try await PrivateKeyring(mock: "end").call("patient")
+    #expect(lines.first == "unavailable")
+    #expect(lines.last?.contains("the keyring's service ended") == true)
+  }
+
+  @Test(PrivateKeyring.hasMock) func dismissedRemovalIsAnError() async throws {
+    let lines = try await PrivateKeyring(mock: "keep").call("remove")
+    #expect(lines.first == "promptDismissed")
+    #expect(lines.last?.contains("The item is still there.") == true)
+  }
+
+  @Test(PrivateKeyring.hasMock) func listOmitsAnItemThatDisappears() async throws {
+    #expect(try await PrivateKeyring(mock: "vanish").call("list") == ["done"])
+  }
+
+  @Test(
+    PrivateKeyring.hasMock,
+    arguments: [
+      (
+        "Failed",
+        "Could not open the keyring. Try again, and restart the keyring's service if that does not help. the text (g-"
+      ),
+      ("AccessDenied", "Could not open the keyring: access is denied."), ("NoReply", "it did not respond in time."),
+      ("Disconnected", "the connection to the session bus was closed."),
+    ])
+  func errorOfTheServiceIsNoMissingKeyring(_ name: String, _ message: String) async throws {
+    let lines = try await PrivateKeyring(mock: "org.freedesktop.DBus.Error.\(name)").call("list")
+    #expect(lines.first == "unavailable")
+    #expect(lines.last?.contains(message) == true, "\(lines)")
+  }
 }

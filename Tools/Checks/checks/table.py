@@ -57,7 +57,7 @@ WARNINGS = r"^[^ ]*\.(swift|h|c):[0-9]+:[0-9]+: warning: |^warning: "
 # The programs that tests start.
 TESTED_WITH = (
     "strace", "pg_ctlcluster=postgresql", "pgbouncer", "gnome-keyring-daemon=gnome-keyring", "dbus-daemon=dbus",
-    "secret-tool=libsecret-tools")
+    "secret-tool=libsecret-tools", "/usr/lib/python3/dist-packages/gi=python3-gi")
 # The variables for more repetitions, and the tests that read them.
 MORE = (
     "ALMANAC_CANCELLATIONS=4000 ALMANAC_EDIT_SEEDS=60 ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "
