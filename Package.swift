@@ -52,7 +52,8 @@ let modules: KeyValuePairs = [
 let tests: KeyValuePairs = [
   "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
   "Timekeeping": "", "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
-  "PostgreSQL": "PostgreSQLFixtures", "Support": "TestProcess", "TokenStoreSecretService": "AlmanacTesting TestProcess",
+  "PostgreSQL": "PostgreSQLFixtures", "Simulation": "PostgreSQL PostgreSQLFixtures TokenStore TokenStorePostgreSQL",
+  "Support": "TestProcess", "TokenStoreSecretService": "AlmanacTesting TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",
   "AlmanacTesting": "HTTPTransportCurl OAuthScope TransportKit",
   "HTTPTransportCurl": "CLibcurlFaults LoopbackHTTP TransportKit",
@@ -83,7 +84,9 @@ let kits: KeyValuePairs = [
   "Benchmarks/CAllocationCounter": "", "Tests/CLibcurlFaults": "",
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
-  "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
+  "Tests/PostgreSQLFixtures": "Support TestSupport",
+  "Tests/Simulation": "HTTPTransport OAuthCore OAuthFixtures Support TestSupport Timekeeping TokenStore",
+  "Tests/TestSupport": "Support",
   "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
 ]
 
