@@ -45,7 +45,7 @@ final class KeyringAttributes {
   deinit { unsafe almanac_g_hash_table_unref(table) }
 }
 
-/// A secret in libsecret's memory, which the system does not swap out.
+/// A secret in libsecret's memory, which the system does not swap out if possible.
 ///
 /// `@safe` because the value is valid from `init` to `deinit`.
 @safe

@@ -65,7 +65,7 @@ struct Keyring: KeychainItems {
     throws
   {
     try KeyringOperation.run(cancellation, within: limit) { operation in
-      let connection = try KeyringConnection(operation)
+      let connection = try KeyringConnection(operation, hasSession: false)
       // libsecret's collections do not retain their connection.
       try withExtendedLifetime(connection) {
         if let collection = try connection.defaultCollection() {
@@ -84,7 +84,8 @@ struct Keyring: KeychainItems {
     -> Output
   {
     try KeyringOperation.run(KeyringCancellation(), within: Self.timeLimit) { operation in
-      let connection = try KeyringConnection(operation)
+      let connection = try KeyringConnection(operation, hasSession: true)
+      defer { connection.close() }
       return try withExtendedLifetime(connection) {
         var attempt = 1
         while true {

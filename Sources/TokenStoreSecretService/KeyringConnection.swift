@@ -17,24 +17,52 @@ struct KeyringConnection {
 
   /// Opens a connection.
   ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - hasSession: Whether to open a session for secrets, which ``close()`` closes.
   /// - Throws: `KeyringFault`; `CancellationError`.
-  init(_ operation: KeyringOperation) throws {
+  init(_ operation: KeyringOperation, hasSession: Bool) throws {
     self.operation = operation
-    bus = try unsafe operation.object(.connect) { cancellable, callback, data in
-      unsafe almanac_g_bus_get(Int32(ALMANAC_BUS_SESSION), cancellable, callback, data)
-    } finish: { result, error in
-      unsafe almanac_g_bus_get_finish(result, error)
-    }
+    bus = try Self.connect(operation)
     // GLib would end the process with the session bus.
     unsafe almanac_g_dbus_connection_set_exit_on_close(bus.pointer, 0)
     service = try unsafe operation.object(.open) { cancellable, callback, data in
       unsafe almanac_secret_service_open(
-        almanac_secret_service_get_type(), nil, UInt32(ALMANAC_SERVICE_OPEN_SESSION), cancellable,
-        callback, data)
+        almanac_secret_service_get_type(), nil, UInt32(hasSession ? ALMANAC_SERVICE_OPEN_SESSION : 0),
+        cancellable, callback, data)
     } finish: { result, error in
       unsafe almanac_secret_service_open_finish(result, error)
     }
     operation.watch(service)
+  }
+
+  /// Connects to the session bus.
+  ///
+  /// All operations that connect at the same time share one attempt, which the cancellation of one of them ends.
+  private static func connect(_ operation: KeyringOperation) throws -> GLibObject {
+    for _ in 1..<10 {
+      do { return try connectOnce(operation) } catch let fault as KeyringFault where fault.kind == .cancelled {}
+    }
+    return try connectOnce(operation)
+  }
+
+  private static func connectOnce(_ operation: KeyringOperation) throws -> GLibObject {
+    try unsafe operation.object(.connect) { cancellable, callback, data in
+      unsafe almanac_g_bus_get(Int32(ALMANAC_BUS_SESSION), cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_g_bus_get_finish(result, error)
+    }
+  }
+
+  /// Closes the session, without waiting for the service.
+  ///
+  /// The service would otherwise keep it until the process's connection to the bus is closed.
+  func close() {
+    guard let session = unsafe almanac_secret_service_get_session_dbus_path(service.pointer) else { return }
+    // Without a callback, GLib requests no reply.
+    unsafe almanac_g_dbus_connection_call(
+      bus.pointer, prompts.name, session, "org.freedesktop.Secret.Session", "Close", nil, nil,
+      Int32(ALMANAC_CALL_NO_AUTO_START), -1, nil, nil, nil)
   }
 
   /// Returns the default collection, or `nil` if there is none.
@@ -83,16 +111,12 @@ struct KeyringCollection {
   /// Returns the items of a service, or those with a name.
   ///
   /// An item that another process removes meanwhile is omitted. A search for objects would fail as a whole in libsecret.
+  ///
+  /// libsecret reports each failure to examine an item as an item that is gone, so a second search decides.
   func items(service name: String, name item: String? = nil) throws -> [GLibObject] {
     let attributes = KeyringAttributes(service: name, name: item)
-    let paths = try unsafe operation.call(.search) { cancellable, callback, data in
-      unsafe almanac_secret_collection_search_for_dbus_paths(
-        collection.pointer, nil, attributes.table, cancellable, callback, data)
-    } finish: { result, error in
-      unsafe [String].taking(
-        almanac_secret_collection_search_for_dbus_paths_finish(collection.pointer, result, error))
-    }
-    return try paths.compactMap { path in
+    var missing: [String: KeyringFault] = [:]
+    let items = try paths(of: attributes).compactMap { path -> GLibObject? in
       do {
         return try unsafe operation.object(.search) { cancellable, callback, data in
           unsafe almanac_secret_item_new_for_dbus_path(
@@ -101,8 +125,22 @@ struct KeyringCollection {
           unsafe almanac_secret_item_new_for_dbus_path_finish(result, error)
         }
       } catch let fault as KeyringFault where fault.kind == .itemGone {
+        missing[path] = fault
         return nil
       }
+    }
+    if !missing.isEmpty, let fault = try paths(of: attributes).lazy.compactMap({ missing[$0] }).first { throw fault }
+    return items
+  }
+
+  /// Returns the paths of the items with attributes.
+  private func paths(of attributes: KeyringAttributes) throws -> [String] {
+    try unsafe operation.call(.search) { cancellable, callback, data in
+      unsafe almanac_secret_collection_search_for_dbus_paths(
+        collection.pointer, nil, attributes.table, cancellable, callback, data)
+    } finish: { result, error in
+      unsafe [String].taking(
+        almanac_secret_collection_search_for_dbus_paths_finish(collection.pointer, result, error))
     }
   }
 
@@ -150,17 +188,18 @@ struct KeyringCollection {
 
   func rename(_ item: GLibObject, service: String, name: String) throws {
     let attributes = KeyringAttributes(service: service, name: name)
-    _ = try unsafe operation.call(.rename) { cancellable, callback, data in
-      unsafe almanac_secret_item_set_attributes(
-        item.pointer, nil, attributes.table, cancellable, callback, data)
-    } finish: { result, error in
-      unsafe almanac_secret_item_set_attributes_finish(item.pointer, result, error)
-    }
+    // The label first: if the operation fails between the calls, the item still has its name.
     _ = try unsafe operation.call(.rename) { cancellable, callback, data in
       unsafe almanac_secret_item_set_label(
         item.pointer, Self.label(service, name), cancellable, callback, data)
     } finish: { result, error in
       unsafe almanac_secret_item_set_label_finish(item.pointer, result, error)
+    }
+    _ = try unsafe operation.call(.rename) { cancellable, callback, data in
+      unsafe almanac_secret_item_set_attributes(
+        item.pointer, nil, attributes.table, cancellable, callback, data)
+    } finish: { result, error in
+      unsafe almanac_secret_item_set_attributes_finish(item.pointer, result, error)
     }
   }
 

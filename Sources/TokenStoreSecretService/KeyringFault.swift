@@ -26,6 +26,7 @@ struct KeyringFault: Error {
   enum Kind {
     case locked
     case itemGone
+    case cancelled
     case noBus
     case noService
     case denied
@@ -60,6 +61,7 @@ struct KeyringFault: Error {
     case ("g-dbus-error-quark", 2...3), ("g-dbus-error-quark", 23...33): .noService
     // Access denied; authentication failed; permission denied.
     case ("g-dbus-error-quark", 9...10), ("g-io-error-quark", 14): .denied
+    case ("g-io-error-quark", 19): .cancelled
     // No reply; timeout, in three forms.
     case ("g-dbus-error-quark", 4), ("g-dbus-error-quark", 12), ("g-dbus-error-quark", 20),
       ("g-io-error-quark", 24):

@@ -6,8 +6,8 @@ import TokenStore
 /// One operation of the keyring: calls of libsecret in an event loop of their own, on the calling thread.
 ///
 /// No call blocks in libsecret, whose synchronous functions can wait for a prompt without end. A call can outlast its cancellation only if
-/// the keyring shows a prompt for a write or a removal, and does not respond. The operation then leaves the call behind: a few kilobytes of
-/// memory, but no thread.
+/// the keyring shows a prompt for a write or a removal, and does not respond, or if the keyring's process ends during the call. The operation
+/// then leaves the call's memory and event descriptor behind, but no thread.
 ///
 /// `@safe` because GLib's objects are valid from `init` to the end of ``run(_:within:_:)``, on one thread.
 @safe
@@ -69,6 +69,9 @@ final class KeyringOperation {
   func watch(_ proxy: GLibObject) {
     service = Self.owner(of: proxy).map { (proxy, $0) }
   }
+
+  /// Whether the operation was cancelled or has reached its time limit.
+  var wasCancelled: Bool { cancellation.cause != nil }
 
   /// Makes a call.
   ///
@@ -153,7 +156,7 @@ final class KeyringOperation {
   /// libsecret reports a cancelled prompt as dismissed.
   func dismissal(of action: KeyringAction) -> any Error {
     if let cause = cancellation.cause { return Self.error(of: cause, action) }
-    return action == .remove ? TokenStorageError.removalDismissed : .promptEnded
+    return action == .remove ? TokenStorageError.removalDismissed : .promptEnded(action)
   }
 
   private static func error(of cause: KeyringCancellation.Cause, _ action: KeyringAction)
@@ -162,7 +165,7 @@ final class KeyringOperation {
     switch cause {
     case .task: CancellationError()
     case .timeLimit:
-      action.showsPrompt ? TokenStorageError.promptNotAnswered : .noResponse(to: action)
+      action.showsPrompt ? TokenStorageError.promptNotAnswered(action) : .noResponse(to: action)
     }
   }
 

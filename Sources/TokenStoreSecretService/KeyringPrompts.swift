@@ -38,25 +38,26 @@ struct KeyringPrompts {
         _ = try call("Prompt", "('',)", at: prompt, Self.interface, action)
         try operation.wait(action) { end.isDismissed != nil }
       } catch {
-        dismiss(prompt)
+        if operation.wasCancelled { dismiss(prompt) }
         throw error
       }
     }
-    if end.isDismissed != false { throw TokenStorageError.promptEnded }
+    if end.isDismissed != false { throw TokenStorageError.promptEnded(action) }
   }
 
   /// Dismisses a prompt, without waiting for the service.
   private func dismiss(_ prompt: String) {
     // Without a callback, GLib requests no reply.
     unsafe almanac_g_dbus_connection_call(
-      bus.pointer, name, prompt, Self.interface, "Dismiss", nil, nil, 0, -1, nil, nil, nil)
+      bus.pointer, name, prompt, Self.interface, "Dismiss", nil, nil,
+      Int32(ALMANAC_CALL_NO_AUTO_START), -1, nil, nil, nil)
     unsafe operation.finish { callback, data in
       unsafe almanac_g_dbus_connection_flush(bus.pointer, nil, callback, data)
     }
   }
 
   /// The service's name on the bus.
-  private var name: String {
+  var name: String {
     // Safe: the proxy owns the text, which is copied.
     unsafe String(cString: almanac_g_dbus_proxy_get_name(service.pointer))
   }

@@ -19,28 +19,41 @@ extension TokenStorageError {
 
   static let keyringLocked = TokenStorageError(
     .keyringLocked, "The keyring was locked. Nothing was changed. Unlock it and try again.")
-  static let promptNotAnswered = TokenStorageError(
-    .keyringLocked,
-    "The keyring is locked, and its prompt was not answered in time. Unlock it and try again.")
   static let noCollection = TokenStorageError(
     .unavailable, "The default keyring was removed. Nothing was written. Try again.")
+
+  /// The error of a prompt that was not answered in time.
+  static func promptNotAnswered(_ action: KeyringAction) -> TokenStorageError {
+    TokenStorageError(
+      .keyringLocked,
+      action == .create
+        ? "There is no default keyring, and the prompt to create one was not answered in time. Try again and answer it."
+        : "The keyring is locked, and its prompt was not answered in time. Unlock it and try again.")
+  }
 
   /// The error of a prompt that ended without an unlocked keyring.
   ///
   /// The keyring reports a prompt that it cannot show as dismissed.
-  static var promptEnded: TokenStorageError {
+  static func promptEnded(_ action: KeyringAction) -> TokenStorageError {
     let environment = ProcessInfo.processInfo.environment
-    if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) {
-      return TokenStorageError(
-        .promptDismissed,
-        "The keyring is locked, and its prompt was dismissed. Try again and unlock the keyring.")
-    }
-    return TokenStorageError(
-      .promptUnavailable,
-      """
-      The keyring is locked, and the session has no display for its prompt. Run `gnome-keyring-daemon --unlock` and type the \
-      keyring's password, or use FileTokenStorage.
-      """)
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    let message =
+      switch (action, hasDisplay) {
+      case (.create, true):
+        "There is no default keyring, and the prompt to create one was dismissed. Try again and choose a password for it."
+      case (.create, false):
+        """
+        There is no default keyring, and the session has no display for the prompt to create one. Create it in a desktop \
+        session, or use FileTokenStorage.
+        """
+      case (_, true): "The keyring is locked, and its prompt was dismissed. Try again and unlock the keyring."
+      case (_, false):
+        """
+        The keyring is locked, and the session has no display for its prompt. Run `gnome-keyring-daemon --unlock` and type the \
+        keyring's password, or use FileTokenStorage.
+        """
+      }
+    return TokenStorageError(hasDisplay ? .promptDismissed : .promptUnavailable, message)
   }
 
   static let removalDismissed = TokenStorageError(
@@ -77,7 +90,8 @@ extension TokenStorageError {
     case .noService: self = .noService
     case .noResponse: self = .noResponse(to: fault.action)
     case .itemGone:
-      self.init(.unavailable, "\(failure): the item disappeared during each attempt. Try again.")
+      self.init(
+        .unavailable, "\(failure): in each attempt, an item disappeared or could not be examined. Try again.")
     case .denied:
       self.init(
         .unavailable,
@@ -92,7 +106,7 @@ extension TokenStorageError {
         \(failure): the connection to the session bus was closed. It is unknown whether the call has changed the keyring. Try \
         again, or sign in to the desktop again.
         """)
-    case .other:
+    case .cancelled, .other:
       let remedy =
         fault.action == .connect
         ? "Check DBUS_SESSION_BUS_ADDRESS, or use FileTokenStorage."

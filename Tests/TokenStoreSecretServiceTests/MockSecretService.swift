@@ -8,6 +8,8 @@
 /// - `end`: The service ends when it shows the prompt.
 /// - `keep`: The user dismisses the prompt of each removal.
 /// - `vanish`: Each first search finds an item that does not exist any more.
+/// - `deny`: The properties of the item cannot be read.
+/// - `exit`: The service ends when the properties of the item are read.
 /// - An error of D-Bus: no session can be opened.
 enum MockSecretService {
   static let script = """
@@ -44,6 +46,10 @@ enum MockSecretService {
             reply = Gio.DBusMessage.new_method_error_literal(message, fault, "the text")
         elif name == "OpenSession" and message.get_body()[0] != "plain":
             reply = Gio.DBusMessage.new_method_error_literal(message, "org.freedesktop.DBus.Error.NotSupported", "")
+        elif name == "GetAll" and path == item and fault == "exit":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif name == "GetAll" and path == item and fault == "deny":
+            reply = Gio.DBusMessage.new_method_error_literal(message, "org.freedesktop.DBus.Error.AccessDenied", "")
         elif name == "GetAll" and path in properties:
             reply.set_body(GLib.Variant("(a{sv})", (properties[path],)))
         elif name == "SearchItems":

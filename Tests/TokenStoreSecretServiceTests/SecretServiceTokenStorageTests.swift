@@ -105,6 +105,15 @@ import TokenStoreSecretService
     #expect(lines.last?.contains("The item is still there.") == true)
   }
 
+  /// libsecret reports both as an item that is gone.
+  @Test(PrivateKeyring.hasMock, arguments: ["deny", "exit"])
+  func itemThatCannotBeExaminedIsNoMissingItem(_ fault: String) async throws {
+    for call in ["read", "list", "remove"] {
+      let lines = try await PrivateKeyring(mock: fault).call(call)
+      #expect(lines.first == "unavailable", "\(call): \(lines)")
+    }
+  }
+
   @Test(PrivateKeyring.hasMock) func listOmitsAnItemThatDisappears() async throws {
     #expect(try await PrivateKeyring(mock: "vanish").call("list") == ["done"])
   }

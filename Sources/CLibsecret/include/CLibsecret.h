@@ -41,6 +41,7 @@ typedef void (*almanac_secret_signal_callback)(GDBusConnection *connection, cons
 // The values of enumerations that the package uses.
 
 enum { ALMANAC_BUS_SESSION = 2 };
+enum { ALMANAC_CALL_NO_AUTO_START = 1 };
 enum { ALMANAC_SERVICE_OPEN_SESSION = 1 << 1 };
 enum { ALMANAC_COLLECTION_NONE = 0 };
 enum { ALMANAC_ITEM_NONE = 0 };
@@ -84,6 +85,7 @@ GHashTable *almanac_secret_attributes(const char *service, const char *name);
   FUNCTION(void, g_cancellable_cancel, (GCancellable * cancellable), (cancellable)) \
   FUNCTION(void, g_dbus_connection_set_exit_on_close, (GDBusConnection * connection, int value), (connection, value)) \
   FUNCTION(int, secret_collection_get_locked, (SecretCollection * collection), (collection)) \
+  FUNCTION(const char *, secret_service_get_session_dbus_path, (SecretService * service), (service)) \
   FUNCTION(GHashTable *, secret_item_get_attributes, (SecretItem * item), (item)) \
   FUNCTION(SecretValue *, secret_item_get_secret, (SecretItem * item), (item)) \
   FUNCTION(SecretValue *, secret_value_new, (const char *bytes, ptrdiff_t length, const char *type), \
