@@ -18,12 +18,11 @@ public import TokenStore
 ///   show them while it is locked. The keyring determines whether a write survives a power cut.
 /// - **A locked keyring shows its prompt** before a read, a list or exclusive access. The prompt ends when the user answers it, the task is
 ///   cancelled or the time limit has passed, even if the keyring does not respond. A keyring may also ask before it removes an item; if the
-///   user dismisses that prompt, the removal throws ``TokenStorageError/Code/promptDismissed``.
-/// - **Each obstacle has its code:** ``TokenStorageError/Code/keyringMissing``, ``TokenStorageError/Code/keyringLocked``,
-///   ``TokenStorageError/Code/promptDismissed``, ``TokenStorageError/Code/promptUnavailable``.
+///   user dismisses that prompt, the removal throws `promptDismissed`.
+/// - **Each obstacle has its code:** `keyringMissing`, `keyringLocked`, `promptDismissed`, `promptUnavailable`.
 /// - **Exclusive access covers every process of the user**: there is one lock file per account, which contains no token.
 /// - **Space for the largest record** is reserved before a credential is sent, by an item of 1 MiB that the record replaces.
-/// - **A damaged record** is renamed, and reported once with ``TokenStorageError/Code/corrupted``.
+/// - **A damaged record** is renamed, and reported once with `corrupted`.
 ///
 /// Every program of the user can read an unlocked keyring. Any number of values may use the same service.
 public struct SecretServiceTokenStorage: TokenStorage {
@@ -54,7 +53,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
 
   /// Unlocks the keyring if necessary, and reads the record of `account`, without its lock.
   ///
-  /// - Throws: ``TokenStorageError``; `CancellationError` if the task is cancelled while the keyring is locked.
+  /// - Throws: `TokenStorageError`; `CancellationError` if the task is cancelled while the keyring is locked.
   public func token(for account: String) async throws -> StoredToken? {
     try await unlock()
     return try await storage.token(for: account)
@@ -62,7 +61,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
 
   /// Unlocks the keyring if necessary, and runs `body` while this process has the lock of `account`, and no other of its tasks has access.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled while it waits; ``TokenStorageError``; any error that `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -72,7 +71,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
 
   /// Unlocks the keyring if necessary, and tests a write by adding and removing an item of the largest record's size.
   ///
-  /// - Throws: ``TokenStorageError``; `CancellationError` if the task is cancelled while the keyring is locked.
+  /// - Throws: `TokenStorageError`; `CancellationError` if the task is cancelled while the keyring is locked.
   public func checkWritable(_ account: String) async throws {
     try await unlock(creatingCollection: true)
     try await storage.checkWritable(account)
@@ -82,7 +81,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
   ///
   /// An item is read only if its name contains a shortened account name. Such an item is omitted if it is damaged or cannot be read.
   ///
-  /// - Throws: ``TokenStorageError``; `CancellationError` if the task is cancelled while the keyring is locked.
+  /// - Throws: `TokenStorageError`; `CancellationError` if the task is cancelled while the keyring is locked.
   public func accounts() async throws -> [String] {
     try await unlock()
     return try await storage.accounts()
