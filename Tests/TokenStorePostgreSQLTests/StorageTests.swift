@@ -247,7 +247,8 @@ struct StorageTests {
       try await sealed.withExclusiveAccess(to: "a") { try await $0.write(token(secret)) }
     }
     #expect(try !"\(#require(error)) \(sealed) \(base.database.configuration)".contains(secret))
-    try await base.database.query("CHECKPOINT")
+    // Without a time limit: the server synchronizes the files of all tests' databases.
+    try await cluster.sql("CHECKPOINT", in: "postgres")
     let dump = try ChildProcess(
       executable: URL(filePath: "\(programs)/pg_dump"), ["-d", string, "-f", "\(cluster.folder)/dump"])
     #expect(await dump.exitStatus() == 0)
