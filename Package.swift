@@ -84,9 +84,8 @@ let kits: KeyValuePairs = [
   "Benchmarks/CAllocationCounter": "", "Tests/CLibcurlFaults": "",
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
-  "Tests/PostgreSQLFixtures": "Support TestSupport",
+  "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
   "Tests/Simulation": "HTTPTransport OAuthCore OAuthFixtures Support TestSupport Timekeeping TokenStore",
-  "Tests/TestSupport": "Support",
   "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
 ]
 

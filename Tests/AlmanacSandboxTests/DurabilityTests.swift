@@ -156,6 +156,27 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    /// A process that another thread starts has copies of all descriptors until it executes its program.
+    @Test func folderIsFreeAlthoughItsLockFileIsStillOpen() async throws {
+      try await withFolder { folder in
+        var copy: FileHandle?
+        do {
+          let first = try harness(folder)
+          for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            guard let number = Int32(name), target?.hasSuffix("\(folder)/calendar.lock") == true else { continue }
+            copy = FileHandle(fileDescriptor: dup(number), closeOnDealloc: true)
+          }
+          withExtendedLifetime(first) {}
+        }
+        #expect(copy != nil)
+        _ = try harness(folder)
+        withExtendedLifetime(copy) {}
+      }
+    }
+  #endif
+
   @Test func callsAtTheSameTimeAreAllKept() async throws {
     try await withFolder { folder in
       let ids = (0..<50).map { "event\($0 + 100)" }

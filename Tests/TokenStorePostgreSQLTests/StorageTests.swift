@@ -57,7 +57,7 @@ struct StorageTests {
     try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
     let rows = storage.leasedRows
     guard case .acquired(let lease, let row) = try await rows.acquire("a", holder: "one", for: .seconds(60)) else {
-      Issue.record("The lease of nobody was not obtained.")
+      Issue.record("The free lease was not acquired.")
       return
     }
     #expect(try await rows.renew("a", lease: lease, for: .seconds(60)))
@@ -108,7 +108,7 @@ struct StorageTests {
     for _ in 0..<2 {
       let rows = try await Self.makeStorage().leasedRows
       guard case .acquired(let lease, _) = try await rows.acquire("a", holder: "one", for: .seconds(60)) else {
-        Issue.record("The lease of nobody was not obtained.")
+        Issue.record("The free lease was not acquired.")
         return
       }
       let version = try #require(try await rows.write("a", [1], replacing: 0))

@@ -39,6 +39,9 @@ struct FolderLock: ~Copyable, Sendable {
     self.file = file
   }
 
+  // Another thread may be starting a process, which has a copy of the descriptor until it executes its program.
+  deinit { _ = flock(file.number, LOCK_UN) }
+
   private static func inUse(_ folder: String, by holder: Int32?) -> SandboxError {
     if holder == getpid() {
       return SandboxError(
