@@ -12,7 +12,8 @@ import TokenStore
 
   init() throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(path: home.path("tokens"))
+    // On a busy machine, other tests can occupy all threads for longer than the default limit of a minute.
+    storage = FileTokenStorage(path: home.path("tokens"), waitLimit: .seconds(3_600))
   }
 
   /// `ALMANAC_KILLS` is the number of kills; it defaults to 60.
