@@ -46,6 +46,9 @@ package final class History: Sendable {
   /// The time from the first instant at which a request is sent to the end of its intent, but for jumps of the database's clock.
   private static let intentTime = Duration.seconds(27)
 
+  /// The longest time from a request to the stored token, without faults.
+  private static let storingTime = Duration.seconds(10)
+
   private let state = Mutex(State())
 
   package var events: [String] { state.withLock(\.events) }
@@ -145,10 +148,13 @@ package final class History: Sendable {
   }
 
   /// No token that a machine has received is dropped while the machine runs.
-  func checkReceived() {
+  ///
+  /// A token that was requested in the last seconds may still be on its way to the database.
+  func checkReceived(at now: Duration) {
     state.withLock { state in
       guard let last = state.stored.keys.max() else { return }
-      for (token, machine, sent) in state.received where machine.isRunning && token > last {
+      let received = state.received.filter { $0.machine.isRunning && $0.sent < now - Self.storingTime }
+      for (token, machine, sent) in received where token > last {
         if !Self.hasLost(state, since: sent) {
           state.violations.append("\(token), received by machine \(machine.number), was dropped")
         }

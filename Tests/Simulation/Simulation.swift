@@ -166,7 +166,7 @@ package struct Simulation {
       }
     }
     try await scheduler.sleep(until: Self.calm + Self.patience)
-    services.history.checkReceived()
+    services.history.checkReceived(at: scheduler.now)
     services.history.checkServed(0..<Self.machineCount)
   }
 }
