@@ -30,9 +30,11 @@ public struct SystemClock: WallClock {
 
   private static let start = ContinuousClock.now
 
-  /// Waits for at least `duration`, measured by the continuous clock.
+  /// Waits for at least `duration`, but at most 2³² − 1 seconds, measured by the continuous clock.
   public func sleep(for duration: Duration) async throws {
-    try await Task.sleep(for: duration, clock: .continuous)
+    // The sleep of a task ends the process if its end does not fit into 64 bits.
+    let longest = Duration.seconds(Int64(UInt32.max))
+    try await Task.sleep(for: min(duration, longest), clock: .continuous)
   }
 }
 

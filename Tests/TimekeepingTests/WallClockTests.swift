@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -37,6 +38,19 @@ struct WallClockTests {
     // 2026-01-01: the seconds and nanoseconds are in their places.
     #expect(before.secondsSince1970 > 1_767_225_600 && before.secondsSince1970 < 32_503_680_000)
     let wait = Task { try await clock.sleep(for: .seconds(100_000)) }
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+  }
+
+  /// The end of these waits is later than the last instant of the continuous clock.
+  @Test(arguments: [
+    .seconds(Int64.max), Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),
+    .seconds(1e19),
+  ])
+  func endlessWaitOfTheSystemLastsUntilItIsCancelled(_ duration: Duration) async {
+    let executor = SerialTaskExecutor()
+    let wait = Task(executorPreference: executor) { try await SystemClock().sleep(for: duration) }
+    executor.drain()
     wait.cancel()
     await #expect(throws: CancellationError.self) { try await wait.value }
   }
