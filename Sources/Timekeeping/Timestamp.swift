@@ -53,7 +53,8 @@ extension Timestamp {
 
   /// Returns the instant `duration` earlier.
   public static func - (timestamp: Timestamp, duration: Duration) -> Timestamp {
-    timestamp + (.zero - duration)
+    // The lowest duration of all has no negative.
+    timestamp + (.zero - max(duration, .lowest))
   }
 
   /// Returns the time from `right` to `left`: positive when `left` is later.

@@ -49,6 +49,10 @@ struct TimestampTests {
     #expect((.unixEpoch - (.zero - duration)).secondsSince1970 == .max)
   }
 
+  @Test func lowestDurationHasNoNegativeButCanBeSubtracted() {
+    #expect((.unixEpoch - Duration(attoseconds: .min)).secondsSince1970 == .max)
+  }
+
   @Test func lessThanANanosecondIsCutOff() {
     let almost = Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)
     #expect(Timestamp.unixEpoch + almost == .unixEpoch)
