@@ -110,6 +110,16 @@ import Testing
     #expect(Self.fault(of: Self.receiver("HTTP/1.1 200\n\(fields)\n\n", method: .head, limits)) == "none")
   }
 
+  /// The server states the size, and a caller without a limit accepts any.
+  @Test func sizeThatIsOnlyAnnouncedTakesNoMemory() {
+    for size in [Int.max, 1 << 50] {
+      var receiver = Self.receiver("HTTP/1.1 200\nContent-Length: \(size)\n\n", TransportLimits(bodyBytes: .max))
+      receiver.reserveBody()
+      receiver.append(body: [1].span)
+      #expect(receiver.body == [1])
+    }
+  }
+
   @Test func codingThatWasNotAskedForIsRefused() throws {
     try #require(ContentCoding.supported.contains(.brotli) && ContentCoding.supported.contains(.gzip))
     for (coding, codings, fault) in [

@@ -114,9 +114,11 @@ package struct ResponseReceiver: Sendable {
     return announcedSize.isEncoded || bodyBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
-  /// Reserves memory for a body of the announced size.
+  /// Reserves memory for a body of the announced size, up to 64 MiB.
+  ///
+  /// A server can announce any size, and the limit can be larger than the memory.
   package mutating func reserveBody() {
-    if let size = announcedSize.bytes { body.reserveCapacity(min(size, limits.bodyBytes)) }
+    if let size = announcedSize.bytes { body.reserveCapacity(min(size, limits.bodyBytes, 1 << 26)) }
   }
 
   /// Collects a piece of the body.
