@@ -26,6 +26,14 @@ import TransportKit
     #expect(try await received(by: anonymous).values(for: "User-Agent") == [])
   }
 
+  @Test(arguments: ["a\r\nAuthorization: x", "a\nb", "a\u{0}b"])
+  func userAgentWithAControlCharacterIsRefused(_ agent: String) async throws {
+    let error = await #expect(throws: TransportError.self) {
+      try await received(by: CurlTransport(userAgent: agent))
+    }
+    #expect(error?.code == .invalidRequest && error?.message.contains("user agent") == true)
+  }
+
   /// libcurl asks before it sends a megabyte or more, and waits a second for a server that does not answer.
   @Test(arguments: [HTTPMethod.post, .put]) func largeBodyWaitsForNoPermission(_ method: HTTPMethod) async throws {
     let fields = try await received(method, body: [UInt8](repeating: 0, count: 2 << 20))

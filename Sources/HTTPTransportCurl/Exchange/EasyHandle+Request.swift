@@ -12,11 +12,13 @@ extension EasyHandle {
     let codings: AcceptedCodings
     /// The header lines for requests without these fields: none, `User-Agent`, `Accept-Encoding`, and both.
     private let lines: [HeaderLines?]
+    private let hasWellFormedAgent: Bool
 
     init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
       self.tls = tls
       self.proxy = proxy
       self.codings = codings
+      hasWellFormedAgent = HTTPFields.Field(name: "User-Agent", value: userAgent ?? "").isWellFormed
       let agent = userAgent.map { ["User-Agent: \($0)"] } ?? []
       // libcurl itself would format this line slowly, and twice.
       let codings = codings.list.map { ["Accept-Encoding: \($0)"] } ?? []
@@ -25,8 +27,12 @@ extension EasyHandle {
 
     /// Returns the lines for a request without these fields.
     ///
-    /// - Throws: `TransportError` if there was no memory for them.
+    /// - Throws: `TransportError` if there was no memory for them, or if the user agent would break out of its line.
     func lines(lacksAgent: Bool, lacksCodings: Bool) throws(TransportError) -> HeaderLines {
+      guard !lacksAgent || hasWellFormedAgent else {
+        throw TransportError(
+          .invalidRequest, "The transport's user agent contains a control character. Create the transport without it.")
+      }
       guard let lines = lines[(lacksAgent ? 1 : 0) + (lacksCodings ? 2 : 0)] else { throw .noMemory }
       return lines
     }
