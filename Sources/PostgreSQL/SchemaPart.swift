@@ -31,6 +31,12 @@ package struct SchemaPart: Sendable {
         "CREATE TABLE IF NOT EXISTS almanac_schema (part text PRIMARY KEY, version bigint NOT NULL)")
       let row = try await transaction.query("SELECT version FROM almanac_schema WHERE part = \(name)").first
       let version = Int(try row?.integer("version") ?? 0)
+      guard version >= 0 else {
+        throw PostgreSQLError(
+          .unexpectedResult,
+          "The table almanac_schema has the version \(version) for \(name), which no release writes. Restore the table from a backup."
+        )
+      }
       for step in steps.dropFirst(version).joined() { try await transaction.query(step) }
       if version < steps.count {
         try await transaction.query(

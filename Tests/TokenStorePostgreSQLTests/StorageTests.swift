@@ -117,6 +117,13 @@ struct StorageTests {
     #expect(numbers.count == 4)
   }
 
+  @Test func schemaWithANegativeVersionIsAnError() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.database.query("UPDATE almanac_schema SET version = -1")
+    let error = await #expect(throws: TokenStorageError.self) { try await storage.migrateSchema() }
+    #expect(error?.message.contains("version -1") == true)
+  }
+
   @Test func accountThatIsNotWrittenLeavesNoRow() async throws {
     let storage = try await Self.makeStorage()
     try await storage.withExclusiveAccess(to: "a") { slot in
