@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import OAuthJOSE
 import Testing
 import Timekeeping
 
@@ -147,6 +148,19 @@ import Timekeeping
       let expired = try await harness.get(path, token: token)
       #expect(expired.status == 410 && expired.reason == "fullSyncRequired")
     }
+  }
+
+  /// Any client can read its token and change the time in it.
+  @Test(arguments: [(Int64.min, 410), (.max, 200)])
+  func forgedTimeOfASyncTokenIsATime(_ time: Int64, _ status: Int) async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let sync = try #require(try await events(harness, token: token)["nextSyncToken"])
+    let text = String(decoding: try #require(Base64URL.decode(sync)), as: UTF8.self)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    lines[4] = "\(time)"
+    let forged = Base64URL.encode(Array(lines.joined(separator: "\n").utf8))
+    #expect(try await harness.get("\(try path("primary"))?syncToken=\(forged)", token: token).status == status)
   }
 
   @Test func aSyncTokenExpiresWithAge() async throws {
