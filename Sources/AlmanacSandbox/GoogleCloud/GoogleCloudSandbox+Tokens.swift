@@ -85,9 +85,11 @@ extension GoogleCloudSandbox {
   }
 
   private func checkTimes(_ claims: [String: JSONValue]) throws(OAuthFault) {
-    guard let issued = claims["iat"]?.number?.integer, let expires = claims["exp"]?.number?.integer,
-      expires - issued <= 3600, clock.now < Timestamp(secondsSince1970: Int64(expires)),
-      Timestamp(secondsSince1970: Int64(issued)) <= clock.now + .seconds(300)
+    func time(_ name: String) -> Timestamp? {
+      claims[name]?.number?.integer.map { Timestamp(secondsSince1970: Int64($0)) }
+    }
+    guard let issued = time("iat"), let expires = time("exp"), expires - issued <= .seconds(3600), clock.now < expires,
+      issued <= clock.now + .seconds(300)
     else {
       throw .invalidGrant(
         "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values."
