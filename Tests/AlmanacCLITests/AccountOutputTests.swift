@@ -43,7 +43,7 @@ import TokenStore
     (59, 0, "for 59 s"), (60, 0, "for 1 min 0 s"), (3599, 0, "for 59 min 59 s"), (3600, 0, "for 1 h 0 min"),
     (3659, 0, "for 1 h 0 min"), (86_399, 0, "for 23 h 59 min"), (86_400, 0, "for 1 d 0 h"),
     (90_000, 0, "for 1 d 1 h"), (8_640_000, 0, "for 100 d 0 h"), (60, 30, "for 30 s"), (60, 60, "no longer"),
-    (0, -60, "for 1 min 0 s"),
+    (0, -60, "for 1 min 0 s"), (1, .min, "for 106751991167300 d 15 h"), (1, .max, "no longer"),
   ])
   func validityIsInTheTwoLargestUnits(_ seconds: Int?, _ ahead: Int, _ words: String) async throws {
     try await keep {

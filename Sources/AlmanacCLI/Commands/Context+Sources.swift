@@ -108,7 +108,8 @@ extension Context {
   ///   - offset: The server's clock minus this computer's.
   func validity(until expiry: Timestamp?, serverClockOffset offset: Duration) -> String {
     guard let expiry else { return "for an unknown time" }
-    let seconds = (expiry - clock.now - offset).components.seconds
+    // Of times, not of durations: a stored offset can be any duration.
+    let seconds = (expiry - (clock.now + offset)).components.seconds
     return seconds > 0 ? "for \(Self.inWords(seconds))" : "no longer"
   }
 
