@@ -84,7 +84,9 @@ extension RetryPolicy {
 
   /// The wait before the attempt after `attempt` (1 for the first), for a fraction drawn from 0 to 1.
   package func delay(after attempt: Int, fraction: Double) -> Duration {
-    let bound = min(maximumDelay, baseDelay * (1 << min(attempt - 1, 30)))
+    let factor = 1 << min(max(attempt - 1, 0), 30)
+    // Divided, because the product of a long delay overflows.
+    let bound = baseDelay < maximumDelay / factor ? baseDelay * factor : maximumDelay
     return bound * min(max(fraction, 0), 1)
   }
 }
