@@ -11,6 +11,7 @@
 @main
 struct Main {
   static func main() async {
+    StandardConsole.replaceClosedStreams()
     // A write to a closed pipe then fails. By default, it would end the program before the program has cleaned up.
     _ = signal(SIGPIPE, SIG_IGN)
     Signals.catchAll()

@@ -18,6 +18,22 @@ import Testing
     #expect(result.said.wholeMatch(of: /almanac \d+\.\d+\.\d+(-[a-z]+)?\n/) != nil)
   }
 
+  #if os(Linux)
+    /// Otherwise, a file or a connection would have the number 2, and receive the notes.
+    @Test func closedStandardStreamsAreReplaced() async throws {
+      let streams = try await almanac.shell(
+        """
+        coproc { exec "$ALMANAC" sandbox --json <&- 2>&-; }
+        read -r line <&"${COPROC[0]}"
+        readlink /proc/"$COPROC_PID"/fd/0 /proc/"$COPROC_PID"/fd/2
+        kill "$COPROC_PID"
+        """)
+      #expect(streams.said == "/dev/null\n/dev/null\n")
+      // As without a replacement, output that cannot be written is a failure.
+      #expect(try await almanac.shell("almanac --version >&-").status != 0)
+    }
+  #endif
+
   @Test func signInIsKeptUsedAndRevoked() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()

@@ -25,6 +25,18 @@ final class StandardConsole: Console {
   let canAsk = isatty(0) == 1 && isatty(2) == 1
   private let state = Mutex(State())
 
+  /// Opens the null device in place of each closed standard stream.
+  ///
+  /// Otherwise, the next file or connection would have the stream's number, and receive the output. As with the closed stream,
+  /// reading from standard input and writing to the others fails.
+  static func replaceClosedStreams() {
+    // A descriptor that is opened has the lowest free number.
+    for (number, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
+    where fcntl(number, F_GETFD) == -1 {
+      _ = unsafe open("/dev/null", mode)
+    }
+  }
+
   var width: Int {
     Self.columns(of: 1) ?? 100
   }
