@@ -65,7 +65,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     public static let keyringMissing = Code(description: "keyringMissing")
     /// The keyring is locked, or was locked during the access.
     ///
-    /// Nothing was changed. Unlock the keyring.
+    /// Unlock the keyring and try again. A removal may have removed some of several items of the account.
     public static let keyringLocked = Code(description: "keyringLocked")
     /// The user dismissed the keyring's prompt, which unlocks the keyring or removes an item.
     ///

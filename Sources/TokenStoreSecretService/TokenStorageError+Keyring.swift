@@ -18,7 +18,7 @@ extension TokenStorageError {
   }
 
   static let keyringLocked = TokenStorageError(
-    .keyringLocked, "The keyring was locked. Nothing was changed. Unlock it and try again.")
+    .keyringLocked, "The keyring was locked. Unlock it and try again.")
   static let noCollection = TokenStorageError(
     .unavailable, "The default keyring was removed. Nothing was written. Try again.")
 
