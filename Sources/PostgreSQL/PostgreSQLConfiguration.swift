@@ -237,7 +237,7 @@ extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringCon
 extension Duration {
   /// The duration in milliseconds, at least 1, limited to 24 days.
   var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(1, min(seconds, 86_400 * 24) * 1000 + attoseconds / 1_000_000_000_000_000)
+    let (seconds, attoseconds) = min(max(self, .milliseconds(1)), .seconds(86_400 * 24)).components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 }

@@ -40,11 +40,8 @@ package struct ReadyDescriptor: Sendable {
 extension Duration {
   /// The time in milliseconds for a wait that does not end before it: rounded up, and at least zero.
   package var millisecondsToWait: Int32 {
-    guard self > .zero else { return 0 }
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = min(max(self, .zero), .milliseconds(Int32.max)).components
     let perMillisecond: Int64 = 1_000_000_000_000_000
-    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    guard !overflow, milliseconds < Int32.max else { return .max }
-    return Int32(clamping: milliseconds + (attoseconds + perMillisecond - 1) / perMillisecond)
+    return Int32(clamping: seconds * 1000 + (attoseconds + perMillisecond - 1) / perMillisecond)
   }
 }

@@ -91,6 +91,33 @@ struct ClientTests {
     #expect(error.sqlState == "22021")
   }
 
+  /// The seconds of these durations do not fit into 64 bits, or the milliseconds do not.
+  @Test(arguments: [.seconds(1e19), .seconds(Int64.max), .seconds(-1e19), .seconds(Int64.min)] as [Duration])
+  func endlessDurationsAreLimited(_ duration: Duration) async throws {
+    let client = try await makeClient {
+      if duration > .zero { $0.timeout = duration }
+      $0.idleTimeout = duration
+    }
+    for _ in 0..<2 {
+      let row = try #require(try await client.query("SELECT \(duration) AS span").first)
+      #expect(try row.duration("span") == .microseconds(duration > .zero ? Int64.max : .min))
+    }
+    if duration < .zero {
+      let hasty = try await makeClient { $0.timeout = duration }
+      await #expect(throws: PostgreSQLError.self) { try await hasty.query("SELECT 1") }
+    }
+  }
+
+  @Test func clientWithoutIdleTimeUsesEachConnectionOnce() async throws {
+    let client = try await makeClient { $0.idleTimeout = .zero }
+    var processes: Set<Int64> = []
+    for _ in 0..<3 {
+      let row = try await client.query("SELECT pg_backend_pid()::bigint AS process").first
+      processes.insert(try #require(try row?.integer("process")))
+    }
+    #expect(processes.count == 3)
+  }
+
   @Test func poolIsBounded() async throws {
     let client = try await makeClient { $0.maximumConnections = 3 }
     try await withThrowingTaskGroup { group in

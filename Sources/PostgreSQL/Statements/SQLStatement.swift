@@ -129,10 +129,8 @@ extension FixedWidthInteger {
 extension Duration {
   /// The duration in microseconds, rounded towards zero and clamped to 64 bits.
   fileprivate var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return overflows || overflowsToo ? (seconds < 0 ? .min : .max) : sum
+    let (seconds, attoseconds) = min(max(self, .microseconds(Int64.min)), .microseconds(Int64.max)).components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 }
 
