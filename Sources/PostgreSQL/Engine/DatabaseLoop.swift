@@ -51,6 +51,7 @@ final class DatabaseLoop {
       }
       expire()
       dispatch()
+      closeIdle()
       if !isStopping { wait() }
     }
     stop()
@@ -105,6 +106,10 @@ extension DatabaseLoop {
       enqueue(request)
     }
     while let id = deadlines.removeEarliest(dueAt: now) { expire(id) }
+  }
+
+  /// Closes connections that no request has used for too long.
+  private func closeIdle() {
     while let id = idle.removeEarliest(dueAt: now) {
       if let connection = connections[id] { close(connection, nil) }
     }
