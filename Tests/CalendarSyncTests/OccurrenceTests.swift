@@ -95,6 +95,17 @@ struct OccurrenceTests {
     }
   }
 
+  @Test func periodThatEndsBeforeItsStartIsFree() async throws {
+    try await harness.insert(try SyncHarness.event("Holiday", on: "2026-03-10"))
+    try await harness.synchronizer().synchronize()
+    let noon = try Self.instant("2026-03-10T12:00:00Z")
+    let calendars = Array(Set(try await harness.store.collections(of: "me").compactMap(\.calendarID)))
+    for end in [noon - .seconds(3600), noon] {
+      let busy = try await harness.store.busyPeriods(in: calendars, of: "me", from: noon, to: end)
+      #expect(busy.count == calendars.count && busy.values.allSatisfy(\.isEmpty))
+    }
+  }
+
   @Test func ruleThatCannotBeReadLeavesTheFirstInstance() async throws {
     var stored = try Self.timed("2026-03-02T09:00:00Z", rule: "FREQ=SOMETIMES")
     stored.id = "odd"

@@ -55,6 +55,8 @@ extension [EventOccurrence] {
     var periods: [Range<Timestamp>] = []
     for occurrence in self where occurrence.start < occurrence.end {
       let (first, last) = (Swift.max(occurrence.start, start), Swift.min(occurrence.end, end))
+      // The period can end before its start.
+      guard first < last else { continue }
       if let previous = periods.last, previous.upperBound >= first {
         periods[periods.count - 1] = previous.lowerBound..<Swift.max(previous.upperBound, last)
       } else {
