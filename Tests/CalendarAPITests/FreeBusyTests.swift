@@ -53,6 +53,17 @@ struct FreeBusyTests {
       try transport.requests.map { try FreeBusyRequest(json: $0.body ?? []) } == [whole, reversed, FreeBusyRequest()])
   }
 
+  /// The calendar has the years 0 to 9999, and a time may have any seconds.
+  @Test func aPeriodBeyondTheCalendarIsSentAsItIs() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    for (start, end) in [(Int64.min, 0), (0, .max)] as [(Int64, Int64)] {
+      let query = FreeBusyRequest(
+        calendars: ["a"], from: Timestamp(secondsSince1970: start), to: Timestamp(secondsSince1970: end))
+      _ = try await Self.client(transport).freebusy.query(splitting: query)
+    }
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func aLowerLimitOfCalendarsIsObeyed() async throws {
     let transport = StubTransport { _ in .json("{}") }
     for (limit, count) in [(2, 3), (0, 5)] {

@@ -79,7 +79,10 @@ extension FreeBusyRequest {
   ///
   /// An invalid period is left unchanged. The server then rejects it.
   private var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] {
-    guard let timeMin, let timeMax else { return [(timeMin, timeMax)] }
+    // A time outside of the years 0 to 9999 would take more requests than the memory holds.
+    guard let timeMin, timeMin.timestamp >= CivilDate.min.startOfDayInUTC, let timeMax,
+      timeMax.timestamp < CivilDate.max.startOfDayInUTC + .seconds(86_400)
+    else { return [(timeMin, timeMax)] }
     var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] = []
     var start = timeMin
     while timeMax.timestamp - start.timestamp > Self.maximumPeriod,
