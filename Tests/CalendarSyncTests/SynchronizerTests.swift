@@ -53,6 +53,16 @@ struct SynchronizerTests {
     #expect(seen[.inserted]?.before == nil && seen[.removed]?.after == nil)
   }
 
+  /// A store can contain any number.
+  @Test func passAfterTheHighestNumberHasAnotherNumber() async throws {
+    try await harness.store.apply(
+      SyncTransaction(
+        account: "me", collection: .settings, expected: nil, state: SyncState(query: "other", fullPass: .max)))
+    try await harness.synchronizer().synchronize()
+    try await harness.expectCopy()
+    #expect(try await harness.store.state(of: .settings, for: "me")?.fullPass != .max)
+  }
+
   @Test func synchronizationWithoutChangesStoresNone() async throws {
     let synchronizer = harness.synchronizer()
     try await synchronizer.synchronize()

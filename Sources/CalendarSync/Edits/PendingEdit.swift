@@ -183,7 +183,12 @@ extension CalendarStore {
     while true {
       let state = try await state(of: .edits, for: account)
       // Every transaction has its own state, so a concurrent transaction is detected.
-      let next = SyncState(query: "", fullPass: (state?.fullPass ?? 0) + 1)
+      let (number, isTooHigh) = (state?.fullPass ?? 0).addingReportingOverflow(1)
+      guard !isTooHigh else {
+        throw CalendarStoreError(
+          .damaged, "The store has no number after its last edit's. Restore a backup of the store.")
+      }
+      let next = SyncState(query: "", fullPass: number)
       guard let (step, output) = try await step(next.fullPass) else { return nil }
       do {
         try await apply(

@@ -36,7 +36,7 @@ public struct SyncState: Sendable, Hashable, Codable {
 
   /// Returns the state at the start of a new full pass.
   func restarted(query: String) -> SyncState {
-    SyncState(query: query, fullPass: fullPass + 1, completed: completed)
+    SyncState(query: query, fullPass: fullPass &+ 1, completed: completed)
   }
 }
 

@@ -59,7 +59,7 @@ struct CollectionSync<Page: CalendarPage>: Sendable {
         state.syncToken = page.nextSyncToken ?? state.syncToken
         state.completed = run.clock.now
         // The next pass will be a full one.
-        if state.syncToken == nil { state.fullPass += 1 }
+        if state.syncToken == nil { state.fullPass &+= 1 }
       }
       let steps = try page.items.map { element throws(CalendarStoreError) in try step(element) }
       let changes = try await run.store.apply(
