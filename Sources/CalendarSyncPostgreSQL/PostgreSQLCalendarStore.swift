@@ -85,7 +85,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
         SELECT json FROM almanac_calendar_collections JOIN almanac_calendar_resources ON collection = number
         WHERE account = \(account.bytes) AND kind = \(collection.kind) AND calendar = \(collection.calendarBytes)
           AND id > \(id?.bytes ?? [])
-        ORDER BY id LIMIT \(limit)
+        ORDER BY id LIMIT \(max(limit, 0))
         """
       ).map { try SyncResource(stored: $0.bytes("json"), in: collection) }
     }
@@ -98,7 +98,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     try await reporting {
-      let search = EventSearch(query, of: account, after: cursor, limit: limit)
+      let search = EventSearch(query, of: account, after: cursor, limit: max(limit, 0))
       return try await database.query(search.statement).map { row in
         let id = String(decoding: try row.bytes("calendar") ?? [], as: UTF8.self)
         let resource = try SyncResource(stored: row.bytes("json"), in: .events(calendarID: id))

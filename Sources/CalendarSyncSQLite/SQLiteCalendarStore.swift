@@ -83,7 +83,7 @@ public final class SQLiteCalendarStore: CalendarStore {
       // Every identifier follows the empty one, which no resource has.
       return try connection.query(
         "SELECT json FROM resource WHERE collection = ? AND id > ? ORDER BY id LIMIT ?", .integer(number),
-        .bytes(id?.bytes ?? []), .integer(Int64(limit))
+        .bytes(id?.bytes ?? []), .integer(Int64(max(limit, 0)))
       ).map { try SyncResource(stored: $0[0], in: collection) }
     }
   }
@@ -95,7 +95,7 @@ public final class SQLiteCalendarStore: CalendarStore {
     matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     try await read(orIfMissing: []) { connection in
-      try connection.events(matching: query, of: account, after: cursor, limit: limit)
+      try connection.events(matching: query, of: account, after: cursor, limit: max(limit, 0))
     }
   }
 

@@ -192,6 +192,8 @@ extension CalendarStoreConformance {
         let gone = EventCursor(start: 86_400, calendarID: "b", id: "999")
         let rest = try await subject.store.events(matching: EventQuery(text: text), of: "me", after: gone, limit: 100)
         try require(rest.map(\.cursor) == expected.filter { $0 > gone }, "Another position was used.")
+        let none = try await subject.store.events(matching: EventQuery(text: text), of: "me", after: nil, limit: -1)
+        try require(none.isEmpty, "Events were returned for a limit below one.")
       }
     },
 

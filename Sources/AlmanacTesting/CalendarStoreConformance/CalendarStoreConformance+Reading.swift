@@ -25,6 +25,8 @@ extension CalendarStoreConformance {
       }
       let rest = try await subject.store.resources(in: Subject.events, for: "me", after: "a1", limit: 2)
       try require(rest.compactMap(\.id) == ["a_1", "b"], "The identifier to start after need not exist.")
+      let none = try await subject.store.resources(in: Subject.events, for: "me", after: nil, limit: -1)
+      try require(none.isEmpty, "Resources were returned for a limit below one.")
     },
 
     Check("reading.span", "Events are found by the time in which they can take place, in their calendar.") { subject in

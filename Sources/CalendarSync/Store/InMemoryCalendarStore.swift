@@ -71,7 +71,7 @@ public final class InMemoryCalendarStore: CalendarStore {
       let order = order ?? rows.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       self.order = order
       let start = id.map { id in order.partitioningIndex { id.utf8.lexicographicallyPrecedes($0.utf8) } } ?? 0
-      return order[start...].prefix(limit).compactMap { rows[$0]?.resource }
+      return order[start...].prefix(max(limit, 0)).compactMap { rows[$0]?.resource }
     }
 
     func events(in calendarID: String, matching query: EventQuery, after cursor: EventCursor?) -> [StoredEvent] {
@@ -170,7 +170,7 @@ extension InMemoryCalendarStore {
         found += contents.events(in: id, matching: query, after: cursor)
       }
       found.sort { $0.cursor < $1.cursor }
-      return Array(found.prefix(limit))
+      return Array(found.prefix(max(limit, 0)))
     }
   }
 }
