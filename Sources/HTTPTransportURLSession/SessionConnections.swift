@@ -193,7 +193,7 @@ extension URLRequest {
       addValue(field.value, forHTTPHeaderField: field.name)
     }
     if let body = request.body { httpBody = Data(body) }
-    timeoutInterval = TimeInterval(min(max(limit.components.seconds, 0), 86_400) + 60)
+    timeoutInterval = TimeInterval(min(max(limit, .zero), .seconds(86_400)).components.seconds + 60)
   }
 
   #if !canImport(FoundationNetworking)

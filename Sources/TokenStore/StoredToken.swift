@@ -224,7 +224,12 @@ private struct EncodedDuration: Codable {
   let seconds: Int64
   let attoseconds: Int64
 
-  init(_ duration: Duration) { (seconds, attoseconds) = duration.components }
+  init(_ duration: Duration) {
+    // The components of a longer duration trap.
+    let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+    let shortest = Duration(secondsComponent: .min, attosecondsComponent: -999_999_999_999_999_999)
+    (seconds, attoseconds) = min(max(duration, shortest), longest).components
+  }
 
   var duration: Duration {
     get throws {

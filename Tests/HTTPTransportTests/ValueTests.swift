@@ -191,6 +191,17 @@ import Testing
   }
 }
 
+/// The milliseconds of an exchange can exceed 64 bits, by a test's clock.
+@Test func recordOfAnEndlessExchangeIsShown() async throws {
+  let clock = ManualClock()
+  let transport = StubTransport { _ in
+    clock.advance(by: .seconds(Int64.max))
+    return HTTPResponse(status: 204)
+  }
+  let logging = transport.logging(clock: clock) { #expect($0.description.contains("(0 bytes, ")) }
+  _ = try await logging.send(HTTPRequest(.get, URL(literal: "https://a.example/")))
+}
+
 @Suite struct HTTPResponseTests {
   @Test(arguments: [(100, false), (199, false), (200, true), (204, true), (299, true), (300, false), (404, false)])
   func statusIsASuccess(_ status: Int, _ isSuccess: Bool) {

@@ -21,6 +21,14 @@ struct URLSessionTransportTests {
     #expect(error?.code == .timedOut)
   }
 
+  @Test(arguments: [.seconds(1e19), .seconds(Int64.max)] as [Duration])
+  func anEndlessTimeoutIsNone(_ timeout: Duration) async throws {
+    let server = try HostileServer(.response(204))
+    defer { server.stop() }
+    let request = HTTPRequest(.get, server.url(), timeout: timeout)
+    #expect(try await URLSessionTransport().send(request).status == 204)
+  }
+
   @Test func aGETWithABodyIsRefused() async throws {
     let server = try HostileServer(.response(204))
     defer { server.stop() }

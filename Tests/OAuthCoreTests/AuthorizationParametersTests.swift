@@ -36,6 +36,12 @@ import TokenStore
     #expect(query["hd"] == "example.com")
   }
 
+  @Test func endlessMaximumAgeIsTheLongest() {
+    var parameters: AuthorizationParameters = [:]
+    parameters.maximumAge = .seconds(1e19)
+    #expect(parameters["max_age"] == "\(Int64.max)")
+  }
+
   @Test func standardParametersAreReadBack() {
     let parameters: AuthorizationParameters = [
       "prompt": "consent custom", "max_age": "x", "ui_locales": "es  en", "login_hint": "ada",

@@ -50,6 +50,13 @@ import TokenStore
     #expect(!"\(bound) \(String(reflecting: bound))".contains("pem"))
   }
 
+  /// The seconds of a duration can exceed 64 bits.
+  @Test func endlessOffsetIsStoredAsTheLongest() throws {
+    let token = StoredToken(accessToken: Secret("a")) { $0.serverClockOffset = .seconds(-1e19) }
+    let shortest = Duration(secondsComponent: .min, attosecondsComponent: -999_999_999_999_999_999)
+    #expect(try decode(try encode(token)).serverClockOffset == shortest)
+  }
+
   private static let sealed = #"{"sealed":"key.text","version":3}"#
 
   /// A member that is there alone is written under its own name, and read from it.

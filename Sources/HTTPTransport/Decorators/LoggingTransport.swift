@@ -21,7 +21,9 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
 
   /// The record as one line: method, URL without its query, outcome, response size and duration.
   public var description: String {
-    let (seconds, attoseconds) = duration.components
+    // The milliseconds of a longer duration exceed 64 bits.
+    let limit = Duration.milliseconds(Int64.max)
+    let (seconds, attoseconds) = min(max(duration, .zero - limit), limit).components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     return
       "\(method) \(url) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
