@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import PlatformFoundation
 
 /// A redirect URI for responses: a universal link of one of Google's apps.
 ///
@@ -79,7 +80,8 @@ public struct AppFlipRedirect: Sendable, Hashable {
       let hostEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
       guard uri.utf8.starts(with: "https://".utf8), rest.startIndex != hostEnd,
         rest[..<hostEnd].allSatisfy({ $0.isBundleIdentifierCharacter || $0 == UInt8(ascii: ":") }),
-        rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>^`{|}".utf8.contains($0) })
+        rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>^`{|}".utf8.contains($0) }),
+        URL(string: uri, encodingInvalidCharacters: false) != nil
       else { return nil }
       return AppFlipRedirect(testTool: uri)
     }

@@ -42,6 +42,7 @@
       "http://tool.example/redirect", "tool.example/redirect", "https://", "https:///redirect",
       "https://user@tool.example/", "https://tool.example/?x", "https://tool.example/#x", "https://tool.example/a b",
       "https://tool.example\\@attacker.example/", "https://tööl.example/", "com.example.tool:/redirect",
+      "https://tool.example:port/", "https://tool.example/%zz",
     ])
     func addressThatIsNoPlainURLIsNone(_ address: String) {
       #expect(AppFlipRedirect.testTool(address) == nil)
