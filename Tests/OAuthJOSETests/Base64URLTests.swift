@@ -24,7 +24,7 @@ import Testing
 
   @Test func everyByteButTheAlphabetIsRefusedAtEveryPlace() {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    for count in [2, 3, 4, 6, 7, 8, 9] {
+    for count in 1...9 {
       for place in 0..<count {
         for byte in 0..<0x80 as Range<UInt8> {
           var text = [UInt8](repeating: UInt8(ascii: "A"), count: count)
@@ -36,26 +36,10 @@ import Testing
         }
       }
     }
+    #expect(Base64URL.decode("Zé") == nil)
   }
 
   @Test func partOfATextIsDecoded() {
     #expect(Base64URL.decode("x.Zm9vYg.y".dropFirst(2).dropLast(2)) == Array("foob".utf8))
-  }
-
-  @Test(
-    "One spelling only",
-    arguments: [
-      "Zg==",  // padding
-      "Z",  // an impossible length
-      "Zm9vY",  // an impossible length
-      "A",  // an impossible length, and no bit of it is set
-      "AAAAA",  // an impossible length, and no bit of it is set
-      "Zh",  // leftover bits
-      "Zm9",  // leftover bits
-      "Pz8+fg",  // the other alphabet
-      "fn4/", "Zm 9v", "Zm9v\n", "Zé",
-    ])
-  func refuses(text: String) {
-    #expect(Base64URL.decode(text) == nil)
   }
 }

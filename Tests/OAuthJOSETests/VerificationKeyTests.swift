@@ -153,19 +153,6 @@ import Testing
     }
   }
 
-  @Test func proofOfPossessionCarriesItsKey() throws {
-    let key = try SigningKey.generate(.es256)
-    let jws = try JWS(compact: JWS.sign([1], with: key, type: "dpop+jwt", publicKey: key.publicJWK))
-    #expect(jws.header.type == "dpop+jwt" && jws.header.keyID == nil)
-    #expect(jws.header.publicKey == key.publicJWK.bare)
-    #expect(jws.header.publicKey?.thumbprint == key.publicJWK.keyID)
-    #expect(try jws.payload(verifiedWith: VerificationKey(#require(jws.header.publicKey))) == [1])
-    // A key that the sender brings along is not believed.
-    #expect(code { _ = try jws.payload(verifiedWith: JWKSet([]), allowing: [.es256]) } == .noSuitableKey)
-    let header = #"{"alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}}"#
-    #expect(code { _ = try JWS(compact: "\(Base64URL.encode(Array(header.utf8))).AQ.AQ") } == .malformed)
-  }
-
   @Test("Names that stand twice at any depth are refused") func ambiguousText() {
     #expect(code { _ = try JWK(json: Array(#"{"kty":"RSA","n":"AQ","e":"AQAB","n":"Ag"}"#.utf8)) } == .malformed)
     #expect(code { _ = try JWKSet(json: Array(#"{"keys":[{"kty":"RSA","n":"AQ","e":"AQAB"}]}"#.utf8)) } == nil)
