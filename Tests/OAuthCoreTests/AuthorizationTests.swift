@@ -46,7 +46,7 @@ import TokenStore
 
   @Test func furtherParametersCannotReplaceTheStandardOnes() async throws {
     let client = try Fixtures.client(StubTransport())
-    for name in ["state", "code_challenge", "redirect_uri", "nonce"] {
+    for name in ["state", "code_challenge", "redirect_uri", "nonce", "dpop_jkt"] {
       await expectError(.invalidConfiguration, "\(name) is set by the request itself. Remove it") {
         try await client.begin(parameters: [name: "x"])
       }

@@ -37,17 +37,6 @@ import TokenStore
     #expect(base.requests.map(\.body) == [[1, 2], [1, 2]])
   }
 
-  @Test func repeatAfterARejectionIsNoAttempt() async throws {
-    let clock = ManualClock(skipsWaits: true)
-    let base = StubTransport(
-      HTTPResponse(status: 503), HTTPResponse(status: 401), HTTPResponse(status: 503), HTTPResponse(status: 503),
-      HTTPResponse(status: 503), HTTPResponse(status: 200))
-    let origins: Set<Origin> = [try #require(Origin(Self.api))]
-    let http = base.retrying(clock: clock).authorized(by: CountingSource(), for: origins)
-    #expect(try await http.send(HTTPRequest(.get, Self.api)).status == 503)
-    #expect(base.requests.count == 5, "Four attempts, and the one that was rejected.")
-  }
-
   @Test func lostTokenRequestIsNotALostRequest() async throws {
     /// Loses the responses to its requests.
     actor LostSource: TokenSource {

@@ -179,11 +179,4 @@ import TokenStore
     _ = try await transport.send(HTTPRequest(.get, Self.api))
     #expect(try base.requests.map { try $0.proofNonce } == [nil, nil, "n1"])
   }
-
-  @Test func bodyOfARequestThatIsSentAgainIsTheSame() async throws {
-    let base = StubTransport(Self.demanding("n1"), Self.ok)
-    _ = try await proven(base).send(HTTPRequest(.post, Self.api, body: [1, 2, 3]))
-    #expect(base.requests.map(\.body) == [[1, 2, 3], [1, 2, 3]])
-    #expect(Set(base.requests.map { $0.fields["DPoP"] }).count == 2)
-  }
 }

@@ -89,13 +89,6 @@ import TokenStore
     }
   }
 
-  @Test func parameterCannotReplaceTheKey() async throws {
-    let harness = try DPoPHarness()
-    await expectError(.invalidConfiguration) {
-      try await harness.client.begin(["email"], parameters: ["dpop_jkt": "x"])
-    }
-  }
-
   @Test func pushedRequestIsProvenToo() async throws {
     let harness = try DPoPHarness(configure: { $0.requiresPushedAuthorizationRequests = true })
     try await harness.account.authorize()
