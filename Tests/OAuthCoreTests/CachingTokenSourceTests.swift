@@ -17,7 +17,6 @@ import TokenStore
   /// A source whose tokens the test makes and counts.
   private final class CountingSource: TokenSource {
     let gate: AsyncGate?
-    let failures = Mutex<[any Error]>([])
     let rejected = Mutex<[Secret?]>([])
     let cancellations = AsyncStream<Void>.makeStream()
     private let make: @Sendable (Int) -> AccessToken
@@ -43,7 +42,6 @@ import TokenStore
         Task { [gate] in await gate?.open() }
       }
       try Task.checkCancellation()
-      if let failure = failures.withLock({ $0.popLast() }) { throw failure }
       return make(number)
     }
   }
@@ -124,18 +122,6 @@ import TokenStore
 
   // MARK: Sharing
 
-  @Test func concurrentCallersShareOneFetch() async throws {
-    let source = hourly(gate: AsyncGate())
-    let tokens = source.cached(clock: clock)
-    let callers = (0..<50).map { _ in Task { try await tokens.accessToken() } }
-    await source.gate?.waitForArrival()
-    callers[0].cancel()
-    await #expect(throws: CancellationError.self) { try await callers[0].value }
-    await source.gate?.open()
-    for caller in callers.dropFirst() { #expect(try await caller.value.value == Secret("token-1")) }
-    #expect(source.count == 1)
-  }
-
   @Test func fetchIsCancelledWhenTheLastCallerLeaves() async throws {
     let source = hourly(gate: AsyncGate())
     let tokens = source.cached(clock: clock)
@@ -151,20 +137,6 @@ import TokenStore
 
   // MARK: Expiry
 
-  /// The leeway is at most half of the lifetime.
-  @Test(arguments: [(3600, 100, 3500), (40, 60, 20)])
-  func tokenIsReplacedWithinTheLeeway(_ lifetime: Int, _ leeway: Int, _ seconds: Int) async throws {
-    let source = CountingSource { [clock] number in
-      AccessToken(Secret("token-\(number)"), expiresAt: clock.now + .seconds(lifetime), issuedAt: clock.now)
-    }
-    let tokens = source.cached(clock: clock, leeway: .seconds(leeway))
-    _ = try await tokens.accessToken()
-    clock.advance(by: .seconds(seconds - 1))
-    #expect(try await tokens.accessToken().value == Secret("token-1"))
-    clock.advance(by: .seconds(1))
-    #expect(try await tokens.accessToken().value == Secret("token-2"))
-  }
-
   @Test func tokenWithoutAnExpiryIsKeptUntilItIsRejected() async throws {
     let source = CountingSource()
     let tokens = source.cached(clock: clock)
@@ -173,30 +145,5 @@ import TokenStore
     #expect(try await tokens.accessToken() == token)
     #expect(try await tokens.accessToken(replacing: token).value == Secret("token-2"))
     #expect(source.rejected.withLock { $0 } == [nil, Secret("token-1")])
-  }
-
-  @Test func rejectedTokenIsReplacedOnceForAllThatReportIt() async throws {
-    let source = hourly()
-    let tokens = source.cached(clock: clock)
-    let rejected = try await tokens.accessToken()
-    let replacements = try await withThrowingTaskGroup(of: AccessToken.self) { group in
-      for _ in 0..<50 { group.addTask { try await tokens.accessToken(replacing: rejected) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(Set(replacements.map(\.value)) == [Secret("token-2")])
-    #expect(source.count == 2)
-  }
-
-  @Test func tokenThatIsStillGoodOutlivesASourceThatFails() async throws {
-    let source = hourly()
-    let tokens = source.cached(clock: clock)
-    _ = try await tokens.accessToken()
-    let failure = TransportError(.unreachable, "No network.")
-    source.failures.withLock { $0 = [failure, failure] }
-    clock.advance(by: .seconds(3570))
-    #expect(try await tokens.accessToken().value == Secret("token-1"))
-    clock.advance(by: .seconds(30))
-    await #expect(throws: TransportError.self) { try await tokens.accessToken() }
-    #expect(try await tokens.accessToken().value == Secret("token-4"), "no failure is remembered")
   }
 }

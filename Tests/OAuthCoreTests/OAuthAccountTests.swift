@@ -71,30 +71,8 @@ import TokenStore
     #expect(storage.uses == [.read, .check, .lock, .write])
   }
 
-  private static func folder() -> URL {
-    FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
-  }
-
-  @Test(arguments: [false, true]) func accountWithoutATokenLeavesNoFile(_ folderExists: Bool) async throws {
-    let folder = Self.folder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    if folderExists {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-    let account = try account(
-      server(), FileTokenStorage(directory: folder), Browser("error=access_denied&state=STATE"))
-    try await account.revoke()
-    try await account.signOut()
-    #expect(try await account.storedToken == nil)
-    await expectError(.signInRequired) { try await account.tokens.accessToken() }
-    await expectError(.accessDenied) { try await account.authorize() }
-    let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path())
-    #expect(files == (folderExists ? [] : nil), "not even the folder")
-  }
-
   @Test func damagedRecordCanBeSignedOut() async throws {
-    let folder = Self.folder()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let storage = FileTokenStorage(directory: folder)
     let account = try account(server(), storage, Browser())
@@ -103,25 +81,6 @@ import TokenStore
     try await account.signOut()
     #expect(try await storage.accounts().isEmpty)
     #expect(try await storage.token(for: "me") == nil, "the damaged record is gone")
-  }
-
-  @Test func recordOfAnotherClientIsNeitherUsedNorRevoked() async throws {
-    let storage = InMemoryTokenStorage()
-    try await account(server(), storage, Browser()).signIn()
-    let theirs = try #require(try await storage.token(for: "me"))
-    #expect(theirs.clientID == "app")
-    let transport = server()
-    let other = OAuthAccount(
-      client: try Fixtures.client(transport, clock: clock) { $0.registration.clientID = "other" },
-      storage: storage, account: "me", scopes: ["read"], userAgent: Browser().userAgent)
-    for call in [{ _ = try await other.authorize() }, other.revoke] as [() async throws -> Void] {
-      await expectError(.clientMismatch) { try await call() }
-    }
-    #expect(transport.requests.isEmpty)
-    #expect(try await storage.token(for: "me") == theirs)
-    // A sign-in that is asked for replaces it, and the first client learns of that too.
-    try await other.signIn()
-    await expectError(.clientMismatch) { try await account(server(), storage, Browser()).tokens.accessToken() }
   }
 
   @Test func clientThatCannotAuthenticateIsFoundBeforeTheBrowserOpens() async throws {
@@ -210,19 +169,6 @@ import TokenStore
     let revoking = transport.requests.filter { $0.url.path() == "/revoke" }
     #expect(revoking.map { $0.form["token"] } == revoked && revoking.allSatisfy { $0.timeout == .seconds(10) })
     #expect(try await base.token(for: "me") == (holdsOthers ? Fixtures.expired(clock) : nil))
-  }
-
-  @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
-    let isDown = Mutex(true)
-    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let account = try account(
-      StubTransport { _ in HTTPResponse(status: isDown.withLock { $0 } ? 503 : 200) }, storage, Browser())
-    await expectError(.serverUnavailable) { try await account.revoke() }
-    #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
-    isDown.withLock { $0 = false }
-    try await account.revoke()
-    #expect(try await storage.token(for: "me") == nil)
-    await expectError(.signInRequired) { try await account.tokens.accessToken() }
   }
 
   @Test func everyListenerHearsWhatHappens() async throws {

@@ -84,19 +84,6 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("new-2"))
   }
 
-  @Test func expiryFollowsTheServersClockNotOurs() async throws {
-    let endpoint = TokenEndpoint()
-    var token = self.token(for: 3600 + 1800)
-    // The server is an hour ahead: its "in half an hour" has not come, though our clock would say "in 90 minutes".
-    token.serverClockOffset = .seconds(3600)
-    let source = try await source(endpoint.transport(), holding: token)
-    _ = try await source.accessToken()
-    #expect(endpoint.requests == 0)
-    clock.advance(by: .seconds(1741))
-    _ = try await source.accessToken()
-    #expect(endpoint.requests == 1)
-  }
-
   @Test func concurrentCallersShareOneRefresh() async throws {
     let endpoint = TokenEndpoint()
     let source = try await source(endpoint.transport(gated: true), holding: Fixtures.expired(clock))
@@ -135,22 +122,6 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("new-1"))
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)
-  }
-
-  @Test func failedRefreshIsNotRemembered() async throws {
-    let failing = Mutex(true)
-    let good = TokenEndpoint().transport()
-    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let source = try source(
-      StubTransport { request in
-        if failing.withLock({ $0 }) { throw TransportError(.unreachable, "No network.") }
-        return try await good.send(request)
-      }, storage)
-    let error = await #expect(throws: TransportError.self) { try await source.accessToken() }
-    #expect(error?.code == .unreachable)
-    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-1"))
-    failing.withLock { $0 = false }
-    #expect(try await source.accessToken().value == Secret("new-1"))
   }
 
   @Test func tokenThatIsStillGoodOutlivesAStoppedHolderOfTheLock() async throws {
@@ -341,20 +312,5 @@ import TokenStore
     let rejected = try await source.accessToken()
     await expectError(.signInRequired) { try await source.accessToken(replacing: rejected) }
     #expect(heard.withLock { $0 } == [.signInRequired])
-  }
-
-  @Test func callersThatComeAndGoNeverCancelTheOthers() async throws {
-    for round in 0..<500 {
-      let server = StubTransport { _ in
-        for _ in 0..<20 { await Task.yield() }
-        return Fixtures.json(#"{"access_token":"new","refresh_token":"r","expires_in":3600}"#)
-      }
-      let source = try await source(server, holding: Fixtures.expired(clock))
-      let leaving = Task { try await source.accessToken() }
-      for _ in 0..<(round % 8) { await Task.yield() }
-      let staying = Task { try await source.accessToken() }
-      leaving.cancel()
-      #expect(try await staying.value.value == Secret("new"))
-    }
   }
 }
