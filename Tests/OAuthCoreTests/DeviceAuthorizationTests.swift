@@ -88,15 +88,6 @@ import TokenStore
     #expect(token.scopes == ["read"] && token.issuer == "https://login.example" && token.clientID == "app")
   }
 
-  @Test func valueCarriesTheFlow() async throws {
-    let device = try await client(StubTransport(Self.example)).beginDeviceAuthorization(scopes: ["read"])
-    #expect(device.userCode == "WDJB-MJHT")
-    #expect(device.verificationURI.absoluteString == "https://example.com/device")
-    #expect(device.verificationURIComplete?.absoluteString == "https://example.com/device?user_code=WDJB-MJHT")
-    #expect(device.interval == .seconds(5) && device.lifetime == .seconds(1800))
-    #expect(device.deadline == clock.now + .seconds(1800))
-  }
-
   @Test(
     arguments: [
       (#""verification_url":"https://a.example/","verification_url_complete":"https://a.example/c""#, 5, 1800, true),
@@ -269,30 +260,14 @@ import TokenStore
   // MARK: - Through an account
 
   private struct Verifier: TokenVerifier {
-    let refuses: Bool
     func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {}
     func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
-      if refuses { throw OAuthError(.invalidResponse, "Refused.") }
+      throw OAuthError(.invalidResponse, "Refused.")
     }
   }
 
   private struct BrowserVerifier: TokenVerifier {
     func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {}
-  }
-
-  @Test func tokensAreStoredAsThoseOfAnySignIn() async throws {
-    let script = Script([.response(Self.error("authorization_pending")), .response(Self.token)], clock: clock)
-    let storage = InMemoryTokenStorage()
-    let account = OAuthAccount(
-      client: try client(script), storage: storage, account: "me", scopes: ["read"], verifier: Verifier(refuses: false))
-    var events = account.signInEvents.makeAsyncIterator()
-    let shown = Mutex<[String]>([])
-    let token = try await account.signInOnDevice { device in shown.withLock { $0.append(device.userCode) } }
-    #expect(shown.withLock { $0 } == ["WDJB-MJHT"])
-    #expect(token.value == Secret("access"))
-    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh"))
-    #expect(await events.next() == .granted)
-    #expect(try await account.authorize().value == Secret("access"))
   }
 
   /// A token that is requested on another device is for the account's resources alone, too.
@@ -315,7 +290,7 @@ import TokenStore
   func tokensThatTheVerifierRefusesAreRevokedAndNotStored(_ isForBrowsers: Bool) async throws {
     let script = Script([.response(Self.token)], clock: clock)
     let storage = InMemoryTokenStorage()
-    let verifier: any TokenVerifier = isForBrowsers ? BrowserVerifier() : Verifier(refuses: true)
+    let verifier: any TokenVerifier = isForBrowsers ? BrowserVerifier() : Verifier()
     let account = OAuthAccount(
       client: try client(script), storage: storage, account: "me", scopes: [], verifier: verifier)
     await expectError(isForBrowsers ? .unsupported : .invalidResponse) { try await account.signInOnDevice { _ in } }

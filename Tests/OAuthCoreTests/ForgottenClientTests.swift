@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AlmanacSandbox
 import AlmanacTesting
 import HTTPTransport
 import OAuthCore
@@ -31,22 +30,6 @@ import TokenStore
     #expect(try await isKnown(HTTPResponse(status: 404)))
     #expect(try await isKnown(HTTPResponse(status: 200)))
     await expectError(.serverUnavailable) { try await isKnown(HTTPResponse(status: 503)) }
-  }
-
-  @Test func registrationThatTheServerDeletedIsFound() async throws {
-    var configuration = Sandbox.Configuration()
-    configuration.registrationAccess = .open
-    let sandbox = Sandbox(configuration: configuration)
-    let transport = sandbox.transport()
-    let server = sandbox.provider().server
-    let registrar = ClientRegistrar(server: server, transport: transport)
-    let registered = try await registrar.register(
-      try ClientMetadata(clientName: "Tests", redirectURIs: [Fixtures.redirect]).authenticating(at: server))
-    #expect(registered.metadata.tokenEndpointAuthMethod == "none")
-    let client = try OAuthClient(server: server, registration: registered.registration(), transport: transport)
-    #expect(try await client.isKnownToServer(redirectURI: Fixtures.redirect))
-    try await registrar.delete(registered)
-    #expect(try await client.isKnownToServer(redirectURI: Fixtures.redirect) == false)
   }
 
   @Test(

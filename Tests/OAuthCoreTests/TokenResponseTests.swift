@@ -99,24 +99,12 @@ import TokenStore
     }
   }
 
-  @Test func commaSeparatesScopesOnlyWhereTheProviderSaysSo() async throws {
-    let response = Fixtures.json(#"{"access_token":"a","scope":"repo,gist user"}"#)
-    #expect(try await refreshed(response, quirks: Provider.Quirks()).scopes == ["repo,gist", "user"])
-    #expect(try await refreshed(response, quirks: Provider.gitHub.quirks).scopes == ["repo", "gist", "user"])
-  }
-
   @Test(arguments: ["text/html", "application/json", "application/x-www-form-urlencoded"])
   func pageInPlaceOfATokenDoesNotSayTryAgainLater(_ type: String) async throws {
     let error = await expectError(.invalidResponse) {
       try await refreshed(Self.form("<html>Log in</html>", type: type))
     }
     #expect(error?.message.contains("later") == false)
-  }
-
-  /// GitHub and others send no type; the transport that presents the token decides.
-  @Test(arguments: [("", "Bearer"), (#","token_type":"bearer""#, "bearer"), (#","token_type":"mac""#, "mac")])
-  func tokenTypeIsKept(_ member: String, _ type: String) async throws {
-    #expect(try await refreshed(Fixtures.json(#"{"access_token":"a"\#(member)}"#)).tokenType == type)
   }
 
   /// A token that was given is not thrown away for an error beside it: the refresh token is spent.
