@@ -66,7 +66,7 @@ let tests: KeyValuePairs = [
   "OAuthCore": """
   AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP OAuthFixtures OAuthResources TestProcess TokenStoreSealed
   """,
-  "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures", "AlmanacSandbox": "AlmanacTesting OAuthResources",
+  "OAuthResources": "AlmanacSandbox AlmanacTesting OAuthFixtures", "AlmanacSandbox": "AlmanacTesting",
   "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl", "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
   "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
   "TokenStoreGoogleKMS": "AlmanacSandbox AlmanacTesting GoogleCredentials",

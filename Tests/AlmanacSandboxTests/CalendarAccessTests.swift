@@ -39,17 +39,4 @@ import Testing
     #expect(answers.map(\.status) == statuses)
     #expect(answers.allSatisfy { $0.reason == ($0.status == 200 ? nil : "insufficientPermissions") })
   }
-
-  @Test func callsAreCounted() async throws {
-    let harness = try SandboxHarness()
-    let token = try await harness.accessToken()
-    for path in [Self.list, Self.events, Self.events, "/calendar/v3/colors"] {
-      _ = try await harness.get(path, token: token)
-    }
-    #expect(harness.sandbox.requestCount(.calendarList) == 1)
-    #expect(harness.sandbox.requestCount(.events) == 2)
-    #expect(harness.sandbox.requestCount(.colors) == 1)
-    #expect(harness.sandbox.requestCount(.token) == 1)
-    #expect(harness.sandbox.requestCount(.authorization) == 0, "The approval did not come over HTTP.")
-  }
 }

@@ -21,23 +21,6 @@ import Testing
     try #require(harness.parameters(of: try harness.sandbox.approve(url()))["code"])
   }
 
-  @Test func whatOneProviderIssuedIsNothingToTheOther() async throws {
-    // A client that both know cannot carry a code across either.
-    let harness = try SandboxHarness { $0.clients.append(.meetup) }
-    let credentials: KeyValuePairs<String, String?> = [
-      "client_id": "almanac-meetup", "client_secret": "sandbox-secret",
-    ]
-    #expect(try await harness.redeem(try code(harness), credentials)["error"] == "invalid_grant")
-    let form: FormFields = [
-      "grant_type": "authorization_code", "code": try code(harness), "redirect_uri": SandboxHarness.redirectURI,
-      "code_verifier": SandboxHarness.verifier, "client_id": "almanac-meetup", "client_secret": "sandbox-secret",
-    ]
-    let token = try #require(try await harness.post("/meetup/oauth2/access", form)["access_token"])
-    for path in ["/calendar/v3/colors", "/userinfo"] {
-      #expect(try await harness.get(path, token: token).status == 401)
-    }
-  }
-
   @Test func consentIsAnsweredAtItsOwnAddress() async throws {
     let harness = try SandboxHarness()
     let page = try await harness.send(HTTPRequest(.get, try url()))
