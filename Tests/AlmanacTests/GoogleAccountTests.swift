@@ -34,20 +34,6 @@ import TokenStore
     #expect(sandbox.refreshRequestCount == 1)
   }
 
-  @Test func signOutRemovesTheTokensAndLeavesTheAccessAtTheServer() async throws {
-    let google = try account()
-    let token = try await google.authorize()
-    try await google.signOut()
-    #expect(try await storage.accounts().isEmpty)
-    let error = await #expect(throws: OAuthError.self) { try await google.calendar.colors.get() }
-    #expect(error?.code == .signInRequired)
-    // The server still accepts the token.
-    let colors = HTTPRequest(
-      .get, Sandbox.inProcessURL.appending(path: "calendar/v3/colors"),
-      fields: ["Authorization": "Bearer \(token.value.reveal())"])
-    #expect(try await sandbox.transport().send(colors).status == 200)
-  }
-
   /// An account at the sandbox, with members of the JSON responses at a path replaced.
   private func account(
     at path: String = "", replacing change: @escaping @Sendable (inout [String: any Sendable]) -> Void = { _ in }
@@ -68,6 +54,26 @@ import TokenStore
       options: .init(
         services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
         clock: clock))
+  }
+
+  @Test func channelTellsOfChangesUntilItIsStopped() async throws {
+    let receiver = StubTransport { _ in HTTPResponse(status: 204) }
+    let sandbox = Sandbox(clock: clock) { $0.notificationTransport = receiver }
+    let google = try GoogleAccount(
+      oauthAccount: sandbox.account(scopes: [.calendar]), apiURL: Sandbox.inProcessURL)
+    try await google.authorize()
+    let events = google.calendar.events
+    let channel = try await events.watch(WatchChannel(address: "https://program.example/changes"), in: "primary")
+    try await events.insert(MethodCall.event("Lunch"), in: "primary")
+    await sandbox.notificationsDelivered()
+    try await google.calendar.channels.stop(channel)
+    try await events.insert(MethodCall.event("Dinner"), in: "primary")
+    await sandbox.notificationsDelivered()
+    let notifications = try receiver.requests.map { try ChannelNotification($0.fields) }
+    #expect(notifications.map(\.resourceState) == [.sync, .exists])
+    #expect(notifications.map(\.messageNumber) == [1, 2])
+    #expect(notifications.allSatisfy { $0.belongs(to: channel) && $0.expiration == channel.expirationTime })
+    #expect(!notifications.contains { $0.hasToken(WatchChannel.makeToken()) })
   }
 
   @Test func idTokenWhoseSignatureDoesNotFitEndsTheSignIn() async throws {
@@ -104,7 +110,7 @@ import TokenStore
 
   /// An account at Google, signed in, whose responses are a token and then those given.
   private func googleAccount(
-    secret: SecretSource? = nil, _ responses: String...
+    _ responses: String...
   ) async throws -> (account: GoogleAccount, transport: StubTransport) {
     let bodies = [#"{"access_token":"a","token_type":"bearer"}"#] + responses
     let next = Mutex(bodies[...])
@@ -112,19 +118,13 @@ import TokenStore
       HTTPResponse(status: 200, body: Array(try #require(next.withLock { $0.popFirst() }).utf8))
     }
     let google = try GoogleAccount(
-      clientID: "app", clientSecret: secret, scopes: [.calendarReadOnly], storage: storage, userAgent: nil,
+      clientID: "app", scopes: [.calendarReadOnly], storage: storage, userAgent: nil,
       options: .init(transport: transport, clock: clock))
     let pending = try await google.oauthAccount.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
     let callback = "?code=c&iss=https://accounts.google.com&state=\(pending.state.reveal())"
     try await google.oauthAccount.completeSignIn(
       pending, callback: try #require(URL(string: pending.redirectURI.absoluteString + callback)))
     return (google, transport)
-  }
-
-  @Test func clientSecretIsSentWithTheCode() async throws {
-    let (_, transport) = try await googleAccount(secret: .value(Secret("s3cret")))
-    let form = FormEncoding.form.decode(String(decoding: transport.requests.first?.body ?? [], as: UTF8.self))
-    #expect(form["client_secret"] == "s3cret")
   }
 
   @Test func profileIsReadWithTheTokenThoughItIsOnAnotherOriginThanTheCalendar() async throws {
@@ -160,22 +160,6 @@ import TokenStore
       #expect(passed.oauthAccount.account == defaulted.oauthAccount.account)
     }
     #expect(defaulted.oauthAccount.account == "me almanac")
-  }
-
-  @Test func twoClientsNeverShareARecord() async throws {
-    let clients = ["one", "two"].map {
-      Sandbox.Client(id: $0, name: $0, redirectURIs: Sandbox.Client.native.redirectURIs)
-    }
-    let sandbox = Sandbox(clock: clock) { $0.clients = clients }
-    let storage = InMemoryTokenStorage()
-    let accounts = try clients.map { try account(at: sandbox, client: $0.id, storage) }
-    for account in accounts { try await account.authorize() }
-    #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 2, "each client has its own sign-in")
-    let tokens = [try await accounts[0].oauthAccount.storedToken, try await accounts[1].oauthAccount.storedToken]
-    #expect(tokens.map { $0?.clientID } == ["one", "two"])
-    #expect(tokens[0]?.accessToken != tokens[1]?.accessToken)
-    try await accounts[0].revoke()
-    #expect(try await accounts[1].oauthAccount.storedToken == tokens[1])
   }
 }
 
