@@ -193,14 +193,6 @@ import TokenStore
     }
   }
 
-  @Test func idTokenIsNoLogoutTokenNorTheOtherWayRound() async throws {
-    let issuer = try SigningIssuer()
-    let logout = BackChannelLogout(verifier: issuer.verifier, requiresType: false)
-    try await expect(.invalidResponse) { _ = try await logout.verify(issuer.sign(issuer.identity(["jti": "i-1"]))) }
-    let token = try issuer.sign(claims(issuer), type: "logout+jwt")
-    try await expect(.invalidResponse) { _ = try await issuer.verifier.claims(of: token, nonce: Secret("n-1")) }
-  }
-
   @Test func sandboxTellsTheClientsOfTheSession() async throws {
     let clock = ManualClock()
     let received = Mutex<[HTTPRequest]>([])
