@@ -146,17 +146,6 @@ import TokenStore
     }
   }
 
-  @Test func clientIsRegisteredOnce() async throws {
-    let (sandbox, transport) = sandbox()
-    let storage = InMemoryTokenStorage()
-    let first = try await account(transport, sandbox.approvingUser, storage)
-    try await first.authorize()
-    let second = try await account(transport, sandbox.approvingUser, storage)
-    #expect(second.client.registration.clientID == first.client.registration.clientID)
-    #expect(try await second.authorize().value == first.authorize().value)
-    #expect(transport.requests(for: "/register").count == 1)
-  }
-
   // MARK: - Step-up
 
   /// A user who allows some scopes each time.
@@ -333,14 +322,6 @@ import TokenStore
     #expect(await failure(network([Self.metadataURL: resource]))?.code == .unsupported)
   }
 
-  @Test func metadataOfOthersAreRefused() async {
-    let resource = Self.resource.replacing("tools.example/mcp", with: "tools.example/other")
-    #expect(await failure(network([Self.metadataURL: resource]))?.code == .resourceMismatch)
-    let server = Self.server.replacing(#""issuer":"https://login.example""#, with: #""issuer":"https://evil.example""#)
-    #expect(await failure(network([Self.serverURL: server]))?.code == .issuerMismatch)
-    #expect(await failure(network([Self.metadataURL: nil]))?.code == .invalidResponse)
-  }
-
   @Test(arguments: ["http://tools.example/mcp", "https://tools.example/mcp#part", "ftp://tools.example/", "mailto:a@b"])
   func urlThatCannotBeAResourceIsRefused(_ text: String) async throws {
     let transport = network()
@@ -391,12 +372,6 @@ import TokenStore
     }
     #expect(await failure(transport)?.code == .invalidResponse)
     #expect(!transport.requests.contains { $0.url.path() == "/meta" })
-    var redirected = Fixtures.json(Self.server)
-    redirected.redirectedOrigin = Origin("https://evil.example")
-    let server = StubTransport { [redirected] _ in redirected }
-    await expectError(.invalidResponse) {
-      try await ServerMetadata.discover(issuer: "https://login.example", transport: server)
-    }
   }
 
   @Test func resourceThatNeverRespondsStillHasItsMetadata() async throws {
