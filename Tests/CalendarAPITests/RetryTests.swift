@@ -31,21 +31,6 @@ struct RetryTests {
       transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
   }
 
-  @Test(arguments: [503, 429, 500]) func aTransportThatRetriesAddsNoAttempts(_ status: Int) async throws {
-    let clock = ManualClock(skipsWaits: true)
-    let base = StubTransport { _ in HTTPResponse(status: status, fields: ["Retry-After": "30"]) }
-    let client = CalendarClient(transport: base.retrying(clock: clock), clock: clock)
-    let start = clock.now
-    await #expect(throws: CalendarError.self) { try await client.colors.get() }
-    #expect(base.requests.count == 4)
-    #expect(clock.now - start == .seconds(90))
-    // A batch beyond the rate limit is divided, so its number of requests differs.
-    guard status != 429 else { return }
-    let results = try await client.batch([ColorsResource.get(), ColorsResource.get()])
-    #expect(base.requests.count == 8)
-    #expect(results.allSatisfy { $0.code?.rawValue == "unexplained" })
-  }
-
   @Test func whatIsGoneIsDeleted() async throws {
     for (status, reason) in [(404, "notFound"), (410, "deleted")] {
       let transport = StubTransport { _ in .refusal(status, reason) }

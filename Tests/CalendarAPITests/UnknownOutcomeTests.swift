@@ -130,13 +130,6 @@ struct UnknownOutcomeTests {
     }
   }
 
-  @Test func aConditionalChangeIsNotToBeSentAgain() async throws {
-    var request = EventsResource.patch(Event.Patch { $0.summary = .clear }, for: "e", in: "c")
-    #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .backOff)
-    request.ifMatch = "\"1\""
-    #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .checkOutcome)
-  }
-
   @Test func aLayerBelowThatRetriesHidesNoAttempt() async throws {
     let clock = ManualClock(skipsWaits: true)
     let base = StubTransport.numbered { number, request in
@@ -160,10 +153,6 @@ struct UnknownOutcomeTests {
     _ = try await CalendarClient(transport: transport).send(lookup)
     let query = try #require(transport.requests.first?.url.query(percentEncoded: false))
     #expect(query.contains("updatedMin=\(ManualClock().now - .seconds(3600))"), "\(query)")
-  }
-
-  @Test func whatIsStoppedAlreadyIsStopped() async throws {
-    try await Self.client(StubTransport(.refusal(404, "notFound"))).channels.stop(WatchChannel { $0.id = "a" })
   }
 
   // MARK: Batches
