@@ -65,14 +65,6 @@ import TokenStore
         == #"{"audience":"\#(Cloud.service)","includeEmail":true}"#)
   }
 
-  @Test func userImpersonates() async throws {
-    let cloud = try await Cloud()
-    let credential = try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
-    let token = try await credential.accessToken()
-    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal == Cloud.target)
-    #expect(credential.quotaProjectID == "billing")
-  }
-
   @Test func delegatesLeadToTheAccount() async throws {
     let middle = "middle@sandbox-project.iam.gserviceaccount.com"
     let cloud = try await Cloud {
