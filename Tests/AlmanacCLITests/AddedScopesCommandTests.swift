@@ -17,7 +17,6 @@ import TokenStore
   private final class User: Sendable {
     private struct State {
       var refused: Set<Scope> = []
-      var deniesAll = false
       var pages: [FormFields] = []
     }
 
@@ -29,16 +28,15 @@ import TokenStore
     var scopes: [Scope] { pages.last?["scope"].map { [Scope](parameter: $0) } ?? [] }
 
     func refuse(_ scopes: Scope...) { state.withLock { $0.refused = Set(scopes) } }
-    func denyAll() { state.withLock { $0.deniesAll = true } }
 
     func userAgent(of sandbox: Sandbox) -> ScriptedUserAgent {
       ScriptedUserAgent { [self] pending in
-        let (refused, deniesAll) = state.withLock { state in
+        let refused = state.withLock { state in
           state.pages.append(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
-          return (state.refused, state.deniesAll)
+          return state.refused
         }
         let granted = Set(scopes).subtracting(refused)
-        return try sandbox.approve(pending.authorizationURL, deny: deniesAll, granting: granted)
+        return try sandbox.approve(pending.authorizationURL, granting: granted)
       }
     }
   }
@@ -49,32 +47,26 @@ import TokenStore
   private let user = User()
   private let harness: CommandHarness
 
-  init() { harness = Self.harness(user) }
-
-  /// Returns a program for the sandbox with Google's URLs and scope names.
-  private static func harness(_ user: User, _ change: (inout Sandbox.Configuration) -> Void = { _ in })
-    -> CommandHarness
-  {
+  /// Makes a program for the sandbox with Google's URLs and scope names.
+  init() {
     var configuration = Sandbox.Configuration()
     configuration.dialect.authorizationPath = "/o/oauth2/v2/auth"
     configuration.clients[0].googleBehaviors = [.longScopeNames]
-    change(&configuration)
-    let paths = ["/oauth2/v3/certs": "/jwks.json", "/device/code": "/device_authorization"]
-    return CommandHarness(
+    harness = CommandHarness(
       configuration: configuration,
       transport: { base in
         StubTransport { request in
           var request = request
-          if let path = paths[request.url.path()] { request.url = Sandbox.inProcessURL.appending(path: path) }
+          if request.url.path() == "/oauth2/v3/certs" {
+            request.url = Sandbox.inProcessURL.appending(path: "jwks.json")
+          }
           return try await base.send(request)
         }
       }, userAgent: user.userAgent)
   }
 
-  private func signIn(
-    _ scope: String? = nil, _ options: String..., at harness: CommandHarness? = nil
-  ) async -> CommandHarness.Result {
-    await (harness ?? self.harness).run(
+  private func signIn(_ scope: String? = nil, _ options: String...) async -> CommandHarness.Result {
+    await harness.run(
       ["sign-in", "--provider", "google", "--provider-url", "https://sandbox.invalid", "--client-id", "almanac"]
         + (scope.map { ["--scope", $0] } ?? []) + options)
   }
@@ -115,14 +107,6 @@ import TokenStore
     #expect(try await harness.token()?.scopes == ["openid", Self.readOnly])
   }
 
-  @Test func deniedRequestIsReportedOnceAndKeepsTheTokens() async throws {
-    #expect(await signIn("openid calendar.readonly").status == .success)
-    user.denyAll()
-    #expect(await signIn("openid calendar", "--if-needed").status == .accessDenied)
-    #expect(await signIn("openid calendar", "--if-needed").status == .success)
-    #expect(user.pages.count == 2)
-  }
-
   @Test func scopesThatWereNamedReplaceTheFormerOnes() async {
     #expect(await signIn("openid calendar").status == .success)
     #expect(await signIn("openid calendar.readonly").status == .success)
@@ -140,17 +124,6 @@ import TokenStore
     }
     #expect(await signIn().status == .success)
     #expect(user.scopes == ["openid", "email", Self.readOnly])
-  }
-
-  @Test func addedScopeNeedsACodeOnAnotherDevice() async throws {
-    let harness = Self.harness(user) { $0.consentingUser = "person@example.com" }
-    #expect(await signIn("openid email", "--device", at: harness).status == .success)
-    for _ in 1...2 {
-      #expect(await signIn("openid calendar", "--device", "--if-needed", at: harness).status == .success)
-    }
-    #expect(harness.sandbox.requestCount(.deviceAuthorization) == 2)
-    let token = try #require(try await harness.token())
-    #expect(token.requestedScopes == ["openid", Self.calendar, "email"])
   }
 
   /// OpenID Connect Core § 11: a server ignores `offline_access` without consent.

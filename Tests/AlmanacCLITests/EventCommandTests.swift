@@ -5,7 +5,6 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
-import Synchronization
 import TestSupport
 import Testing
 
@@ -81,25 +80,6 @@ import Testing
     #expect(api.writes.last?.json?["end"]?["timeZone"] == "Europe/Rome")
   }
 
-  /// If the event does not show the change, its outcome is unknown: see `ChangeOutputTests`.
-  @Test func changeWhoseResponseWasLostIsFound() async throws {
-    let isWritten = Mutex(false)
-    api.on("PATCH calendars/primary/events/e1") { _ in
-      let wasWritten = isWritten.withLock { isWritten in
-        defer { isWritten = true }
-        return isWritten
-      }
-      return wasWritten ? .refusal(412, "conditionNotMet") : .refusal(503, "backendError")
-    }
-    api.on("GET calendars/primary/events/e1") { _ in
-      let title = isWritten.withLock { $0 } ? "Tea" : "Lunch"
-      return HTTPResponse(status: 200, body: Array(#"{"id":"e1","etag":"\"7\"","summary":"\#(title)"}"#.utf8))
-    }
-    let found = await harness.run("events", "edit", "e1", "--title", "Tea", "--yes", "--json")
-    #expect(found.status == .success, "\(found.errors)")
-    #expect(try found.json["summary"]?.string == "Tea")
-  }
-
   @Test func timedEventBecomesAllDay() async throws {
     api.on("PATCH calendars/primary/events/e1", Self.event)
     let result = await harness.run(
@@ -131,23 +111,6 @@ import Testing
   }
 
   // MARK: Add
-
-  @Test func lostResponseDoesNotAddTwice() async throws {
-    let event = Self.event
-    api.on("POST calendars/primary/events") { [api] request in
-      let id = try #require(request.json?["id"]?.string)
-      guard api.writes.count > 1 else {
-        api.on("GET calendars/primary/events/\(id)", event.replacing("e1", with: id))
-        throw TransportError(.connectionLost, "The connection was lost.")
-      }
-      return HTTPResponse(status: 409, body: Array(#"{"error":{"errors":[{"reason":"duplicate"}],"code":409}}"#.utf8))
-    }
-    let result = await harness.run("events", "add", "--title", "Lunch", "--start", "tomorrow 12:00", "--yes", "--json")
-    #expect(result.status == .success, "\(result.errors)")
-    let ids = api.writes.map { $0.json?["id"]?.string }
-    #expect(ids.count == 2 && ids[0] == ids[1])
-    #expect(try result.json["id"]?.string == ids[0])
-  }
 
   @Test(arguments: [
     ("2026-11-24T10:00", "20261231T235959", "20261231T225959Z"), ("2026-11-24T10:00", "20261231", "20261231"),
@@ -193,15 +156,5 @@ import Testing
     #expect(api.writes[0].parameters["eventLabelVersion"] == "1")
     #expect(api.writes[1].parameters["supportsAttachments"] == nil)
     #expect(api.writes[1].parameters["eventLabelVersion"] == "1")
-  }
-
-  // MARK: Others
-
-  @Test func quickAddIsSentOnce() async throws {
-    api.on("POST calendars/primary/events/quickAdd") { _ in throw TransportError(.connectionLost, "Lost.") }
-    let result = await harness.run("events", "quick-add", "Tea tomorrow", "--yes")
-    #expect(result.status == .failure)
-    #expect(api.writes.count == 1)
-    #expect(api.writes.first?.parameters["text"] == "Tea tomorrow")
   }
 }

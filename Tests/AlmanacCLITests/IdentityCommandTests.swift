@@ -28,18 +28,6 @@ import TokenStore
     }
   }
 
-  @Test func tokenThatIsAboutToExpireIsRefreshedFirst() async throws {
-    let clock = ManualClock()
-    let harness = try await CommandHarness(clock: clock).signIn()
-    let old = try await secrets(harness)[0]
-    #expect(await harness.run("token", "--reveal").output == old + "\n")
-    clock.advance(by: .seconds(3590))
-    let new = await harness.run("token", "--reveal").output
-    #expect(new != old + "\n")
-    #expect(new == (try await secrets(harness)[0]) + "\n")
-    #expect(harness.sandbox.refreshRequestCount == 1)
-  }
-
   @Test func expiredIDTokenIsReported() async throws {
     let clock = ManualClock()
     let harness = try await CommandHarness(clock: clock).signIn()
