@@ -70,10 +70,7 @@ let tests: KeyValuePairs = [
   "OAuthUserAgents": "AlmanacTesting HTTPTransportCurl", "OpenIDConnect": "AlmanacSandbox AlmanacTesting",
   "GoogleCredentials": "AlmanacSandbox AlmanacTesting HTTPTransportCurl LoopbackHTTP",
   "TokenStoreGoogleKMS": "AlmanacSandbox AlmanacTesting GoogleCredentials",
-  "CalendarSync": """
-  Almanac AlmanacSandbox AlmanacTesting CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport PostgreSQL
-  PostgreSQLFixtures TokenStore
-  """,
+  "CalendarSync": "Almanac AlmanacSandbox AlmanacTesting CalendarSyncSQLite HTTPTransport TokenStore",
   "CalendarSyncSQLite": "AlmanacTesting CalendarAPI TestProcess",
   "CalendarSyncPostgreSQL": "AlmanacTesting CalendarAPI PostgreSQLFixtures Timekeeping TokenStorePostgreSQL",
   "Almanac": "AlmanacSandbox AlmanacTesting JSONCoding LoopbackHTTP OAuthJOSE OAuthResources",

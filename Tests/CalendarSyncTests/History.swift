@@ -21,10 +21,10 @@ final class History {
   private var events: [(id: String, calendar: String, isSeries: Bool)] = []
   private var made = 0
 
-  init(seed: UInt64, store: any CalendarStore = InMemoryCalendarStore()) async throws {
+  init(seed: UInt64) async throws {
     self.seed = seed
     numbers = SeededNumbers(seed: seed)
-    harness = try await SyncHarness(store: store)
+    harness = try await SyncHarness()
     transport = ReorderingTransport(harness.transport, seed: seed)
     calendars = [try await harness.primary]
   }
