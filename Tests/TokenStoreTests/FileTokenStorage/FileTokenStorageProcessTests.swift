@@ -57,21 +57,6 @@ import TokenStore
     return FileManager.default.fileExists(atPath: "\(storage.path)/\(account).tmp")
   }
 
-  @Test func theLockOfAKilledProcessIsFreeAtOnce() async throws {
-    for _ in 1...3 {
-      let holder = try ChildProcess("hold-lock", storage.path, "account")
-      for await line in holder.lines where line == "held" { break }
-      let waiter = Task { try await storage.write(token("new"), for: "account") }
-      for _ in 1...100 { await Task.yield() }
-      #expect(try await storage.token(for: "account") == nil)
-      waiter.cancel()
-      await #expect(throws: CancellationError.self) { try await waiter.value }
-      await holder.kill()
-      try await storage.write(token("new"), for: "account")
-      try await storage.write(nil, for: "account")
-    }
-  }
-
   @Test func stoppedHolderIsWaitedForOnlyAsLongAsTheLimitSays() async throws {
     let impatient = FileTokenStorage(directory: storage.directory, waitLimit: .milliseconds(20))
     let holder = try ChildProcess("hold-lock", storage.path, "account")
