@@ -31,22 +31,6 @@ struct RetryTests {
       transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
   }
 
-  @Test func whatIsGoneIsDeleted() async throws {
-    for (status, reason) in [(404, "notFound"), (410, "deleted")] {
-      let transport = StubTransport { _ in .refusal(status, reason) }
-      let client = Self.client(transport, SkippingClock())
-      try await client.events.delete("e", in: "c")
-      try await client.calendars.delete("c")
-      try await client.calendarList.delete("c")
-      try await client.acl.delete("r", in: "c")
-      #expect(transport.requests.count == 4)
-    }
-    let refused = StubTransport { _ in .refusal(403, "forbidden") }
-    await #expect(throws: CalendarError.self) {
-      try await Self.client(refused, SkippingClock()).events.delete("e", in: "c")
-    }
-  }
-
   /// The numbers of requests of an insertion that is taken, and of an addition that came too fast.
   @Test(arguments: [
     (400, false, 1, 1), (403, false, 1, 1), (404, true, 1, 1), (405, false, 1, 1), (408, false, 1, 1),
