@@ -102,18 +102,19 @@ import Timekeeping
 
   @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
     let clock = ManualClock()
-    let woken = Shared<[Int]>([])
+    final class Woken: Sendable { let order = Mutex<[Int]>([]) }
+    let woken = Woken()
     let executor = SerialTaskExecutor()
     let sleeping = [5, 3, 4, 1, 2].map { seconds in
       Task(executorPreference: executor) {
         try await clock.sleep(for: .seconds(seconds))
-        woken.change { $0.append(seconds) }
+        woken.order.withLock { $0.append(seconds) }
       }
     }
     await clock.waitForSleepers(5)
     clock.advance(by: .seconds(4))
     for number in 1...4 { try await sleeping[number].value }
-    #expect(woken.value == [1, 2, 3, 4])
+    #expect(woken.order.withLock(\.self) == [1, 2, 3, 4])
     clock.advance(by: .seconds(1))
     try await sleeping[0].value
   }

@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import Synchronization
 import TestSupport
 import Testing
 import TokenStore
@@ -16,20 +17,20 @@ import TokenStore
   }
 
   @Test func theScriptGetsThePendingAuthorizationAndDecidesOnTheCallback() async throws {
-    let shown = Shared<PendingAuthorization?>(nil)
+    let shown = Mutex<PendingAuthorization?>(nil)
     let userAgent = ScriptedUserAgent { pending in
-      shown.value = pending
-      return TransportDefects.url("\(pending.redirectURI)?error=access_denied&state=\(pending.state.reveal())")
+      shown.withLock { $0 = pending }
+      return try #require(URL(string: "\(pending.redirectURI)?error=access_denied&state=\(pending.state.reveal())"))
     }
     let response = try await userAgent.authorize(begin)
-    #expect(response.pending == shown.value)
+    #expect(response.pending == shown.withLock(\.self))
     #expect(response.pending.matches(response.callback))
     #expect(response.pending.redirectURI == ScriptedUserAgent.loopbackRedirect)
     #expect(ScriptedUserAgent.loopbackRedirect.absoluteString == "http://127.0.0.1:49152/callback")
   }
 
   @Test func theRedirectURIIsTheOneItWasMadeWith() async throws {
-    let redirect = TransportDefects.url("com.example.app:/callback")
+    let redirect = URL(literal: "com.example.app:/callback")
     let userAgent = ScriptedUserAgent(redirectURI: redirect) { $0.redirectURI }
     #expect(try await userAgent.authorize(begin).callback == redirect)
   }

@@ -86,13 +86,17 @@ import TokenStore
     #expect(failure.cause == nil)
   }
 
-  @Test func everyCheckReportsADefect() {
-    let reporting = Set(DefectiveTokenStorage.Defect.allCases.flatMap(\.reports.keys))
-    #expect(reporting == Set(Kit.checks.map(\.id)))
+  @Test func cancelledRunThrowsCancellationError() async throws {
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      try await Kit { HangingStorage(method: .token) }.run(Kit.checks[0])
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func everyCheckHasANameOfItsOwnAndASentence() {
-    #expect(Set(Kit.checks.map(\.id)).count == Kit.checks.count)
+  @Test func everyCheckHasItsNameAndReportsADefect() {
+    let reporting = Set(DefectiveTokenStorage.Defect.allCases.flatMap(\.reports.keys))
+    #expect(reporting == Set(Kit.checks.map(\.id)) && reporting.count == Kit.checks.count)
     for check in Kit.checks {
       #expect(check.id.contains(".") && check.promise.hasSuffix("."))
       #expect("\(check)" == "\(check.id): \(check.promise)")

@@ -2,212 +2,133 @@
 
 import AlmanacTesting
 import HTTPTransport
+import HTTPTransportCurl
 import Testing
 import TransportKit
 
-/// One way to break promises of a transport, and the checks that report it.
+/// A correct transport with one defect, and the checks that report it.
 struct TransportDefect: Sendable, CustomTestStringConvertible {
-  let name: String
-  /// A part of what each check says that reports the defect, by the check's identifier.
-  let reports: [String: String]
-  /// Whether nearly every check reports the defect.
-  var isEverywhere = false
+  typealias Change = @Sendable (inout DefectiveTransport) -> Void
+
+  let testDescription: String
+  /// The checks' identifiers, separated by spaces.
+  ///
+  /// A `*` at the end stands for any text.
+  private let reports: String
+  /// Whether the checks wait for an event that never happens.
+  private let hangs: Bool
   /// The maximum number of runs until a check detects the defect.
-  var attempts = 1
-  let makeTransport: @Sendable (TransportLimits) -> DefectiveTransport
+  private let attempts: Int
+  private let limits: @Sendable (inout TransportLimits) -> Void
+  private let change: Change
 
-  var testDescription: String { name }
-
-  /// Creates a defect of a transport with other limits than the check requests.
   init(
-    _ name: String, _ reports: [String: String], limits: @escaping @Sendable (inout TransportLimits) -> Void,
-    change: @escaping @Sendable (inout DefectiveTransport, TransportLimits) -> Void = { _, _ in }
+    _ description: String, _ reports: String, hangs: Bool = false, attempts: Int = 1,
+    change: @escaping Change = { _ in }, limits: @escaping @Sendable (inout TransportLimits) -> Void = { _ in }
   ) {
-    self.name = name
+    testDescription = description
     self.reports = reports
-    makeTransport = { given in
-      var changed = given
-      limits(&changed)
-      var transport = DefectiveTransport(limits: changed)
-      change(&transport, given)
-      return transport
-    }
+    self.hangs = hangs
+    self.attempts = attempts
+    self.limits = limits
+    self.change = change
   }
 
-  /// Creates a defect of a transport with the limits that the check requests.
-  init(
-    _ name: String, _ reports: [String: String],
-    change: @escaping @Sendable (inout DefectiveTransport, TransportLimits) -> Void
-  ) { self.init(name, reports, limits: { _ in }, change: change) }
-
-  /// The same defect, which a single run of a check can miss.
-  var atTimes: Self {
-    var defect = self
-    defect.attempts = 20
-    return defect
-  }
-
-  /// The same defect, which concerns nearly every check.
-  var everywhere: Self {
-    var defect = self
-    defect.isEverywhere = true
-    return defect
-  }
-}
-
-extension TransportDefect {
-  /// A defect that changes requests.
+  /// Creates a defect that changes requests.
   static func requests(
-    _ name: String, _ reports: [String: String], _ change: @escaping @Sendable (inout HTTPRequest) -> Void
+    _ description: String, _ reports: String, _ change: @escaping @Sendable (inout HTTPRequest) -> Void
   ) -> Self {
-    Self(name, reports) { transport, _ in
-      let base = transport
-      let changed: @Sendable (HTTPRequest) -> HTTPRequest = { request in
-        var request = request
+    Self(description, reports) { transport in
+      transport.sending = { [base = transport] in
+        var request = $0
         change(&request)
-        return request
+        return try await base.send(request)
       }
-      transport.sending = { try await base.send(changed($0)) }
-      transport.streaming = { try await base.stream(changed($0), body: $1) }
     }
   }
 
-  /// A defect that changes responses.
+  /// Creates a defect that changes responses.
   static func responses(
-    _ name: String, _ reports: [String: String], _ change: @escaping @Sendable (inout HTTPResponse, HTTPRequest) -> Void
+    _ description: String, _ reports: String, _ change: @escaping @Sendable (inout HTTPResponse) -> Void
   ) -> Self {
-    sending(name, reports) { base, request in
-      var response = try await base.send(request)
-      change(&response, request)
-      return response
+    Self(description, reports) { transport in
+      transport.sending = { [base = transport] in
+        var response = try await base.send($0)
+        change(&response)
+        return response
+      }
     }
   }
 
-  /// A defect that changes errors, or returns a response instead.
+  /// Creates a defect that changes errors, or returns a response instead.
   static func errors(
-    _ name: String, _ reports: [String: String], _ change: @escaping @Sendable (any Error) throws -> HTTPResponse
+    _ description: String, _ reports: String, _ change: @escaping @Sendable (any Error) throws -> HTTPResponse
   ) -> Self {
-    Self(name, reports) { transport, _ in
-      let base = transport
-      transport.sending = { request in
-        do { return try await base.send(request) } catch { return try change(error) }
+    Self(description, reports) { transport in
+      transport.sending = { [base = transport] in
+        do { return try await base.send($0) } catch { return try change(error) }
       }
-      transport.streaming = { request, body in
+      transport.streaming = { [base = transport] in
         do {
-          var response = try await base.stream(request, body: body)
-          response.body = response.body.changingErrors { _ = try change($0) }
-          return response
+          return try await base.stream($0, body: $1)
         } catch {
-          let response = try change(error)
-          return StreamedResponse(status: response.status, fields: response.fields, body: BodyStream(response.body))
+          return StreamedResponse(status: try change(error).status)
         }
       }
     }
   }
 
-  /// A defect in sending a request.
-  static func sending(
-    _ name: String, _ reports: [String: String], limits: @escaping @Sendable (inout TransportLimits) -> Void = { _ in },
-    _ send: @escaping @Sendable (DefectiveTransport, HTTPRequest) async throws -> HTTPResponse
-  ) -> Self {
-    Self(name, reports, limits: limits) { transport, _ in
-      let base = transport
-      transport.sending = { try await send(base, $0) }
-    }
-  }
-
-  /// A defect in sending a request, with a state that all requests share.
-  static func sending<State: Sendable>(
-    _ name: String, _ reports: [String: String], with state: @escaping @Sendable () -> State,
-    _ send: @escaping @Sendable (DefectiveTransport, HTTPRequest, State) async throws -> HTTPResponse
-  ) -> Self {
-    Self(name, reports) { transport, _ in
-      let base = transport
-      let state = state()
-      transport.sending = { try await send(base, $0, state) }
-    }
-  }
-
-  /// A defect in streaming a request.
+  /// Creates a defect in streaming.
   static func streaming(
-    _ name: String, _ reports: [String: String], limits: @escaping @Sendable (inout TransportLimits) -> Void = { _ in },
+    _ description: String, _ reports: String, hangs: Bool = false,
     _ stream: @escaping @Sendable (DefectiveTransport, HTTPRequest, BodyStream?) async throws -> StreamedResponse
   ) -> Self {
-    Self(name, reports, limits: limits) { transport, _ in
-      let base = transport
-      transport.streaming = { try await stream(base, $0, $1) }
+    Self(description, reports, hangs: hangs) { transport in
+      transport.streaming = { [base = transport] in try await stream(base, $0, $1) }
     }
   }
 
-  /// A defect that changes the bodies of streamed responses.
-  static func bodies(
-    _ name: String, _ reports: [String: String],
-    limits: @escaping @Sendable (inout TransportLimits) -> Void = { _ in },
-    _ change: @escaping @Sendable (BodyStream) async throws -> BodyStream
-  ) -> Self {
-    streaming(name, reports, limits: limits) { base, request, body in
-      var response = try await base.stream(request, body: body)
-      response.body = try await change(response.body)
-      return response
-    }
-  }
-
-  /// A defect that changes the bodies of streamed requests.
-  static func uploads(
-    _ name: String, _ reports: [String: String], _ change: @escaping @Sendable (BodyStream) async throws -> BodyStream
-  ) -> Self {
-    streaming(name, reports) { base, request, body in
-      var changed: BodyStream?
-      if let body { changed = try await change(body) }
-      return try await base.stream(request, body: changed)
-    }
-  }
-}
-
-extension TransportDefect {
-  /// Returns the check's report, or `nil` if the check passes.
-  ///
-  /// The kit waits for a short time only if the expected report is that it waited in vain.
-  func failure(of check: TransportConformance.Check) async throws -> ConformanceFailure? {
-    let hangs = reports[check.id]?.hasPrefix("Still waiting") == true
-    let kit = TransportConformance(
-      patience: hangs ? .milliseconds(300) : .seconds(60), makeTransport: makeTransport)
-    for _ in 1...(reports[check.id] == nil ? 1 : attempts) {
-      do {
-        try await kit.run(check)
-      } catch let failure as ConformanceFailure {
-        return failure
+  /// The checks that report the defect.
+  var checks: [TransportConformance.Check] {
+    reports.split { $0.isWhitespace }.flatMap { pattern in
+      let found = TransportConformance.allChecks.filter {
+        pattern.hasSuffix("*") ? $0.id.hasPrefix(pattern.dropLast()) : $0.id == pattern
       }
+      #expect(!found.isEmpty, "There is no check \(pattern).")
+      return found
     }
-    return nil
+  }
+
+  /// Expects that a check reports the defect.
+  func expectReport(of check: TransportConformance.Check) async throws {
+    let kit = TransportConformance(patience: hangs ? .milliseconds(300) : .seconds(60)) { limits in
+      var limits = limits
+      self.limits(&limits)
+      var transport = DefectiveTransport(CurlTransport(limits: limits))
+      change(&transport)
+      return transport
+    }
+    for _ in 1..<attempts {
+      do { try await kit.run(check) } catch is ConformanceFailure { return }
+    }
+    let failure = try await #require(throws: ConformanceFailure.self, "\(check)") { try await kit.run(check) }
+    #expect(failure.detail.hasPrefix("Still waiting") == hangs, "\(check): \(failure)")
   }
 }
 
-/// Expects the same report from several checks.
-func says(_ detail: String, _ checks: String...) -> [String: String] { [String: String]().and(detail, checks: checks) }
+/// A transport whose parts can be replaced.
+struct DefectiveTransport: StreamingTransport {
+  var sending: @Sendable (HTTPRequest) async throws -> HTTPResponse
+  var streaming: @Sendable (HTTPRequest, BodyStream?) async throws -> StreamedResponse
 
-/// Expects the same report from the checks of a group whose names begin with one of the prefixes.
-func says(
-  _ detail: String, group: TransportConformance.Group, _ prefixes: String..., except: Set<String> = []
-) -> [String: String] {
-  [String: String]().and(detail, checks: checksOf(group, prefixes).filter { !except.contains($0) })
-}
-
-private func checksOf(_ group: TransportConformance.Group, _ prefixes: [String]) -> [String] {
-  TransportConformance.allChecks.map(\.id).filter { id in
-    prefixes.contains { id.hasPrefix("\(group.rawValue).\($0)") }
-  }
-}
-
-extension [String: String] {
-  func and(_ detail: String, _ checks: String...) -> Self { and(detail, checks: checks) }
-
-  func and(_ detail: String, group: TransportConformance.Group, _ prefixes: String..., except: Set<String> = []) -> Self
-  {
-    and(detail, checks: checksOf(group, prefixes).filter { !except.contains($0) })
+  init(_ base: CurlTransport) {
+    sending = { try await base.send($0) }
+    streaming = { try await base.stream($0, body: $1) }
   }
 
-  func and(_ detail: String, checks: [String]) -> Self {
-    merging(checks.map { ($0, detail) }) { $1 }
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await sending(request) }
+
+  func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
+    try await streaming(request, body)
   }
 }

@@ -3,26 +3,19 @@
 import AlmanacTesting
 package import HTTPTransport
 
-/// A kit that checks whether a transport keeps all promises of `Transport` and `StreamingTransport` against a misbehaving server,
-/// in any test framework.
+/// A kit that checks whether a transport keeps all promises of `Transport` and `StreamingTransport` against a misbehaving server.
 ///
 /// ```swift
-/// let kit = TransportConformance { CurlTransport(limits: $0) }
-///
-/// try await kit.run()                                        // all of it, or one test a promise:
+/// static let kit = TransportConformance(excluding: ["responses.repeated-fields": "The platform joins them."]) {
+///   URLSessionTransport(limits: $0)
+/// }
 ///
 /// @Test(arguments: kit.checks)
-/// func keeps(_ check: TransportConformance.Check) async throws { try await kit.run(check) }
-/// ```
-///
-/// If a transport cannot keep a promise, exclude its check by name, with the reason:
-///
-/// ```swift
-/// let kit = TransportConformance(excluding: ["responses.repeated-fields": "The platform joins them."]) { … }
+/// func keeps(_ check: TransportConformance.Check) async throws { try await Self.kit.run(check) }
 /// ```
 ///
 /// The server is a ``HostileServer`` on a port of `127.0.0.1`. Checks of the group ``Group/memory`` measure the whole process, on
-/// Linux only. Run them in their own process, or when nothing else runs.
+/// Linux only. Run them in their own process.
 package struct TransportConformance: Sendable {
   private let makeTransport: @Sendable (TransportLimits) throws -> any Transport
   private let exclusions: [String: String]
@@ -58,19 +51,6 @@ package struct TransportConformance: Sendable {
 
   /// The checks that the transport must pass.
   package var checks: [Check] { Self.allChecks.filter { exclusions[$0.id] == nil } }
-
-  /// The excluded checks, each with its reason.
-  package var excluded: [(check: Check, reason: String)] {
-    Self.allChecks.compactMap { check in exclusions[check.id].map { (check, $0) } }
-  }
-
-  /// Runs all ``checks`` in order.
-  ///
-  /// - Throws: ``ConformanceFailure`` for the first broken promise. If `makeTransport` throws, the error is the failure's cause.
-  ///   Also throws `CancellationError`.
-  package func run() async throws {
-    for check in checks { try await run(check) }
-  }
 
   /// Runs one check with new transports and servers.
   ///
