@@ -83,7 +83,7 @@ let kits: KeyValuePairs = [
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
   "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
   "Tests/Simulation": "HTTPTransport OAuthCore OAuthFixtures Support TestSupport Timekeeping TokenStore",
-  "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support",
+  "Tests/TransportKit": "AlmanacTesting HTTPTransport PlatformFoundation Support TestSupport",
 ]
 
 /// The programs for tests and measurements, by their folders.

@@ -141,14 +141,14 @@
         let server = try HostileServer(.reset)
         defer { server.stop() }
         let client = try await RawClient.connect(to: server.port)
-        client.letProgramsInherit()
+        client.socket.letProgramsInherit()
         await client.send("GET / HTTP/1.1\r\n\r\n")
         await server.wait { $0.open == 0 }
         // All descriptors are searched, since the other end is no neighbour.
         Self.spreadNumbers()
         let inherited = try await Self.inheritedFromALookup()
         #expect(inherited.isEmpty, "\(inherited)")
-        #expect(client.takeError() == ECONNRESET)
+        #expect(client.socket.takeError() == ECONNRESET)
       }
     }
   }

@@ -92,8 +92,7 @@ struct ConnectionTests {
 
   @Test func bytesThatTrickleInDoNotExtendTheDeadline() async throws {
     try await withServer(limits: .init(requestTimeout: .milliseconds(50)), unreachable) { server in
-      let client = try await RawClient.connect(to: server.port)
-      await client.send("GET / HTTP/1.1\r\n")
+      let client = try await server.client(sending: "GET / HTTP/1.1\r\n")
       // Sends until the server has had enough, for ten seconds at most.
       var sent = 0
       while sent < 1000, !(await client.hasInput()) {
@@ -128,11 +127,9 @@ struct ConnectionTests {
     try await withServer(limits: .init(connections: 1, requestTimeout: .milliseconds(50))) { _ in
       HTTPResponse(status: 200, body: Array(repeating: 0x61, count: 50_000_000))
     } _: { server in
-      let deaf = try await RawClient.connect(to: server.port)
-      await deaf.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+      let deaf = try await server.client(sending: "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
       // The only place is free again once the deaf client is dropped.
-      let client = try await RawClient.connect(to: server.port)
-      await client.send("HEAD / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      let client = try await server.client(sending: "HEAD / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       let response = try await client.readToEnd()
       #expect(response.hasPrefix("HTTP/1.1 200 "))
       withExtendedLifetime(deaf) {}
@@ -145,11 +142,9 @@ struct ConnectionTests {
     try await withServer(limits: .init(connections: 1, requestTimeout: .seconds(600))) { _ in
       HTTPResponse(status: 200, body: Array(repeating: 0x61, count: size))
     } _: { server in
-      let slow = try await RawClient.connect(to: server.port)
-      await slow.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      let slow = try await server.client(sending: "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       while !(await slow.hasInput()) {}
-      let waiting = try await RawClient.connect(to: server.port)
-      await waiting.send("HEAD / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      let waiting = try await server.client(sending: "HEAD / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       #expect(!(await waiting.hasInput()))
       #expect(try await slow.readToEnd().utf8.count > size)
       #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200 "))
@@ -157,9 +152,9 @@ struct ConnectionTests {
   }
 
   @Test func manyConnectionsAreServedAtOnce() async throws {
-    let gate = Barrier(count: 64)
+    let gate = AsyncGate()
     try await withServer { request in
-      await gate.arrive()  // opens when all 64 are in a handler
+      try? await gate.pass()
       return HTTPResponse(status: 200, body: Array(request.lastPathComponent.utf8))
     } _: { server in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -170,6 +165,8 @@ struct ConnectionTests {
             #expect(response.hasSuffix("\r\n\r\n\(number)"))
           }
         }
+        await gate.waitForArrival(count: 64)
+        await gate.open()
         try await group.waitForAll()
       }
     }
@@ -177,10 +174,10 @@ struct ConnectionTests {
 
   /// A client that has closed its side while its request was handled has left: its other requests are not handled.
   @Test func requestsOfAClientThatHasLeftAreNotHandled() async throws {
-    let entered = Barrier(count: 2)
+    let gate = AsyncGate()
     try await withServer { request in
       #expect(request.lastPathComponent == "first")
-      await entered.arrive()
+      try? await gate.pass()
       try? await Task.sleep(for: .seconds(3600))
       #expect(Task.isCancelled)
       return HTTPResponse(status: 204)
@@ -188,7 +185,8 @@ struct ConnectionTests {
       let client = try await RawClient.connect(to: server.port)
       let head = "HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
       await client.send("GET /first \(head)GET /second \(head)")
-      await entered.arrive()
+      await gate.waitForArrival()
+      await gate.open()
       await client.finish()
       #expect(try await client.readToEnd() == "HTTP/1.1 204 No Content\r\n\r\n")
     }
@@ -224,8 +222,7 @@ struct ConnectionTests {
     /// Programs inherit neither socket, no call waits at them, and small responses are sent at once.
     @Test func socketsArePrivateAndNeverBlock() async throws {
       try await withServer(echo) { server in
-        let client = try await RawClient.connect(to: server.port)
-        await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+        let client = try await server.client(sending: "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
         _ = try await client.read { $0.hasSuffix("GET -1 ") }
         let sockets = OpenDescriptors.all.filter { RawSocket.localPort(of: $0) == server.port }
         #expect(sockets.count == 2)

@@ -8,6 +8,8 @@ import Testing
 /// The limits of a request, which is read at each of them and refused beyond it.
 @Suite(.takesTurns) struct RequestLimitTests {
   private static let limits = LoopbackServer.Limits(headerBytes: 4096, bodyBytes: 1000)
+  private static let chunked =
+    "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
 
   /// The status of the response to a request whose bytes come in pieces of a size.
   private static func status(of request: String, piece: Int = .max) async throws -> Int? {
@@ -43,7 +45,7 @@ import Testing
     ([1000], 200), ([1001], 413), ([999, 1], 200), ([999, 2], 413), ([1, 999], 200), ([1, 1000], 413),
   ])
   func chunks(_ sizes: [Int], _ status: Int) async throws {
-    var request = "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    var request = Self.chunked
     for size in sizes { request += "\(String(size, radix: 16))\r\n\(String(repeating: "a", count: size))\r\n" }
     #expect(try await Self.status(of: request + "0\r\n\r\n") == status)
   }
@@ -52,14 +54,12 @@ import Testing
   @Test(arguments: [(253, 200), (254, 200), (255, 400)]) func chunkExtension(_ length: Int, _ status: Int) async throws
   {
     let size = "1;" + String(repeating: "a", count: length - 1) + "\r\nx\r\n"
-    let request = "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-    #expect(try await Self.status(of: request + size + size + "0\r\n\r\n") == status)
+    #expect(try await Self.status(of: Self.chunked + size + size + "0\r\n\r\n") == status)
   }
 
   @Test func leadingZerosOfASizeAreRead() async throws {
-    let request = "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-    #expect(try await Self.status(of: request + "000000000000001\r\nx\r\n0\r\n\r\n") == 200)
-    #expect(try await Self.status(of: request + "0000000000000001\r\nx\r\n0\r\n\r\n") == 413)
+    #expect(try await Self.status(of: Self.chunked + "000000000000001\r\nx\r\n0\r\n\r\n") == 200)
+    #expect(try await Self.status(of: Self.chunked + "0000000000000001\r\nx\r\n0\r\n\r\n") == 413)
   }
 
   /// Each request on a connection has the whole limit.

@@ -32,24 +32,10 @@
 
     /// Returns the response to a request that is never complete, and the processor time until it arrives.
     private static func measure(_ clock: RawClient) async -> (response: String?, time: Duration) {
-      let start = processorTime
+      let start = ProcessUse.processorTime
       await clock.send("G")
       let response = try? await clock.readToEnd()
-      return (response, processorTime - start)
-    }
-
-    private static var processorTime: Duration {
-      var time = timespec()
-      // Safe: the call fills the local.
-      unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
-    /// The most memory that the process has had, in KiB.
-    private static func peakMemory() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.filter(\.isNumber)))
+      return (response, ProcessUse.processorTime - start)
     }
 
     /// A server that waits for others does not ask the system again and again.
@@ -58,13 +44,12 @@
         let clock = try await LoopbackServer.start(limits: .init(requestTimeout: .milliseconds(500)), handler: echo)
         var clocks: [RawClient] = []
         for _ in 1...5 { clocks.append(try await RawClient.connect(to: clock.port)) }
-        let (first, second, release) = (Barrier(count: 2), Barrier(count: 2), Barrier(count: 3))
+        let (first, second) = (AsyncGate(), AsyncGate())
         var limits = LoopbackServer.Limits(connections: 2)
         limits.acceptPause = .milliseconds(300)
         let server = try await LoopbackServer.start(limits: limits) { request in
           guard request.url.path() != "/" else { return await echo(request) }
-          await (request.lastPathComponent == "first" ? first : second).arrive()
-          await release.arrive()
+          try? await (request.lastPathComponent == "first" ? first : second).pass()
           return HTTPResponse(status: 200)
         }
         await Self.expectQuiet("without connections", clocks[4])
@@ -76,19 +61,19 @@
         await Self.expectQuiet("idle", clocks[0])
 
         // The client has closed its side, and the handler is not done.
-        let held = try await RawClient.connect(to: server.port)
-        await held.send("GET /first HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-        await first.arrive()
+        let held = try await server.client(sending: "GET /first HTTP/1.1\r\nHost: HOST\r\n\r\n")
+        await first.waitForArrival()
         await held.finish()
         await Self.expectQuiet("ended", clocks[1])
 
         // Both connections are busy, and a third client waits.
         await idle.send("GET /second HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-        await second.arrive()
+        await second.waitForArrival()
         let third = try await RawClient.connect(to: server.port)
         await third.send(get)
         await Self.expectQuiet("full", clocks[2])
-        await release.arrive()
+        await first.open()
+        await second.open()
         _ = try await third.read { $0.hasSuffix("GET -1 ") }
         _ = try await held.readToEnd()
 
@@ -114,31 +99,29 @@
     /// Bytes that a client sends after a refusal, or while its request is handled, are not kept without a limit.
     @Test func bytesThatNoRequestNeedsAreNotKept() async {
       await #expect(processExitsWith: .success) {
-        let (entered, release) = (Barrier(count: 2), Barrier(count: 2))
+        let gate = AsyncGate()
         var limits = LoopbackServer.Limits(bodyBytes: 48 << 20)
         limits.drainTimeout = .seconds(600)
         let server = try await LoopbackServer.start(limits: limits) { request in
           guard request.lastPathComponent == "held" else {
             return HTTPResponse(status: 200, body: Array("\(request.body?.count ?? 0)".utf8))
           }
-          await entered.arrive()
-          await release.arrive()
+          try? await gate.pass()
           return HTTPResponse(status: 204)
         }
         let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
-        let refused = try await RawClient.connect(to: server.port)
-        await refused.send("X\r\n\r\n")
+        let refused = try await server.client(sending: "X\r\n\r\n")
         #expect(try await refused.readToEnd().hasPrefix("HTTP/1.1 400 "))
         await refused.send(megabyte)
-        let before = try Self.peakMemory()
+        let before = try #require(ProcessUse.peakMemory)
         for _ in 1...64 { await refused.send(megabyte) }
-        let growth = try Self.peakMemory() - before
-        #expect(growth < 16 << 10)
+        let growth = try #require(ProcessUse.peakMemory) - before
+        #expect(growth < 16 << 20)
 
         let held = try await RawClient.connect(to: server.port)
         let head = "Host: \(server.authority)\r\n"
         await held.send("GET /held HTTP/1.1\r\n\(head)\r\n")
-        await entered.arrive()
+        await gate.waitForArrival()
         let isSent = Atomic(false)
         async let upload: Void = {
           await held.send("POST / HTTP/1.1\r\n\(head)Connection: close\r\nContent-Length: \(48 << 20)\r\n\r\n")
@@ -151,7 +134,7 @@
         }
         let isAllSent = isSent.load(ordering: .relaxed)
         #expect(!isAllSent)
-        await release.arrive()
+        await gate.open()
         await upload
         #expect(try await held.readToEnd().hasSuffix("\r\n\r\n\(48 << 20)"))
         await server.stop()

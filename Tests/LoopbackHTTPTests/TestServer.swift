@@ -7,10 +7,10 @@ import TestSupport
 
 /// Runs `body` with a server that is stopped afterwards, however it ends.
 func withServer(
-  on family: LoopbackServer.Family = .ipv4, limits: LoopbackServer.Limits = .init(),
+  limits: LoopbackServer.Limits = .init(),
   _ handler: @escaping LoopbackServer.Handler, _ body: (LoopbackServer) async throws -> Void
 ) async throws {
-  let server = try await LoopbackServer.start(on: family, limits: limits, handler: handler)
+  let server = try await LoopbackServer.start(limits: limits, handler: handler)
   do {
     try await body(server)
   } catch {
@@ -28,14 +28,17 @@ func echo(_ request: HTTPRequest) async -> HTTPResponse {
 extension LoopbackServer {
   var authority: String { "127.0.0.1:\(port)" }
 
-  /// Sends `text`, in which `HOST` stands for the server's authority, on a connection of its own.
-  ///
-  /// - Returns: Everything that comes back until the server closes the connection.
-  func exchange(_ text: String) async throws -> String {
+  /// Returns a connection that has sent `text`, in which `HOST` stands for the server's authority.
+  func client(sending text: String) async throws -> RawClient {
     let client = try await RawClient.connect(to: port)
     await client.send(text.replacing("HOST", with: authority))
-    return try await client.readToEnd()
+    return client
   }
+
+  /// Sends `text`, in which `HOST` stands for the server's authority, on a separate connection.
+  ///
+  /// - Returns: Everything that the server sends until it closes the connection.
+  func exchange(_ text: String) async throws -> String { try await client(sending: text).readToEnd() }
 }
 
 extension HTTPRequest {

@@ -91,7 +91,7 @@ import Testing
 /// Leave to send the content, refusals on a kept connection, and the number of connections.
 @Suite(.takesTurns) struct ExchangeTests {
   private static func post(_ framing: String, _ server: LoopbackServer, version: String = "1.1") -> String {
-    "POST / HTTP/\(version)\r\nHost: \(server.authority)\r\nConnection: close\r\nExpect: 100-continue\r\n\(framing)\r\n\r\n"
+    "POST / HTTP/\(version)\r\nHost: \(server.authority)\r\nConnection: close\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n"
   }
 
   /// It is given once, and only if the client may be waiting for it.
@@ -158,24 +158,16 @@ import Testing
 
   /// No connection that has a request is ended for another one, which waits.
   @Test func aConnectionTooManyWaitsForOneThatIsBusy() async throws {
-    let entered = Barrier(count: 3)
-    let release = Barrier(count: 3)
-    let handled = Barrier(count: 1)
+    let gate = AsyncGate()
     try await withServer(limits: .init(connections: 2)) { request in
-      if request.lastPathComponent == "busy" {
-        await entered.arrive()
-        await release.arrive()
-      } else {
-        await handled.arrive()
-      }
+      if request.lastPathComponent == "busy" { try? await gate.pass() }
       return await echo(request)
     } _: { server in
       let busy = [try await RawClient.connect(to: server.port), try await RawClient.connect(to: server.port)]
       for client in busy { await client.send("GET /busy HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n") }
-      await entered.arrive()
-      let third = try await RawClient.connect(to: server.port)
-      await third.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
-      await release.arrive()
+      await gate.waitForArrival(count: 2)
+      let third = try await server.client(sending: "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      await gate.open()
       for client in busy { #expect(try await client.read { $0.hasSuffix("GET -1 ") }.hasPrefix("HTTP/1.1 200 OK\r\n")) }
       #expect(try await third.read { $0.hasSuffix("GET -1 ") }.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }

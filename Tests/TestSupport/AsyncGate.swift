@@ -2,48 +2,52 @@
 
 import Synchronization
 
-/// A place where callers wait until the test lets them through.
+/// A gate at which callers wait until the test opens it.
 package final class AsyncGate: Sendable {
+  private typealias Waiter = CheckedContinuation<Void, Never>
+
   private struct State {
     var isOpen = false
-    var hasArrival = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    var watching: [CheckedContinuation<Void, Never>] = []
+    var arrivals = 0
+    var waiting: [Waiter] = []
+    var watching: [(count: Int, waiter: Waiter)] = []
+
+    /// Removes the callers that need not wait any longer.
+    mutating func takeReady() -> [Waiter] {
+      let ready = watching.filter { $0.count <= arrivals }.map(\.waiter) + (isOpen ? waiting : [])
+      watching.removeAll { $0.count <= arrivals }
+      if isOpen { waiting = [] }
+      return ready
+    }
   }
 
   private let state = Mutex(State())
 
   package init() {}
 
+  /// Waits until the gate is open.
   package func pass() async throws {
-    await withCheckedContinuation { continuation in
-      let (isOpen, watching) = state.withLock { state in
-        state.hasArrival = true
-        if !state.isOpen { state.waiting.append(continuation) }
-        defer { state.watching = [] }
-        return (state.isOpen, state.watching)
+    await withCheckedContinuation { waiter in
+      change { state in
+        state.arrivals += 1
+        state.waiting.append(waiter)
       }
-      watching.forEach { $0.resume() }
-      if isOpen { continuation.resume() }
     }
   }
 
-  package func waitForArrival() async {
-    await withCheckedContinuation { continuation in
-      let hasArrival = state.withLock { state in
-        if !state.hasArrival { state.watching.append(continuation) }
-        return state.hasArrival
-      }
-      if hasArrival { continuation.resume() }
-    }
+  /// Waits until `pass()` has been called `count` times.
+  package func waitForArrival(count: Int = 1) async {
+    await withCheckedContinuation { waiter in change { $0.watching.append((count, waiter)) } }
   }
 
-  package func open() async {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [] }
-      return state.waiting
+  /// Opens the gate permanently.
+  package func open() async { change { $0.isOpen = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let ready = state.withLock { state in
+      body(&state)
+      return state.takeReady()
     }
-    waiting.forEach { $0.resume() }
+    for waiter in ready { waiter.resume() }
   }
 }

@@ -47,12 +47,7 @@
 
     /// The processor time that these threads have had.
     package var processorTime: Duration {
-      clocks.reduce(.zero) { sum, clock in
-        var time = timespec()
-        // Safe: the system writes to the local alone.
-        unsafe clock_gettime(clock, &time)
-        return sum + .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-      }
+      clocks.reduce(.zero) { $0 + ProcessUse.time(of: $1) }
     }
   }
 #endif

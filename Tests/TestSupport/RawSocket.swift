@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+  import Support
+
   #if canImport(Musl)
     import Musl
   #else
@@ -33,7 +35,7 @@
 
     /// A socket that listens at a loopback address, and its port; `nil` if the machine does not have the address.
     package static func listener(_ family: Int32) -> (number: Int32, port: Int)? {
-      let number = make(family)
+      let number = PrivateSocket.make(family, PrivateSocket.stream)
       // Safe, as in `connection(to:_:)`: the pointer and the size are those of the address.
       let isBound = unsafe withLoopback(family, port: 0) { unsafe bind(number, $0, $1) == 0 }
       guard isBound, listen(number, 8) == 0, let port = localPort(of: number) else {
@@ -53,7 +55,7 @@
 
     /// Returns a connection to a loopback port, or -1.
     package static func connect(to port: Int, _ family: Int32 = AF_INET) -> Int32 {
-      let client = make(family)
+      let client = PrivateSocket.make(family, PrivateSocket.stream)
       if unsafe withLoopback(family, port: port, { unsafe systemConnect(client, $0, $1) == 0 }) { return client }
       close(client)
       return -1
@@ -84,14 +86,6 @@
       return unsafe bytes.withUnsafeMutableBytes {
         unsafe recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | (isPeek ? Int32(MSG_PEEK) : 0))
       }
-    }
-
-    private static func make(_ family: Int32) -> Int32 {
-      #if canImport(Glibc)
-        socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      #else
-        socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)
-      #endif
     }
 
     /// Calls `body` with the loopback address of a family.

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import Synchronization
 package import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// An executor that runs the jobs of its tasks one after the other, in the order in which they became ready.
 package final class SerialTaskExecutor: TaskExecutor {
@@ -39,9 +32,9 @@ package final class SerialTaskExecutor: TaskExecutor {
 
   /// The processor time that `body` takes on this thread, which does not depend on what else the machine does.
   package static func processorTime(of body: () throws -> Void) rethrows -> Duration {
-    let start = threadTime
+    let start = ProcessUse.time(of: CLOCK_THREAD_CPUTIME_ID)
     try body()
-    return threadTime - start
+    return ProcessUse.time(of: CLOCK_THREAD_CPUTIME_ID) - start
   }
 
   /// Runs `body` on an executor of its own, and records an issue if one of its jobs takes a second of processor time.
@@ -52,12 +45,5 @@ package final class SerialTaskExecutor: TaskExecutor {
     let result = await Task(executorPreference: executor) { try await body() }.result
     #expect(executor.longestJob < .seconds(Sanitizer.isActive ? 20 : 1), sourceLocation: location)
     return try result.get()
-  }
-
-  private static var threadTime: Duration {
-    var time = timespec()
-    // Safe: the system writes to the local alone.
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -4,6 +4,7 @@
   import Foundation
   import HTTPTransport
   import HTTPTransportCurl
+  import TestSupport
   import Testing
 
   extension ServerTests {
@@ -18,7 +19,7 @@
             _ = try? await http.send(request)
           }
           try await send("/ok")
-          let before = try peakMemory()
+          let before = try #require(ProcessUse.peakMemory)
           for path in [
             "/continuation-flood/fields", "/continuation-flood/empty", "/header-bomb", "/many-fields/10000",
             "/large-field/200000", "/endless-informational", "/endless-trailers", "/endless-data",
@@ -28,17 +29,10 @@
           ] {
             for _ in 1...3 { try await send(path) }
           }
-          let growth = try peakMemory() - before
+          let growth = try #require(ProcessUse.peakMemory) - before
           #expect(growth < 64 << 20)
         }
       }
     }
-  }
-
-  /// The most memory that this process has had at a time, in bytes.
-  private func peakMemory() throws -> Int {
-    let status = try String(contentsOf: URL(fileURLWithPath: "/proc/self/status"), encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") || $0.hasPrefix("VmRSS:") })
-    return try #require(line.split(separator: " ").compactMap { Int($0) }.first) * 1024
   }
 #endif

@@ -3,14 +3,6 @@
 import Foundation
 package import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The limits after which a test hangs, which do not depend on how busy the machine is.
 ///
 /// A test waits for something that does not come if the whole process is idle, and loops if the process has had far more time on a
@@ -61,24 +53,17 @@ package struct HangLimit: Sendable {
 
   /// Returns when a limit is exceeded, and names it.
   package func hang() async throws -> String {
-    let start = Self.processorTimeOfProcess
+    let start = ProcessUse.processorTime
     var last = start
     var idle = 0
     while true {
       try await Task.sleep(for: .seconds(1))
-      let now = Self.processorTimeOfProcess
+      let now = ProcessUse.processorTime
       idle = now - last < .milliseconds(20) ? idle + 1 : 0
       if idle >= idleSeconds { return "no test has done anything for \(idle) seconds" }
       if now - start > processorTime { return "the tests have had \(now - start) on a processor since it began" }
       last = now
     }
-  }
-
-  private static var processorTimeOfProcess: Duration {
-    var time = timespec()
-    // The pointer is to a local.
-    _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestSupport
 
 /// A gate at which the scripts of a ``HostileServer`` wait for the test.
 ///

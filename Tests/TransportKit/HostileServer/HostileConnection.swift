@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import TestSupport
 
 /// A connection of a server, on its own thread.
 struct HostileConnection {

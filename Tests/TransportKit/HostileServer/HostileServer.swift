@@ -4,6 +4,7 @@ import AlmanacTesting
 package import PlatformFoundation
 import Support
 import Synchronization
+import TestSupport
 
 /// An HTTP/1.1 server on `127.0.0.1` that sends exactly the bytes of a script, valid or not.
 ///
@@ -128,18 +129,4 @@ extension HostileServer {
       for await counts in log.updates() where condition(counts) { return }
     }
   }
-}
-
-/// An error of the system when creating a socket.
-package struct SocketError: Error, Sendable, CustomStringConvertible {
-  /// The message of the error.
-  package let description: String
-
-  /// Creates an error.
-  package init(description: String) { self.description = description }
-}
-
-extension SocketError: LocalizedError {
-  /// The localized description, equal to ``description``.
-  package var errorDescription: String? { description }
 }

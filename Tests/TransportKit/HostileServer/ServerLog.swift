@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestSupport
 
 /// The log of a server, with its open sockets.
 final class ServerLog: Sendable {

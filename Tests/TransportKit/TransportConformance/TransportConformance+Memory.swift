@@ -3,6 +3,7 @@
 import AlmanacTesting
 import HTTPTransport
 import PlatformFoundation
+import TestSupport
 
 extension TransportConformance {
   static let memoryChecks = Group.memory.checks([
@@ -96,22 +97,13 @@ private struct ResidentMemory {
   init() {
     // This resets the peak: proc_pid_clear_refs(5).
     try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-    start = Self.read("VmRSS")
+    start = ProcessUse.memory
   }
 
   /// Throws if the peak has grown by more than a limit.
   func requireGrowth(atMost limit: Int) throws {
-    guard let start, let peak = Self.read("VmHWM") else { return }
+    guard let start, let peak = ProcessUse.peakMemory else { return }
     try Conformance.require(
       peak - start <= limit, "The process grew by \((peak - start) >> 20) MiB, over \(limit >> 20) MiB.")
-  }
-
-  private static func read(_ name: String) -> Int? {
-    // `Data(contentsOf:)` reads the file's size first, which is 0.
-    guard let text = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8) else { return nil }
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-    return line.flatMap { $0.split { $0 == "\t" || $0 == " " }.dropFirst().first }.flatMap { Int($0) }.map {
-      $0 * 1_024
-    }
   }
 }

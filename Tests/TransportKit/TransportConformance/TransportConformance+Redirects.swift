@@ -2,6 +2,7 @@
 
 import AlmanacTesting
 import HTTPTransport
+import TestSupport
 
 extension TransportConformance {
   static let redirectChecks = Group.redirects.checks(

@@ -3,6 +3,7 @@
 import AlmanacTesting
 import HTTPTransport
 import PlatformFoundation
+import TestSupport
 
 extension TransportConformance {
   static let timeChecks = Group.time.checks([

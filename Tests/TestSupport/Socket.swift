@@ -13,7 +13,7 @@ import Support
 /// A blocking stream socket.
 ///
 /// Only `close()` closes it.
-struct Socket: Sendable, Hashable {
+package struct Socket: Sendable, Hashable {
   private let descriptor: Int32
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
@@ -23,9 +23,9 @@ struct Socket: Sendable, Hashable {
   /// Returns a socket on a port of `127.0.0.1` that the system chooses.
   ///
   /// - Parameter backlog: The maximum number of connections that wait to be accepted, or `nil` to bind the port without listening.
-  static func listening(backlog: Int32?) throws -> Socket {
+  package static func listening(backlog: Int32?) throws -> Socket {
     let new = try make()
-    let bound = unsafe withUnsafePointer(to: loopback(port: 0)) {
+    let bound = unsafe withUnsafePointer(to: name(port: 0, address: loopback)) {
       // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(new.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -38,16 +38,21 @@ struct Socket: Sendable, Hashable {
     return new
   }
 
-  /// Returns a connection to a port of `127.0.0.1`, or `nil` if it fails.
-  static func connected(to port: Int) -> Socket? {
+  /// Returns a connection to a port, or `nil` if it fails.
+  ///
+  /// - Parameter user: The owner of the socket, which only the superuser can change.
+  package static func connected(
+    to port: Int, address: UInt32 = loopback, asUser user: UInt32? = nil
+  ) -> Socket? {
     guard let new = try? make() else { return nil }
-    if new.connect(to: port) == 0 { return new }
+    if let user { _ = fchown(new.descriptor, user, gid_t.max) }
+    if new.connect(to: port, address: address) == 0 { return new }
     new.close()
     return nil
   }
 
   /// Returns a connection to a port of `127.0.0.1` that may never be accepted.
-  static func connecting(to port: Int) throws -> Socket {
+  package static func connecting(to port: Int) throws -> Socket {
     let new = try make()
     _ = fcntl(new.descriptor, F_SETFL, O_NONBLOCK)
     _ = new.connect(to: port)
@@ -55,36 +60,34 @@ struct Socket: Sendable, Hashable {
   }
 
   /// Returns two connected sockets.
-  static func pair() throws -> (Socket, Socket) {
+  package static func pair() throws -> (Socket, Socket) {
     guard let ends = PrivateSocket.pair() else {
       throw SocketError(description: "Opening a socket failed with error \(errno).")
     }
     return (Socket(descriptor: ends.0), Socket(descriptor: ends.1))
   }
 
-  func accept() -> Socket? {
+  package func accept() -> Socket? {
     let number = PrivateSocket.accept(from: descriptor)
     guard number >= 0 else { return nil }
     let new = Socket(descriptor: number)
     new.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
     // A small buffer, so that a client that stops reading soon blocks the writer.
     new.set(SO_SNDBUF, of: SOL_SOCKET, to: Int32(65_536))
-    #if canImport(Darwin)
-      new.set(SO_NOSIGPIPE, of: SOL_SOCKET, to: Int32(1))
-    #endif
+    new.ignoreSIGPIPE()
     return new
   }
 
-  func close() { _ = Self.close(descriptor) }
+  package func close() { _ = Self.close(descriptor) }
 
-  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  func shutDownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+  package func shutDownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  func resetOnClose() { set(SO_LINGER, of: SOL_SOCKET, to: linger(l_onoff: 1, l_linger: 0)) }
+  package func resetOnClose() { set(SO_LINGER, of: SOL_SOCKET, to: linger(l_onoff: 1, l_linger: 0)) }
 
   /// The port that the socket is bound to.
-  var port: Int {
+  package var port: Int {
     var name = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     // A `sockaddr_in` may be written as a `sockaddr`; the size is its own.
@@ -99,7 +102,7 @@ struct Socket: Sendable, Hashable {
   /// Waits for bytes and returns them.
   ///
   /// Returns an empty array at the end of the stream.
-  func read() -> [UInt8] {
+  package func read() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       // At most as many bytes as the buffer has.
       count = unsafe max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -109,7 +112,7 @@ struct Socket: Sendable, Hashable {
   /// Writes some of the bytes and returns their number, which can be 0.
   ///
   /// Returns `nil` if the connection has ended.
-  func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+  package func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else
@@ -123,36 +126,62 @@ struct Socket: Sendable, Hashable {
   }
 
   /// Waits until data or the end of the stream can be read.
-  func waitToRead(milliseconds: Int) { _ = Self.wait([(self, POLLIN)], milliseconds) }
+  ///
+  /// - Returns: `false` if the time passed.
+  @discardableResult
+  package func waitToRead(milliseconds: Int) -> Bool { Self.wait([(self, POLLIN)], milliseconds)[0] != 0 }
 
   /// Waits until data can be written or the connection has ended.
   ///
   /// - Returns: `false` if the time passed.
-  func waitToWrite(milliseconds: Int) -> Bool { Self.wait([(self, POLLOUT)], milliseconds)[0] != 0 }
+  package func waitToWrite(milliseconds: Int) -> Bool { Self.wait([(self, POLLOUT)], milliseconds)[0] != 0 }
 
   /// Waits for the end of `other`'s stream.
   ///
   /// Returns `false` if this connection ends first.
-  func wait(for other: Socket) -> Bool { Self.wait([(other, POLLIN), (self, 0)], -1)[0] != 0 }
+  package func wait(for other: Socket) -> Bool { Self.wait([(other, POLLIN), (self, 0)], -1)[0] != 0 }
+
+  /// Lets programs inherit the socket, like a socket of other code that does not mark it.
+  package func letProgramsInherit() { _ = fcntl(descriptor, F_SETFD, 0) }
+
+  /// Removes the pending error of the socket, and returns it, or 0.
+  package func takeError() -> Int32 {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout.size(ofValue: error))
+    // The pointers are to locals of the size that is passed.
+    _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+    return error
+  }
 
   // MARK: The system's calls
+
+  /// The address 127.0.0.1.
+  package static let loopback: UInt32 = 0x7F00_0001
 
   private static func make() throws -> Socket {
     let number = PrivateSocket.make(AF_INET, PrivateSocket.stream)
     guard number >= 0 else { throw SocketError(description: "Opening a socket failed with error \(errno).") }
-    return Socket(descriptor: number)
+    let new = Socket(descriptor: number)
+    new.ignoreSIGPIPE()
+    return new
   }
 
-  private static func loopback(port: Int) -> sockaddr_in {
+  private func ignoreSIGPIPE() {
+    #if canImport(Darwin)
+      set(SO_NOSIGPIPE, of: SOL_SOCKET, to: Int32(1))
+    #endif
+  }
+
+  private static func name(port: Int, address: UInt32) -> sockaddr_in {
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    name.sin_addr.s_addr = address.bigEndian
     name.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
     return name
   }
 
-  private func connect(to port: Int) -> Int32 {
-    unsafe withUnsafePointer(to: Self.loopback(port: port)) {
+  private func connect(to port: Int, address: UInt32 = loopback) -> Int32 {
+    unsafe withUnsafePointer(to: Self.name(port: port, address: address)) {
       // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe Self.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -194,4 +223,13 @@ struct Socket: Sendable, Hashable {
     _ = unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds))
     return entries.map(\.revents)
   }
+}
+
+/// An error of the system when creating a socket.
+package struct SocketError: Error, CustomStringConvertible {
+  /// The message of the error.
+  package let description: String
+
+  /// Creates an error.
+  package init(description: String) { self.description = description }
 }
