@@ -74,21 +74,6 @@ struct RequestPart: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: [
-    (" / HTTP/1.1\r\nHost: HOST\r\n\r\n", 400), ("GET  HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
-    ("GET http://HOST HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 200),
-    ("GET http:/HOST/ HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nExpect: 100-continue\r\n\r\n", 417),
-    ("POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nExpect: 100-Continue\r\n\r\n", 200),
-    ("POST / HTTP/1.0\r\nHost: HOST\r\nExpect: miracle\r\n\r\n", 200),
-  ])
-  func headIsReadOrRefused(_ request: String, _ status: Int) async throws {
-    try await withServer(echo) { server in
-      let response = try await server.exchange(request)
-      #expect(response.hasPrefix("HTTP/1.1 \(status) "))
-    }
-  }
-
   /// White space around values and the members of lists is none of them.
   @Test func whiteSpaceAroundValuesIsLeftOut() async throws {
     try await withServer { request in

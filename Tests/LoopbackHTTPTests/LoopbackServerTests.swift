@@ -9,17 +9,6 @@ import Testing
 
 @Suite(.takesTurns)
 struct LoopbackServerTests {
-  @Test func answersARequest() async throws {
-    try await withServer { request in
-      HTTPResponse(status: 200, fields: ["X-Method": request.method.rawValue], body: Array(request.url.path().utf8))
-    } _: { server in
-      let response = try await server.exchange("GET /a/b?c=d HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-      #expect(
-        response
-          == "HTTP/1.1 200 OK\r\nX-Method: GET\r\nContent-Length: 4\r\nConnection: close\r\n\r\n/a/b")
-    }
-  }
-
   @Test(arguments: [
     ("GET /a%20b?c=d%26&e HTTP/1.1", "/a%20b?c=d%26&e"),
     ("GET //elsewhere/a HTTP/1.1", "//elsewhere/a"),

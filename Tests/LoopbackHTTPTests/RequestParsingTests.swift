@@ -20,8 +20,11 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let all = [
     Refusal(400, "no version", "GET /\r\n\r\n"),
     Refusal(400, "space after the version", "GET / HTTP/1.1 \r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "no method", " / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "no target", "GET  HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(501, "CONNECT", "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "relative target", "GET a HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "one slash after the scheme", "GET http:/HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "another scheme", "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
     Refusal(400, "TLS", "\u{16}\u{3}\u{1}\u{2}\n"),
@@ -38,6 +41,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal(
       417, "unknown expectation", "POST / HTTP/1.1\r\nHost: HOST\r\nExpect: miracle\r\nContent-Length: 1\r\n\r\n"),
 
+    post(417, "expectation twice", "Expect: 100-continue\r\nExpect: 100-continue\r\n\r\n"),
     post(400, "length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     post(400, "chunked and length", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
     post(400, "two lengths", "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
@@ -98,7 +102,7 @@ struct RequestParsingTests {
   @Test(arguments: [
     ("no content", "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "GET -1 "),
     ("HTTP/1.0 closes", "GET / HTTP/1.0\r\nHost: HOST\r\n\r\n", "GET -1 "),
-    ("one empty line first", "\r\nGET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "GET -1 "),
+    ("an expectation of HTTP/1.0 is ignored", "POST / HTTP/1.0\r\nHost: HOST\r\nExpect: miracle\r\n\r\n", "POST -1 "),
     ("list of options", "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: TE, Close\r\n\r\n", "GET -1 "),
     ("no space after colons", "GET / HTTP/1.1\r\nHost:HOST\r\nConnection:close\r\n\r\n", "GET -1 "),
     ("any token is a method", "X-Y / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "X-Y -1 "),
