@@ -96,18 +96,6 @@ import Timekeeping
     }
   }
 
-  @Test(arguments: [1, 3])
-  func attemptsHaveALimit(_ limit: Int) async {
-    let policy = RetryPolicy(maximumAttempts: limit)
-    for base in [
-      StubTransport { _ in HTTPResponse(status: 503) },
-      StubTransport { _ in throw TransportError(.unreachable, "There is no network.") },
-    ] {
-      _ = await send(over: base, policy)
-      #expect(base.requests.count == limit)
-    }
-  }
-
   @Test func cancellationEndsAWaitAtOnce() async {
     let clock = ManualClock()
     let transport = StubTransport { _ in HTTPResponse(status: 503) }.retrying(clock: clock)

@@ -6,17 +6,6 @@ import HTTPTransport
 import Testing
 
 @Suite struct HTTPFieldsTests {
-  @Test func namesCompareWithoutCaseAndOrderIsKept() {
-    var fields: HTTPFields = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
-    #expect(fields["SET-COOKIE"] == "a")
-    #expect(fields.values(for: "Set-Cookie") == ["a", "b"])
-    #expect(fields.map(\.name) == ["Set-Cookie", "X", "set-cookie"])
-    fields["SET-cookie"] = "c"
-    #expect(fields.map(\.value) == ["c", "1"])
-    fields["x"] = nil
-    #expect(fields.count == 1)
-  }
-
   @Test func canBeMadeFromADictionarySortedByName() {
     let dictionary = ["b": "1", "A": "2", "c": "3", "a": "4"]
     #expect(HTTPFields(dictionary).map(\.name) == ["A", "a", "b", "c"])
