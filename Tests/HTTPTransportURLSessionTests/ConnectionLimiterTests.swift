@@ -22,22 +22,18 @@
 
       private let state = Mutex(State())
       private let limiter: ConnectionLimiter
-      private let clock: ManualClock
       private let executor = SerialTaskExecutor()
 
-      init(_ limiter: ConnectionLimiter, clock: ManualClock = ManualClock()) {
-        self.limiter = limiter
-        self.clock = clock
-      }
+      init(_ limiter: ConnectionLimiter) { self.limiter = limiter }
 
       var running: Set<Int> { state.withLock { $0.running } }
       func error(of id: Int) -> (any Error)? { state.withLock { $0.errors[id] } }
       func left(_ id: Int) { state.withLock { _ = $0.running.remove(id) } }
 
-      func enter(_ id: Int, _ origin: Origin, limit: Duration = .seconds(60)) -> Task<Void, Never> {
+      func enter(_ id: Int, _ origin: Origin) -> Task<Void, Never> {
         let task = Task(executorPreference: executor) { [self] in
           do {
-            try await limiter.enter(origin, Deadline(after: limit, clock: clock))
+            try await limiter.enter(origin, Deadline(after: .seconds(60), clock: ManualClock()))
             state.withLock { _ = $0.running.insert(id) }
           } catch {
             state.withLock { $0.errors[id] = error }
@@ -86,26 +82,6 @@
         try #require(exchanges.running == Set(running))
       }
       for (task, _) in tasks.values { task.cancel() }
-    }
-
-    @Test func exchangeThatWaitsTooLongLeavesTheLine() async throws {
-      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: 1, connections: 5))
-      let clock = ManualClock()
-      let exchanges = Exchanges(limiter, clock: clock)
-      let origin = Self.origins[0]
-      await exchanges.enter(1, origin).value
-      let late = exchanges.enter(2, origin, limit: .seconds(5))
-      let patient = exchanges.enter(3, origin, limit: .seconds(6))
-      await clock.waitForSleepers(2)
-      clock.advance(by: .seconds(5))
-      await late.value
-      let error = try #require(exchanges.error(of: 2) as? TransportError)
-      #expect(error.code == .timedOut && error.reason == .connecting)
-      #expect(error.message.contains("https://a.example"))
-      exchanges.left(1)
-      limiter.leave(origin)
-      await patient.value
-      #expect(exchanges.running == [3])
     }
 
     @Test func deadlineThatHasPassedLetsNoneIn() async throws {

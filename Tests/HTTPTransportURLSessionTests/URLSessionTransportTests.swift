@@ -106,7 +106,7 @@ struct URLSessionTransportTests {
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
       await server.wait { $0.open == 0 }
       let error = await #expect(throws: TransportError.self) { _ = try await response.body.bytes(upTo: .max) }
-      #expect(error?.code == .tooLarge)
+      #expect(error?.code == .tooLarge && error?.reason == .expansion)
     }
   #endif
 }
