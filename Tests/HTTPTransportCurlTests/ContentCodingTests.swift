@@ -47,17 +47,4 @@ import TransportKit
     let (result, accepted) = try await Self.receive(.gzip, by: CurlTransport(accepting: []))
     #expect(try result.get() == Self.hello[.gzip] && accepted.isEmpty)
   }
-
-  @Test(arguments: [true, false])
-  func aCallersOwnCodingsAreAskedForOnce(isStreamed: Bool) async throws {
-    let server = try HostileServer(.response(200))
-    defer { server.stop() }
-    let request = HTTPRequest(.get, server.url(), fields: ["Accept-Encoding": "identity;q=0"])
-    if isStreamed {
-      _ = try await CurlTransport().stream(request, body: nil).body.bytes(upTo: 5)
-    } else {
-      _ = try await CurlTransport().send(request)
-    }
-    #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["identity;q=0"])
-  }
 }

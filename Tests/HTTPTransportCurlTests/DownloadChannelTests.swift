@@ -7,8 +7,6 @@ import Testing
 
 /// The pieces of a streamed body between the transport's thread and its reader.
 @Suite struct DownloadChannelTests {
-  private struct Fault: Error, Equatable { let number: Int }
-
   private final class Flag: Sendable { let isSet = Atomic(false) }
 
   private func receive(_ count: Int, _ channel: DownloadChannel) -> Bool {

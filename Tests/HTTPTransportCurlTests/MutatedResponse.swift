@@ -52,8 +52,10 @@ struct MutatedResponse: CustomStringConvertible {
       for number in value.unicodeScalars.prefix(while: { $0 != "\r" }).split(
         separator: ",", omittingEmptySubsequences: false)
       {
-        let digits = Substring(number).trimming { $0 == " " || $0 == "\t" }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return true }
+        let words = Substring(number).split { $0 == " " || $0 == "\t" }
+        guard words.count == 1, let digits = words.first, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+          return true
+        }
         let significant = digits.drop { $0 == "0" }
         lengths.insert(significant)
         if significant.utf8.count > 8 { return true }
@@ -122,12 +124,4 @@ struct MutatedResponse: CustomStringConvertible {
     Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n1C\r\n".utf8) + gzipped
       + Array("\r\n0\r\n\r\n".utf8),
   ]
-}
-
-extension Substring {
-  fileprivate func trimming(_ isDropped: (Character) -> Bool) -> Substring {
-    var rest = drop(while: isDropped)
-    while let last = rest.last, isDropped(last) { rest.removeLast() }
-    return rest
-  }
 }

@@ -27,8 +27,6 @@ LENGTH = ("content-length", "1000")
 behaviours.update({
     # As it should be.
     "ok": lambda c, request: c.respond(request),
-    "encoded": lambda c, request, encoding, body: [
-        c.head(request, ("content-encoding", encoding)), c.data(request, bytes.fromhex(body), end=True)],
     "trailers": lambda c, request: [
         broken_off(c, request, ("trailer", "x-trailer"), body=b"ok"),
         c.frame(HEADERS, END_HEADERS | END_STREAM, request.stream, c.encoder.encode([("x-trailer", "a"), ("x-head", "b")]))],

@@ -80,16 +80,6 @@ extension ServerTests {
       #expect(response.body.isEmpty)
     }
 
-    @Test(arguments: [
-      ("gzip", "1f8b08000000000002034bcecf2d284a2d2e4e4d51481e658e324799a34c7299009ce71a424c040000"),
-      ("br", "1b4b04f825c7dadeaa93c22a8078b89dfb01"),
-      ("zstd", "28b52ffd604c0395000058636f6d707265737365642001003ef82f5e"),
-    ])
-    func encodingsAreUndone(encoding: String, hex: String) async throws {
-      let response = try await get("/encoded/\(encoding)/\(hex)", server: "http2")
-      #expect(response.text == String(repeating: "compressed ", count: 100))
-    }
-
     @Test(arguments: ["ok", "trailers", "informational", "unknown-frames"])
     func whatAServerMaySendIsUnderstood(path: String) async throws {
       for _ in 1...3 {

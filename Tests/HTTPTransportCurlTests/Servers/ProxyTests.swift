@@ -141,15 +141,6 @@ extension ServerTests {
 
     // MARK: Exceptions
 
-    @Test(arguments: ["127.0.0.1", "127.0.0.2", "localhost", "[::1]"])
-    func loopbackIsNeverAskedOfAProxy(host: String) async throws {
-      let server = host == "127.0.0.2" ? nil : try servers.port(host == "[::1]" ? "http6" : "http")
-      let url = "http://\(host):\(try server ?? servers.port("closed"))/short"
-      let http = CurlTransport(proxy: .url("http://127.0.0.1:\(try servers.port("closed"))"))
-      let outcome = await timedOutcome(http, try request(url))
-      #expect(outcome == (server == nil ? "unreachable/connectionRefused" : "200"))
-    }
-
     @Test(arguments: [
       ([], true),
       (["other.test"], true),
