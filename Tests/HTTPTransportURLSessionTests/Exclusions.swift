@@ -11,9 +11,8 @@ enum Exclusions {
     private static let endsProcess = [
       "faults.truncated-head": head,
       "faults.truncated-trailer": trailer,
+      "responses.trailers": trailer,
       "responses.trailers-are-no-fields": trailer,
-      "responses.trailers-on-closed-connection": trailer,
-      "responses.trailers-on-kept-connection": trailer,
       "limits.trailer-fields": trailer,
       "hostility.cr-in-trailer-lines": trailer,
       "hostility.lf-in-trailer-lines": trailer,

@@ -29,13 +29,8 @@ extension TransportConformance {
       try await subject.expect(.tls, .handshake) { try await subject.send(HTTPRequest(.get, url)) }
     },
 
-    Check("closed", "A connection that is closed without a response is lost.") { subject in
-      try await lost(subject, .close)
-    },
-
-    Check("reset", "A connection that is reset without a response is lost.") { subject in
-      try await lost(subject, .reset)
-    },
+    lost("closed", "is closed", .close),
+    lost("reset", "is reset", .reset),
 
     Check(
       "closed-by-second-address",
@@ -87,14 +82,16 @@ extension TransportConformance {
     },
   ])
 
-  private static func lost(_ subject: Subject, _ step: HostileServer.Step) async throws {
-    for (method, body) in [(HTTPMethod.get, nil), (.post, nil), (.post, "body".bytes)] as [(HTTPMethod, [UInt8]?)] {
-      let server = try subject.server(step)
-      try await subject.expect(.connectionLost, nil, "\(method)") {
-        try await subject.send(HTTPRequest(method, server.url(), body: body))
+  private static func lost(_ name: String, _ what: String, _ step: HostileServer.Step) -> Check {
+    Check(name, "A connection that \(what) without a response is lost.") { subject in
+      for (method, body) in [(HTTPMethod.get, nil), (.post, nil), (.post, "body".bytes)] as [(HTTPMethod, [UInt8]?)] {
+        let server = try subject.server(step)
+        try await subject.expect(.connectionLost, nil, "\(method)") {
+          try await subject.send(HTTPRequest(method, server.url(), body: body))
+        }
+        let count = server.requests.count
+        try require(method == .get ? count >= 1 : count == 1, "\(method): The request arrived \(count) times.")
       }
-      let count = server.requests.count
-      try require(method == .get ? count >= 1 : count == 1, "\(method): The request arrived \(count) times.")
     }
   }
 }

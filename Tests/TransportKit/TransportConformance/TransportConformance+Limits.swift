@@ -25,13 +25,10 @@ extension TransportConformance {
       }
     },
 
-    Check("announced-body", "A body whose announced length exceeds the limit is refused without being read.") {
-      subject in
-      let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
-      let transport = try subject.transport { $0.bodyBytes = 1_000 }
-      try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
-      await server.wait { $0.open == 0 }
-    },
+    exceeded(
+      "announced-body", "A body whose announced length exceeds the limit is refused without being read.", .body,
+      .send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient
+    ) { $0.bodyBytes = 1_000 },
 
     Check("announced-body-of-head", "The Content-Length of a response to HEAD does not count towards the limit.") {
       subject in
@@ -40,21 +37,14 @@ extension TransportConformance {
       try require(try await transport.send(HTTPRequest(.head, server.url())).status == 200, "It was refused.")
     },
 
-    Check("endless-body", "A body without end is refused at the limit, and the connection is closed.") { subject in
-      for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n"] {
-        let server = try subject.server(.send(head), .flood("0123456789"))
-        let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
-        try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
-        await server.wait { $0.open == 0 }
-      }
-    },
-
-    Check("endless-chunks", "Chunks without end are refused at the limit.") { subject in
-      let server = try subject.server(.send(chunkedHead), .flood("a\r\n0123456789\r\n"))
-      let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
-      try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
-      await server.wait { $0.open == 0 }
-    },
+    exceeded(
+      "endless-body", "A body without end is refused at the limit, and the connection is closed.", .body,
+      .send("HTTP/1.1 404 Not Found\r\n\r\n"), .flood("0123456789")
+    ) { $0.bodyBytes = 1 << 20 },
+    exceeded(
+      "endless-chunks", "Chunks without end are refused at the limit.", .body,
+      .send(chunkedHead), .flood("a\r\n0123456789\r\n")
+    ) { $0.bodyBytes = 1 << 20 },
 
     Check("endless-redirect-body", "The limit applies to the body of a redirect, too.") { subject in
       let server = try subject.server { request in
@@ -75,15 +65,16 @@ extension TransportConformance {
       let transport = try subject.transport { $0.encodedBodyBytes = 1_000 }
       try await subject.expect(.tooLarge, .encodedBody) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
-
-    Check("gzip-bomb", "A gzip body that exceeds the limit after decoding is refused.") { subject in
-      try await bombed(subject, Gzip.endlessZeros, "gzip")
-    },
-
-    Check("gzip-bomb-twice", "A gzip body within a gzip body that exceeds the limit after decoding is refused.") {
-      subject in
-      try await bombed(subject, Gzip.endlessZerosTwice, "gzip, gzip")
-    },
+    exceeded(
+      "gzip-bomb", "A gzip body that exceeds the limit after decoding is refused.", nil,
+      .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".bytes + Gzip.endlessZeros.beginning),
+      .flood(Gzip.endlessZeros.continuation)
+    ) { $0.bodyBytes = 1 << 20 },
+    exceeded(
+      "gzip-bomb-twice", "A gzip body within a gzip body that exceeds the limit after decoding is refused.", nil,
+      .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\n".bytes + Gzip.endlessZerosTwice.beginning),
+      .flood(Gzip.endlessZerosTwice.continuation), or: .protocolViolation
+    ) { $0.bodyBytes = 1 << 20 },
 
     Check("header-bytes", "A head within the limit is accepted, and a larger head is refused.") { subject in
       for (size, fits) in [(1_000, true), (5_000, false)] {
@@ -114,31 +105,28 @@ extension TransportConformance {
       }
     },
 
-    Check("trailer-fields", "Trailer fields count towards the limit of header fields.") { subject in
-      let trailer = (1...60).map { "X-\($0): a\r\n" }.joined()
-      let server = try subject.server(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
-      let transport = try subject.transport { $0.headerFields = 50 }
-      try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
-    },
-
-    Check("informational-fields", "The fields of informational responses count towards the limit of header fields.") {
-      subject in
-      let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
-      let server = try subject.server(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-      let transport = try subject.transport { $0.headerFields = 50 }
-      try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
-    },
+    exceeded(
+      "trailer-fields", "Trailer fields count towards the limit of header fields.", .head,
+      .send(chunkedHead + "0\r\n" + (1...60).map { "X-\($0): a\r\n" }.joined() + "\r\n"), .close
+    ) { $0.headerFields = 50 },
+    exceeded(
+      "informational-fields", "The fields of informational responses count towards the limit of header fields.", .head,
+      .send(
+        String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
+          + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    ) { $0.headerFields = 50 },
   ])
 
-  private static func bombed(
-    _ subject: Subject, _ bomb: (beginning: [UInt8], continuation: [UInt8]), _ encoding: String
-  ) async throws {
-    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\n\r\n".bytes
-    let server = try subject.server(.send(head + bomb.beginning), .flood(bomb.continuation))
-    let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
-    try await subject.expect([.tooLarge] + (encoding == "gzip" ? [] : [.protocolViolation])) {
-      try await transport.send(HTTPRequest(.get, server.url()))
+  /// Expects that a response is too large, and that its connection is closed.
+  private static func exceeded(
+    _ name: String, _ promise: String, _ reason: TransportError.Reason?, _ script: HostileServer.Step...,
+    or code: TransportError.Code = .tooLarge, limits: @escaping @Sendable (inout TransportLimits) -> Void
+  ) -> Check {
+    Check(name, promise) { subject in
+      let server = try subject.server { _ in script }
+      let transport = try subject.transport(limits)
+      try await subject.expect([.tooLarge, code], reason) { try await transport.send(HTTPRequest(.get, server.url())) }
+      await server.wait { $0.open == 0 }
     }
-    await server.wait { $0.open == 0 }
   }
 }

@@ -86,13 +86,9 @@ extension TransportConformance {
         let server = try subject.server(.response(204))
         let port = server.port
         let requests: [(String, HTTPMethod, String, String)] = [
-          ("ftp://127.0.0.1:\(port)/", "GET", "a", "b"), ("file:///etc/hostname", "GET", "a", "b"),
-          ("http:///a", "GET", "a", "b"), ("http://a:b@127.0.0.1:\(port)/", "GET", "a", "b"),
-          ("http://127.0.0.1:\(port)/", "G T", "a", "b"), ("http://127.0.0.1:\(port)/", "", "a", "b"),
+          ("ftp://127.0.0.1:\(port)/", "GET", "a", "b"), ("http://a:b@127.0.0.1:\(port)/", "GET", "a", "b"),
           ("http://127.0.0.1:\(port)/", "GET / HTTP/1.1\r\n\r\nGET", "a", "b"),
           ("http://127.0.0.1:\(port)/", "GET", "a", "b\r\nc: d"), ("http://127.0.0.1:\(port)/", "GET", "a", "b\0"),
-          ("http://127.0.0.1:\(port)/", "GET", "a", "b\n"), ("http://127.0.0.1:\(port)/", "GET", "a b", "c"),
-          ("http://127.0.0.1:\(port)/", "GET", "", "c"), ("http://127.0.0.1:\(port)/", "GET", "a:", "c"),
         ]
         for (text, method, name, value) in requests {
           guard let url = URL(string: text) else { continue }

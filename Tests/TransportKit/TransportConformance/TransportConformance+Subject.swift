@@ -34,11 +34,7 @@ extension TransportConformance {
     /// Returns a transport with a long time limit, so that only checks of the limit depend on it.
     func transport(
       _ change: (inout TransportLimits) -> Void = { _ in }
-    ) throws -> any Transport {
-      let base = try plainTransport(change)
-      guard let streaming = base as? any StreamingTransport else { return ObservedTransport(base: base) }
-      return ObservedStreamingTransport(base: streaming)
-    }
+    ) throws -> any Transport { ObservedTransport(base: try plainTransport(change)) }
 
     func streamingTransport(
       _ change: (inout TransportLimits) -> Void = { _ in }

@@ -15,14 +15,8 @@ extension TransportConformance {
 
     timedOut("hang", "A server that does not respond", .waiting, [.waitForClient]),
     timedOut(
-      "hang-before-head", "A server that stops in the head", .waiting,
-      [.send("HTTP/1.1 200 OK\r\nX-A"), .waitForClient]),
-    timedOut(
       "hang-after-informational", "A server that sends an informational response only", .waiting,
       [.send("HTTP/1.1 100 Continue\r\n\r\n"), .waitForClient]),
-    timedOut(
-      "hang-in-body", "A server that stops in the body", .receiving,
-      [.send("HTTP/1.1 200 OK\r\n\r\na"), .waitForClient]),
     timedOut(
       "trickle", "A server that sends a byte occasionally", .receiving,
       [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100)]),
