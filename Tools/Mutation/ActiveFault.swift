@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Returns whether a fault is active in this process, and records that the process reached it.
 public func isActive(_ fault: Int) -> Bool {
@@ -48,30 +41,26 @@ private func preservingErrno<Result>(_ body: () -> Result) -> Result {
 private func variable(_ name: String) -> String? {
   preservingErrno {
     if let value = getenv(name) { return String(cString: value) }
-    #if os(Linux)
-      var process = getppid()
-      for _ in 0..<8 where process > 1 {
-        let prefix = Array("\(name)=".utf8)
-        for entry in contents("/proc/\(process)/environ").split(separator: 0) where entry.starts(with: prefix) {
-          return String(decoding: entry.dropFirst(prefix.count), as: UTF8.self)
-        }
-        let status = String(decoding: contents("/proc/\(process)/status"), as: UTF8.self)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("PPid:\t") }
-        process = line.flatMap { Int32($0.dropFirst(6)) } ?? 0
+    var process = getppid()
+    for _ in 0..<8 where process > 1 {
+      let prefix = Array("\(name)=".utf8)
+      for entry in contents("/proc/\(process)/environ").split(separator: 0) where entry.starts(with: prefix) {
+        return String(decoding: entry.dropFirst(prefix.count), as: UTF8.self)
       }
-    #endif
+      let status = String(decoding: contents("/proc/\(process)/status"), as: UTF8.self)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("PPid:\t") }
+      process = line.flatMap { Int32($0.dropFirst(6)) } ?? 0
+    }
     return nil
   }
 }
 
-#if os(Linux)
-  private func contents(_ path: String) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var result: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65536)
-    while case let count = read(file, &part, part.count), count > 0 { result += part[..<count] }
-    return result
-  }
-#endif
+private func contents(_ path: String) -> [UInt8] {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return [] }
+  defer { close(file) }
+  var result: [UInt8] = []
+  var part = [UInt8](repeating: 0, count: 65536)
+  while case let count = read(file, &part, part.count), count > 0 { result += part[..<count] }
+  return result
+}

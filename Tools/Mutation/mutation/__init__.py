@@ -2,5 +2,5 @@
 import pathlib
 import sys
 
-# For checks.session.
+# For its package `checks`.
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Tools" / "Checks"))

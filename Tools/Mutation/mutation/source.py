@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Swift source for random faults: functions with their names, statements, brackets and inactive regions."""
 import re
-import sys
 from functools import cached_property
+
+from checks.imports import holds
 
 from .bodies import bodies, masked
 
 DECLARATION = re.compile(
     r"(?<![.\w`])(?:func\s+(`?\w+`?|[^\s\w(<]+)|(init)\b(?=[?!]?[(<])|(deinit)\b|(subscript)\b|(?:var|let)\s+(\w+))")
 CONDITION = re.compile(r"^[ \t]*#(if|elseif|else|endif)\b(.*)$", re.M)
-LINUX = {"FoundationEssentials", "FoundationNetworking", "Foundation", "Glibc", "Dispatch", "Synchronization", "Testing"}
-APPLE = {"Foundation", "Darwin", "CryptoKit", "Security", "AppKit", "AuthenticationServices", "SwiftUI", "Dispatch", "os"}
 # The start of a closure, which is not a function even after a name such as "set".
 PARAMETERS = re.compile(r"\s*(?:\[[^\]\n]*\] )?\w+(?:, \w+)* in\b")
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, set(")]}")
@@ -80,7 +79,7 @@ class Source:
         return result + [(at, function.end)]
 
     def inactive_regions(self):
-        """Returns the ranges that this platform does not compile."""
+        """Returns the ranges that Linux does not compile."""
         if "#if" not in self.code:
             return []
         result, stack = [], []
@@ -164,21 +163,3 @@ class Source:
     def trimmed(self, start, end):
         piece = self.code[start:end]
         return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
-
-
-def holds(condition):
-    """Returns whether a condition of conditional compilation is true on this platform."""
-    apple = sys.platform == "darwin"
-
-    def value(match):
-        function, argument = match.groups()
-        if function == "canImport":
-            return str(argument in (APPLE if apple else LINUX))
-        if function == "os":
-            return str(argument == ("macOS" if apple else "Linux"))
-        return "True" if function in ("swift", "compiler") else "False"
-
-    text = re.sub(r"(\w+)\(([^)]*)\)", value, condition)
-    text = re.sub(r"\b(?!True|False)\w+\b", "False", text)
-    text = text.replace("!", " not ").replace("&&", " and ").replace("||", " or ")
-    return bool(eval(text, {"__builtins__": {}}))
