@@ -114,7 +114,7 @@ class Signature:
         self.arguments.append(argument)
         self.documentation.append((name, doc))
 
-    def comment(self, text: str, returns=None) -> str:
+    def comment(self, text: str) -> str:
         result = comment(text, "  ")
         if self.documentation:
             result += "  ///\n"
