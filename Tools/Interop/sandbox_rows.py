@@ -39,7 +39,6 @@ class Sandbox:
         self.client_config = guide["desktopClient"]
         installed = self.client_config["installed"]
         self.client_id, self.client_secret = installed["client_id"], installed["client_secret"]
-        self.authorization_url, self.token_url = installed["auth_uri"], installed["token_uri"]
 
 
 @contextlib.contextmanager

@@ -6,8 +6,7 @@ import subprocess
 
 
 def members(leader):
-    """Yields the processes of a session on Linux, each with its seconds of processor time and bytes of memory."""
-    tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    """Yields the processes of a session on Linux."""
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
@@ -16,13 +15,13 @@ def members(leader):
             except OSError:
                 continue
             if int(fields[3]) == leader:
-                yield int(name), (int(fields[11]) + int(fields[12])) / tick, int(fields[21]) * page
+                yield int(name)
 
 
 def end_session(leader):
     """Ends the processes of a session."""
     if os.path.isdir("/proc/self"):
-        found = [process for process, _, _ in members(leader)]
+        found = list(members(leader))
     else:
         listed = subprocess.run(["ps", "-A", "-o", "pid=,sess="], capture_output=True, text=True).stdout.split("\n")
         found = [int(fields[0]) for fields in map(str.split, listed) if len(fields) == 2 and fields[1] == str(leader)]
