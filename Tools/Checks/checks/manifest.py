@@ -16,6 +16,11 @@ class Manifest:
         self.products, self.system = description["products"], system
         self.targets = {target["name"]: target for target in description["targets"]}
 
+    @property
+    def libraries(self):
+        """The names of the libraries among the products."""
+        return {product["name"] for product in self.products if "library" in product["type"]}
+
     @classmethod
     def read(cls, folder=ROOT):
         """Returns the manifest of the package in a folder."""
