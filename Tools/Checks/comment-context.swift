@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The undeclared names in the code of documentation comments, by the comment's module. Only
-// their types matter: Tools/Checks/check-snippets type-checks each block of code as a static method in an extension of its module's
-// class. The code does not run.
+// The undeclared names in the code of documentation comments. Only their types matter: Tools/Checks/check-snippets type-checks each block
+// of code as a static method in an extension of `<Module>Comments`, which declares the names whose type is another in that module. The
+// code does not run.
 
 import Almanac
 import AlmanacSandbox
@@ -37,20 +37,144 @@ import TokenStoreSecretService
 /// Returns the placeholder value of a declared name.
 func declared<Value>() -> Value { fatalError() }
 
-let ticks: AsyncStream<[UInt8]> = declared()
-let redirectURI: URL = declared()
+let account: OAuthAccount = declared()
+let api: URL = declared()
+func assertion() async throws -> Secret { declared() }
+let authorizationURL: URL = declared()
+let baseURL: URL = declared()
+let browser: ScriptedUserAgent = declared()
+let calendarID: String = declared()
+let channel: WatchChannel = declared()
+func check() async throws {}
+let claims: [UInt8] = declared()
+let client: OAuthClient = declared()
+let clock = ManualClock()
+let code: String = declared()
+let credential: GoogleCredential = declared()
+let database: PostgreSQLClient = declared()
+let day: CivilDate = declared()
+let editor: CalendarEditor = declared()
+let end: Timestamp = declared()
+let environment: CredentialEnvironment = declared()
+let error: AppFlipError = declared()
+let etag: String = declared()
+let event: Event = declared()
+func expect(_ condition: Bool) {}
+let file: any ChunkFile = declared()
+let fileChunks: AsyncStream<[UInt8]> = declared()
+let fileSize: Int = declared()
+let folder: URL = declared()
+let google: GoogleAccount = declared()
+let http: any StreamingTransport = declared()
+let id: String = declared()
+nonisolated(unsafe) var identity: ClientIdentity = declared()
+let instance: Event = declared()
+let key: SigningKey = declared()
+let keys: JWKSet = declared()
 let keyService: any KeyService = declared()
+let link: URL = declared()
+let lunch: Event = declared()
+let name: String = declared()
+let new: Event = declared()
+func newDirectory() -> URL { fatalError() }
+let occurrence: EventOccurrence = declared()
+let old: Event = declared()
+let origin: Origin = declared()
+let parameters: [String: String] = declared()
+nonisolated(unsafe) var patch: Event.Patch = declared()
+let pending: PendingAuthorization = declared()
+let photoURL: URL = declared()
+func platformToken() async throws -> Secret { fatalError() }
+let policy: AppFlipEndpointPolicy = declared()
+let provider: String = declared()
+let redirect: URL = declared()
+let redirectURI: URL = declared()
+let registration: ClientRegistration = declared()
+nonisolated(unsafe) var request: HTTPRequest = declared()
+let response: HTTPResponse = declared()
+let router: any Router = declared()
+let sandbox: Sandbox = declared()
+let scope: String? = declared()
+let scopes: [Scope] = declared()
+let secret: Secret = declared()
+let server: ServerMetadata = declared()
+let sessions = LoggedInSessions()
+let start: Timestamp = declared()
+let store: InMemoryCalendarStore = declared()
+let subject: Secret = declared()
+let table: any TokenTable = declared()
+let text: String = declared()
+let ticks: AsyncStream<[UInt8]> = declared()
+let token: String = declared()
+let tokens: any TokenSource = declared()
+let transport: StubTransport = declared()
+let url: URL = declared()
+let user: String = declared()
+let verifier: IDTokenVerifier = declared()
 let wrappedKey: [UInt8] = declared()
+let zone: Zone = declared()
 
-class CommentContext {
-  static let clock = ManualClock()
-  static let http: any StreamingTransport = declared()
-  static let transport: StubTransport = declared()
-  static let tokens: any TokenSource = declared()
-  static let url: URL = declared()
-  static let api: URL = declared()
-  static let origin: Origin = declared()
-  static let scopes: [Scope] = declared()
+enum AlmanacComments {
+  static let token: AccessToken = declared()
+}
+
+enum AppFlipComments {
+  static let server: any AppServer = declared()
+}
+
+enum CalendarAPIComments {
+  static let client: CalendarClient = declared()
+}
+
+enum CalendarSyncComments {
+  static let client: CalendarClient = declared()
+}
+
+enum CalendarSyncPostgreSQLComments {
+  static let client: CalendarClient = declared()
+}
+
+enum CalendarSyncSQLiteComments {
+  static let client: CalendarClient = declared()
+}
+
+enum GoogleCredentialsComments {
+  static let google: GoogleCredential = declared()
+}
+
+enum HTTPTransportComments {
+  static let event: URL = declared()
+}
+
+enum OAuthCoreComments {
+  static let user: any AskedUser = declared()
+  nonisolated(unsafe) static var parameters: AuthorizationParameters = declared()
+}
+
+enum OpenIDConnectComments {
+  static let token: StoredToken = declared()
+}
+
+enum PostgreSQLComments {
+  static let account: String = declared()
+  static let id: Int64 = declared()
+}
+
+enum RecurrenceComments {
+  static let start: LocalDateTime = declared()
+}
+
+enum TokenStoreComments {
+  static let account: String = declared()
+  static let token: StoredToken = declared()
+}
+
+enum TokenStoreGoogleKMSComments {
+  static let key: GoogleKMSKey = declared()
+}
+
+enum TokenStorePostgreSQLComments {
+  static let account: String = declared()
 }
 
 extension GoogleAccount {
@@ -74,180 +198,6 @@ actor LoggedInSessions {
 
 struct Item: Decodable {}
 struct Member: Decodable {}
-
-final class AlmanacComments: CommentContext {
-  static let google: GoogleAccount = declared()
-  static let token: AccessToken = declared()
-  static let id: String = declared()
-}
-
-final class AlmanacSandboxComments: CommentContext {
-  static let baseURL: URL = declared()
-  static let authorizationURL: URL = declared()
-  static let sandbox: Sandbox = declared()
-}
-
-final class AlmanacTestingComments: CommentContext {
-  static func newDirectory() -> URL { fatalError() }
-  static func expect(_ condition: Bool) {}
-}
-
-final class AppFlipComments: CommentContext {
-  static let link: URL = declared()
-  static let code: String = declared()
-  static let error: AppFlipError = declared()
-  static let policy: AppFlipEndpointPolicy = declared()
-  static let parameters: [String: String] = declared()
-  static let router: any Router = declared()
-  static let server: any AppServer = declared()
-}
-
-final class CalendarAPIComments: CommentContext {
-  static let client: CalendarClient = declared()
-  static let channel: WatchChannel = declared()
-  static let request: HTTPRequest = declared()
-  static let id: String = declared()
-  static let etag: String = declared()
-  static let event: Event = declared()
-  static let old: Event = declared()
-  static let new: Event = declared()
-  static let day: CivilDate = declared()
-  nonisolated(unsafe) static var patch: Event.Patch = declared()
-}
-
-final class CalendarSyncComments: CommentContext {
-  static let start: Timestamp = declared()
-  static let end: Timestamp = declared()
-  static let zone: Zone = declared()
-  static let day: CivilDate = declared()
-  static let calendarID: String = declared()
-  static let lunch: Event = declared()
-  static let instance: Event = declared()
-  static let occurrence: EventOccurrence = declared()
-  static let editor: CalendarEditor = declared()
-  static let client: CalendarClient = declared()
-  static let store: InMemoryCalendarStore = declared()
-  static let id: String = declared()
-}
-
-final class CalendarSyncPostgreSQLComments: CommentContext {
-  static let client: CalendarClient = declared()
-  static let user: String = declared()
-}
-
-final class CalendarSyncSQLiteComments: CommentContext {
-  static let client: CalendarClient = declared()
-  static let folder: URL = declared()
-}
-
-final class HTTPTransportComments: CommentContext {
-  static let response: HTTPResponse = declared()
-  static let google: GoogleAccount = declared()
-  static let event: URL = declared()
-  static let photoURL: URL = declared()
-  static let code: String = declared()
-  static let scope: String? = declared()
-  nonisolated(unsafe) static var request: HTTPRequest = declared()
-  static let fileChunks: AsyncStream<[UInt8]> = declared()
-  static let fileSize: Int = declared()
-  static let file: any ChunkFile = declared()
-  static func check() async throws {}
-}
-
-final class PostgreSQLComments: CommentContext {
-  static let database: PostgreSQLClient = declared()
-  static let account: String = declared()
-  static let name: String = declared()
-  static let id: Int64 = declared()
-}
-
-final class TokenStorePostgreSQLComments: CommentContext {
-  static let client: OAuthClient = declared()
-  static let account: String = declared()
-  static let user: String = declared()
-}
-
-final class TokenStoreSecretServiceComments: CommentContext {
-  static let client: OAuthClient = declared()
-}
-
-final class JSONCodingComments: CommentContext {
-  static let response: HTTPResponse = declared()
-}
-
-final class RecurrenceComments: CommentContext {
-  static let start: LocalDateTime = declared()
-  static let event: Event = declared()
-}
-
-final class HexColorComments: CommentContext {}
-final class HTTPTransportCurlComments: CommentContext {}
-final class HTTPTransportURLSessionComments: CommentContext {}
-final class LoopbackHTTPComments: CommentContext {}
-final class OAuthScopeComments: CommentContext {}
-final class OAuthUserAgentsComments: OAuthCoreComments {}
-final class TimekeepingComments: CommentContext {}
-final class TokenStoreSealedComments: CommentContext {}
-
-final class TokenStoreGoogleKMSComments: CommentContext {
-  static let environment: CredentialEnvironment = declared()
-  static let credential: GoogleCredential = declared()
-  static let key: GoogleKMSKey = declared()
-}
-
-class OAuthCoreComments: CommentContext {
-  static let user: any AskedUser = declared()
-  static let secret: Secret = declared()
-  static let client: OAuthClient = declared()
-  static let registration: ClientRegistration = declared()
-  static let server: ServerMetadata = declared()
-  static let account: OAuthAccount = declared()
-  static let response: HTTPResponse = declared()
-  static let id: String = declared()
-  static let text: String = declared()
-  static let token: String = declared()
-  static let key: SigningKey = declared()
-  static let subject: Secret = declared()
-  static let redirect: URL = declared()
-  static func assertion() async throws -> Secret { declared() }
-  nonisolated(unsafe) static var parameters: AuthorizationParameters = declared()
-  static let browser: ScriptedUserAgent = declared()
-}
-
-final class OAuthResourcesComments: OAuthCoreComments {
-  nonisolated(unsafe) static var identity: ClientIdentity = declared()
-}
-
-final class OAuthJOSEComments: CommentContext {
-  static let claims: [UInt8] = declared()
-  static let key: SigningKey = declared()
-  static let keys: JWKSet = declared()
-  static let text: String = declared()
-  static let token: String = declared()
-}
-
-final class GoogleCredentialsComments: CommentContext {
-  static let google: GoogleCredential = declared()
-  static let environment: CredentialEnvironment = declared()
-  static let provider: String = declared()
-  static func platformToken() async throws -> Secret { fatalError() }
-}
-
-final class OpenIDConnectComments: CommentContext {
-  static let server: ServerMetadata = declared()
-  static let pending: PendingAuthorization = declared()
-  static let request: HTTPRequest = declared()
-  static let sessions = LoggedInSessions()
-  static let token: StoredToken = declared()
-  static let verifier: IDTokenVerifier = declared()
-  static let account: OAuthAccount = declared()
-}
-
-final class TokenStoreComments: CommentContext {
-  static let account: String = declared()
-  static let token: StoredToken = declared()
-  static let table: any TokenTable = declared()
-}
 
 protocol KeyService: Sendable {
   func unwrap(_ key: [UInt8]) async throws -> [UInt8]
