@@ -2,10 +2,9 @@
 """An authorization server whose client authenticates by its certificate (RFC 8705): its metadata, and its token endpoint."""
 
 import json
-import ssl
 import urllib.parse
 
-from listener import context, listen, read_head
+from listener import client_name, context, listen, read_head
 
 
 def send(tls, status, members):
@@ -16,9 +15,7 @@ def send(tls, status, members):
 
 def start(folder):
     """Returns: The port of the metadata, by name."""
-    asking = context(folder)
-    asking.verify_mode = ssl.CERT_REQUIRED
-    asking.load_verify_locations(f"{folder}/ca.pem")
+    asking = context(folder, requires_client=True)
 
     def token(connection):
         with asking.wrap_socket(connection, server_side=True) as tls:
@@ -27,9 +24,8 @@ def start(folder):
             while len(body) < int(fields.get("content-length", 0)):
                 body += tls.recv(65536)
             form = urllib.parse.parse_qs(body.decode())
-            name = dict(x[0] for x in tls.getpeercert()["subject"])["commonName"]
             # The identifier and nothing else: the certificate is the credential.
-            is_client = form.get("client_id") == [name] and not form.keys() & {"client_secret", "client_assertion"}
+            is_client = form.get("client_id") == [client_name(tls)] and not form.keys() & {"client_secret", "client_assertion"}
             if head.startswith("POST /token ") and is_client and "authorization" not in fields:
                 send(tls, 200, {"access_token": "token", "token_type": "Bearer", "expires_in": 3600})
             else:

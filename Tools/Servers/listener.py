@@ -31,12 +31,22 @@ def listen(serve, host="127.0.0.1"):
     return listening.getsockname()[1]
 
 
-def context(folder, name="good", protocols=("http/1.1",)):
-    """The TLS settings of a server with the certificate of a name."""
+def context(folder, protocols=("http/1.1",), version=None, requires_client=False):
+    """The TLS settings of a server, for one version of TLS or any, and with or without a client's certificate."""
     result = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    result.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")
+    result.load_cert_chain(f"{folder}/good.pem", f"{folder}/good.key")
     result.set_alpn_protocols(list(protocols))
+    if version:
+        result.minimum_version = result.maximum_version = version
+    if requires_client:
+        result.verify_mode = ssl.CERT_REQUIRED
+        result.load_verify_locations(f"{folder}/ca.pem")
     return result
+
+
+def client_name(tls):
+    """The name in the client's certificate."""
+    return dict(x[0] for x in tls.getpeercert()["subject"])["commonName"]
 
 
 def read_head(connection):

@@ -7,7 +7,7 @@ import select
 import socket
 import ssl
 
-from listener import abort, context, listen, read_head
+from listener import abort, client_name, context, listen, read_head
 
 FORGED = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
 BODY = b"first" * 100
@@ -80,16 +80,12 @@ def start(folder, log):
 
     def identity(version):
         """Tells the name in the client's certificate, and whether the session was resumed; closes the connection."""
-        settings = context(folder)
-        settings.verify_mode = ssl.CERT_REQUIRED
-        settings.load_verify_locations(f"{folder}/ca.pem")
-        settings.minimum_version = settings.maximum_version = version
+        settings = context(folder, version=version, requires_client=True)
 
         def serve(connection):
             with settings.wrap_socket(connection, server_side=True) as tls:
                 read_head(tls)
-                name = dict(x[0] for x in tls.getpeercert()["subject"])["commonName"]
-                body = f"{name} {'resumed' if tls.session_reused else 'new'}".encode()
+                body = f"{client_name(tls)} {'resumed' if tls.session_reused else 'new'}".encode()
                 tls.sendall(response(body, "Connection: close\r\n"))
                 tls.unwrap()
 

@@ -6,7 +6,7 @@ import ssl
 import struct
 import time
 
-from listener import abort, context, listen, read_head
+from listener import abort, client_name, context, listen, read_head
 
 
 def response(head, body=b""):
@@ -71,10 +71,7 @@ def start(folder, log):
     # Client certificates.
 
     def demand(version):
-        settings = context(folder)
-        settings.verify_mode = ssl.CERT_REQUIRED
-        settings.load_verify_locations(f"{folder}/ca.pem")
-        settings.minimum_version = settings.maximum_version = version
+        settings = context(folder, version=version, requires_client=True)
 
         def serve(connection):
             with settings.wrap_socket(connection, server_side=True, do_handshake_on_connect=False) as tls:
@@ -90,7 +87,7 @@ def start(folder, log):
                 head, _ = read_head(tls)
                 if head:
                     log.count(head.split(" ")[1][1:])
-                    name = dict(x[0] for x in tls.getpeercert()["subject"])["commonName"].encode()
+                    name = client_name(tls).encode()
                     tls.sendall(response(f"Content-Length: {len(name)}\r\n", name))
                     read_head(tls)
 
@@ -106,8 +103,7 @@ def start(folder, log):
 
         `respond` gets the connection, and a function that encrypts bytes without sending them.
         """
-        settings = context(folder)
-        settings.minimum_version = settings.maximum_version = version
+        settings = context(folder, version=version)
 
         def serve(connection):
             arrived, leaving = ssl.MemoryBIO(), ssl.MemoryBIO()
