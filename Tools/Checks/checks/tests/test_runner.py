@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from checks.results import Result, fault_of, summary
+from checks.results import fault_of
 from checks.runner import Runner
 from checks.table import ALONE, BESIDE, IN_TURN, QUICK, Check
 
@@ -78,12 +78,6 @@ class ResultTests(unittest.TestCase):
             (3, "", "exit status 3"), (0, "one\nno warning: here", None), (0, "warning: x\none", "the output has: warning: x"),
             (0, "two", "the output lacks: one")]:
             self.assertEqual(fault_of(both, status, output), fault)
-
-    def test_the_sum_has_a_line_for_each_check(self):
-        text = summary([Result(check("a"), None, 61.5, ("x",), processor=90), Result(check("b"), "exit status 1", 2), Result(check("c"))], 65)
-        self.assertEqual(text.splitlines(), [
-            "  time  processor  check", "  1:01       1:30  a", "                   flaky: x", "  0:02       0:00  b FAILED: exit status 1",
-            "     -          -  c was not run", "  1:05       1:30  2 of 3 checks ran, 1 failed"])
 
 
 if __name__ == "__main__":

@@ -39,13 +39,6 @@ class RuleTests(unittest.TestCase):
             for text, expected in rows:
                 self.assertEqual([(finding.line, finding.kind) for finding in findings(name, text)], expected, text)
 
-    def test_a_message_says_what_is_wrong_and_what_to_do(self):
-        messages = [finding.message for finding in findings("A.swift", f"/// What is told apart.\n/// {LONG}\n")]
-        self.assertEqual(messages, [
-            "The summary begins with “What”. Begin with a noun, a verb in the third person, or “Whether”.",
-            "Replace “told apart”: distinguished.",
-            "A sentence has 36 words. Divide it; at most 35 are allowed: Word word word word word word …"])
-
 
 if __name__ == "__main__":
     unittest.main()
