@@ -42,7 +42,12 @@ def draw(package, count, seed, only=None, changed=None):
                         found.append((path, source, function, operators))
         if found:
             places[module] = found
-    numbers = shares({module: len(found) for module, found in places.items()}, count)
+    if not places:
+        return []
+    # One half of the faults is drawn evenly from the modules, one half by the square root of the number of functions.
+    roots = [math.sqrt(len(found)) for found in places.values()]
+    weights = [1 / len(roots) + root / sum(roots) for root in roots]
+    numbers = collections.Counter(random.Random(seed).choices(list(places), weights, k=count))
     faults = [
         fault for module, number in numbers.items()
         for fault in draw_in(places[module], number, random.Random(f"{seed} {module}"))]
@@ -66,19 +71,6 @@ def draw_in(functions, count, generator):
             weights[index] = 0
         path, source, function, _ = functions[index]
         result.append(Fault(path, source.text, change, f"{function.name}: {operator}"))
-    return result
-
-
-def shares(functions, count):
-    """Returns the number of faults for each module: one half evenly, one half by the square root of the number of functions."""
-    if not functions:
-        return {}
-    roots = sum(math.sqrt(number) for number in functions.values())
-    exact = {module: count * (0.5 / len(functions) + 0.5 * math.sqrt(number) / roots)
-             for module, number in functions.items()}
-    result = {module: int(share) for module, share in exact.items()}
-    for module in sorted(exact, key=lambda module: (result[module] - exact[module], module))[:count - sum(result.values())]:
-        result[module] += 1
     return result
 
 
