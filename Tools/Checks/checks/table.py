@@ -110,7 +110,7 @@ CHECKS = [
     Check(
         "fuzz", "SEED=1 ./Tools/Fuzz/fuzz 2", "The hot paths and parsers pass their fuzz tests with the address sanitizer.", NIGHTLY, BESIDE),
 
-    Check("API", "./Tools/Checks/check-api", "The public API is compatible with the last release."),
+    Check("API", "./Tools/Checks/check-api", "The version and the changelog allow each break of the public API since the last release."),
     Check(
         "build", build.COMMAND,
         "The rest of the package builds without warnings: snippets, benchmarks and the programs of tools.", refuses=WARNINGS),
