@@ -100,7 +100,7 @@ let programs: KeyValuePairs = [
   "Tools/GoogleFacts": "Almanac AlmanacSandbox Timekeeping",
   "Tools/Interop/InteropCredentials": "GoogleCredentials HTTPTransport HTTPTransportCurl OAuthCore TokenStore",
   "Tools/Interop/InteropSteps":
-    "HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
+    "AlmanacTesting HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
   "Tests/TestProcess": """
   AlmanacTesting CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore
   PlatformFoundation PostgreSQL Support TokenStore TokenStorePostgreSQL TokenStoreSecretService

@@ -11,7 +11,7 @@ struct Job: Decodable {
   enum Step: String, Decodable {
     case discover
     case begin, complete, refresh, restore, revoke, profile
-    case beginDevice, completeDevice, waits
+    case beginDevice, completeDevice, waited
     case introspect, clientCredentials, jwtBearer
     case register, readRegistration, updateRegistration, deleteRegistration, useRegistration
   }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
 import OAuthJOSE
 import OpenIDConnect
+import Timekeeping
 import TokenStore
 
 /// One client at one server, with the results of the steps before.
 actor Session {
   private let transport = CurlTransport()
-  private let clock = SkippingClock()
+  private let began = SystemClock().now
+  /// Every wait is over at once, and counts as time that has passed.
+  private let clock: ManualClock
   private var server: ServerMetadata?
   private var client: OAuthClient?
   private var verifier: IDTokenVerifier?
@@ -19,6 +23,8 @@ actor Session {
   private var device: DeviceAuthorization?
   private var token: StoredToken?
   private var registered: RegisteredClient?
+
+  init() { clock = ManualClock(now: began, skipsWaits: true) }
 
   /// Performs a step, and returns what is printed; `nil` if the step has no result.
   func run(_ job: Job) async throws -> (any Encodable & Sendable)? {
@@ -51,7 +57,7 @@ actor Session {
       self.token = token
       try await need(verifier).verify(token, for: need(device))
       return TokenReport(token)
-    case .waits: return clock.takeWaits().map { $0 / .seconds(1) }
+    case .waited: return (clock.now - began) / .seconds(1)
 
     case .refresh:
       let token = try await need(client).refresh(need(token))
