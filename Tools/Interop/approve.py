@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the user and the browser: opens an authorization URL, answers the form of its page, follows the redirects.
 
-usage: approve.py [--deny] [--as EMAIL] URL
+usage: approve.py URL
 
---as chooses the account where the page offers several. Prints the URL that is in the address bar at the end.
+As a program for `BROWSER`, it allows the request. Under the name `deny`, by a symbolic link, it denies it.
 """
 
-import argparse
 import html.parser
 import http.cookiejar
 import sys
@@ -109,14 +108,6 @@ def approve(url, decision="allow", follow=True, user=None, visitor=None):
     raise Refused("too many redirects")
 
 
-def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--deny", dest="decision", action="store_const", const="deny", default="allow")
-    parser.add_argument("--as", dest="user")
-    parser.add_argument("url")
-    options = parser.parse_args(arguments)
-    print(approve(options.url, options.decision, user=options.user))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    program, address = sys.argv
+    approve(address, "deny" if program.endswith("/deny") else "allow")

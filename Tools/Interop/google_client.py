@@ -25,9 +25,9 @@ USER, OTHER = "person@example.com", "colleague@example.com"
 ZONE = "Europe/Madrid"
 
 
-def running(almanac, folder):
-    """Starts a sandbox with both users, which keeps its calendars in a folder, and stops it at the end."""
-    return sandbox_rows.running(almanac, "--seed", pathlib.Path(__file__).with_name("seed.json"), "--data", folder)
+def running(almanac):
+    """Starts a sandbox with both users, and stops it at the end."""
+    return sandbox_rows.running(almanac, "--seed", pathlib.Path(__file__).with_name("seed.json"))
 
 
 def discovery_document(root_url="https://www.googleapis.com"):

@@ -7,7 +7,6 @@ import pathlib
 import queue
 import re
 import tempfile
-import threading
 
 import requests
 from googleapiclient.errors import HttpError
@@ -16,7 +15,7 @@ from werkzeug.wrappers import Request, Response
 import google_client
 import google_methods
 import sandbox_rows
-from google_client import OTHER, Account, Google, conditional, equal, has, ids, refused, when
+from google_client import Google, conditional, equal, has, ids, refused, when
 from local_server import LocalServer
 from table import Row, Rows, check
 
@@ -202,28 +201,6 @@ def push(google):
         google.user.event(calendar)
         has(message(), **common, **{"Resource-State": "exists"})
         google.user.channels.stop(body={"id": channel["id"], "resourceId": channel["resourceId"]}).execute()
-
-
-@row("killed amid inserts: every event whose response has arrived is there, once, and the sync token goes on")
-def killed(google):
-    with tempfile.TemporaryDirectory(prefix="almanac-data.") as folder:
-        with google_client.running(google.almanac, folder) as sandbox:
-            user = Account(sandbox, OTHER)
-            calendar = user.calendar()
-            token = user.events.list(calendarId=calendar).execute()["nextSyncToken"]
-            inserted = []
-            timer = threading.Timer(0.5, sandbox.process.kill)
-            timer.start()
-            with contextlib.suppress(OSError, ValueError):
-                while True:
-                    inserted.append(user.events.insert(calendarId=calendar, body=DAY).execute()["id"])
-            timer.join()
-            check(len(inserted) > 10, f"only {len(inserted)} events were inserted before")
-        with google_client.running(google.almanac, folder) as sandbox:
-            found = ids(Account(sandbox, OTHER).events.list(calendarId=calendar, syncToken=token, maxResults=2500).execute())
-            check(len(set(found)) == len(found), "an event is there twice")
-            missing = set(inserted) - set(found)
-            check(not missing and len(found) <= len(inserted) + 1, f"{len(missing)} of {len(inserted)} are missing")
 
 
 def run_documented(number, replacements):

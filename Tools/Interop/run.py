@@ -15,7 +15,6 @@ import contextlib
 import logging
 import os
 import pathlib
-import shlex
 import signal
 import sys
 import tempfile
@@ -24,14 +23,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def make_browsers(folder):
-    """Writes the programs that play the user, by decision."""
-    browsers = {}
-    for decision in ("allow", "deny"):
-        browsers[decision] = pathlib.Path(folder, decision)
-        option = "--deny" if decision == "deny" else ""
-        browsers[decision].write_text(
-            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1" >/dev/null\n')
-        browsers[decision].chmod(0o700)
+    """Links the program that plays the user under the name of each decision."""
+    browsers = {decision: pathlib.Path(folder, decision) for decision in ("allow", "deny")}
+    for browser in browsers.values():
+        browser.symlink_to(HERE / "approve.py")
     return browsers
 
 
@@ -58,7 +53,7 @@ def main(programs, text=""):
         import table
 
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
-        seeded = stack.enter_context(google_client.running(almanac, os.path.join(folder, "data")))
+        seeded = stack.enter_context(google_client.running(almanac))
         rows = [
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded), *almanac_rows.rows(almanac, browsers),
             *library_rows.rows(steps), *library_server_rows.rows(steps), *mcp_rows.rows(almanac, browsers),

@@ -33,12 +33,10 @@ TIMEOUT = 10
 class Sandbox:
     """A running `almanac sandbox`, as its JSON describes it."""
 
-    def __init__(self, guide, process):
-        self.process = process
+    def __init__(self, guide):
         self.url = guide["url"]
         self.client_config = guide["desktopClient"]
-        installed = self.client_config["installed"]
-        self.client_id, self.client_secret = installed["client_id"], installed["client_secret"]
+        self.client_id = self.client_config["installed"]["client_id"]
 
 
 @contextlib.contextmanager
@@ -48,7 +46,7 @@ def running(almanac, *options):
         [almanac, "sandbox", "--json", *options], bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, preexec_fn=_end_with_parent) as process:
         try:
-            yield Sandbox(_guide(process), process)
+            yield Sandbox(_guide(process))
         finally:
             process.terminate()
             try:
