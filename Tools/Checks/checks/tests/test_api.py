@@ -30,8 +30,10 @@ class APITests(unittest.TestCase):
             self.assertIsNone(fault([], old, new, f"# Changelog\n\n## {new}\n"))
 
     def test_the_changelog_has_each_break_in_its_newest_section(self):
-        for newest, older, missing in [("- `Kind.one`\n", "", ["`Kind.two`"]), ("", MIGRATION, ["`Kind.one`", "`Kind.two`"])]:
-            changelog = f"# Changelog\n\n## 0.2.0\n\n### Migration\n{newest}\n## 0.1.0\n\n{older}"
+        one = "### Migration\n- `Kind.one`\n"
+        both = f"{one}- `Kind.two`\n"
+        for newest, older, missing in [(one, "", ["`Kind.two`"]), ("", both, ["`Kind.one`", "`Kind.two`"])]:
+            changelog = f"# Changelog\n\n## 0.2.0\n\n{newest}\n## 0.1.0\n\n{older}"
             found = fault([("", "Kind.one"), ("", "Kind.two")], "0.1.0", "0.2.0", changelog)
             self.assertTrue(found.endswith(f"instead of {', '.join(missing)}."), found)
 
