@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts the servers that the tests of a transport need, and runs a command with them.
 
-usage: run.py [--part] COMMAND…
+usage: run.py COMMAND…
 
 The command finds in ALMANAC_TEST_SERVERS, as JSON, the folder with the certificates and the ports by name. The exit status
-is the command's, or 1 if the command left out a behaviour of the servers: then tests did not run. With --part it may.
+is the command's, or 1 if the command left out a behaviour of the servers: then tests did not run.
 """
 
 import contextlib
@@ -128,9 +128,6 @@ def missing(seen):
 
 
 def main(command):
-    is_part = command[0] == "--part"
-    if is_part:
-        command = command[1:]
     # A socket that is bound and does not listen keeps its port closed.
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack, socket.socket() as closed:
         folder = pathlib.Path(folder)
@@ -154,7 +151,7 @@ def main(command):
         finally:
             nginx.terminate()
             nginx.wait()
-        if status == 0 and not is_part and (names := missing(seen)):
+        if status == 0 and (names := missing(seen)):
             sys.exit("Tests did not run: nothing asked for " + ", ".join(names))
         return status
 
