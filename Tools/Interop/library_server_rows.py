@@ -154,10 +154,3 @@ def registration(method, library, server):
 for _method in ("none", "client_secret_basic", "client_secret_post", "client_secret_jwt"):
     capability(f"registration, {_method}: signs in, is read, changed and removed")(
         functools.partial(registration, _method))
-
-
-@capability("registration: metadata that the server does not take are refused")
-def registration_refused(library, server):
-    library("discover", issuer=server.issuer)
-    library.fails("requestRejected", "invalid_client_metadata", "register", metadata={
-        "redirect_uris": ["http://127.0.0.1/callback"], "scope": "everything"})

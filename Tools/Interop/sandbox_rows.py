@@ -2,14 +2,11 @@
 """Google's OAuth client for Python, unmodified, against `almanac sandbox`, each row with a sign-in of its own."""
 
 import contextlib
-import ctypes
 import functools
 import json
 import os
 import select
-import signal
 import subprocess
-import sys
 
 # oauthlib refuses plain http without this, on loopback too.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
@@ -44,7 +41,7 @@ def running(almanac, *options):
     """Starts the sandbox on a free port, and stops it at the end."""
     with subprocess.Popen(
         [almanac, "sandbox", "--json", *options], bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, preexec_fn=_end_with_parent) as process:
+        stderr=subprocess.DEVNULL) as process:
         try:
             yield Sandbox(_guide(process))
         finally:
@@ -53,12 +50,6 @@ def running(almanac, *options):
                 process.wait(TIMEOUT)
             except subprocess.TimeoutExpired:
                 process.kill()
-
-
-def _end_with_parent():
-    """Has the system end this process with its parent, even if that is killed."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 def _guide(process):
