@@ -12,39 +12,7 @@ import TokenStore
 
 /// The growth of the library's collections and queues.
 enum GrowthRows {
-  static var rows: [Row] { fields + [keys, waiters, authorizations] }
-}
-
-// MARK: Lists of fields
-
-extension GrowthRows {
-  /// Names of equal length that differ only in their last characters, which take longest to compare.
-  private static let names = (0..<16_384).map { "X-Almanac-Field-\(100_000 + $0)" }
-
-  private static var fields: [Row] {
-    let sizes = 8...names.count
-    return [
-      .growth("HTTPFields: set", sizes, total: names.count) { size in
-        { repeated(size) { names in names.reduce(into: HTTPFields()) { $0[$1] = "value" }.count } }
-      },
-      .growth("HTTPFields: get", sizes, total: names.count) { size in
-        let fields = HTTPFields(names.prefix(size).map { ($0, "value") })
-        return { repeated(size) { _ in names.prefix(size).reduce(0) { $0 &+ (fields[$1]?.utf8.count ?? 0) } } }
-      },
-      .growth("FormFields: set", sizes, total: names.count) { size in
-        { repeated(size) { names in names.reduce(into: FormFields()) { $0[$1] = "value" }.count } }
-      },
-      .growth("FormFields: get", sizes, total: names.count) { size in
-        let fields = FormFields(names.prefix(size).map { ($0, "value") })
-        return { repeated(size) { _ in names.prefix(size).reduce(0) { $0 &+ (fields[$1]?.utf8.count ?? 0) } } }
-      },
-    ]
-  }
-
-  /// Calls a closure with all names, `size` at a time.
-  private static func repeated(_ size: Int, _ body: (ArraySlice<String>) -> Int) -> Int {
-    stride(from: 0, to: names.count, by: size).reduce(0) { $0 &+ body(names[$1..<$1 + size]) }
-  }
+  static var rows: [Row] { [keys, waiters, authorizations] }
 }
 
 // MARK: JSON

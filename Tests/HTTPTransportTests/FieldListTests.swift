@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -50,53 +49,4 @@ import Testing
       #expect(form.hashValue == FormFields(plain.map { ($0.name, $0.value) }).hashValue)
     }
   }
-
-  @Test(arguments: [1000, 4000])
-  func namesAreComparedAFixedNumberOfTimesPerField(_ count: Int) {
-    var list = FieldList<CountingField>()
-    let names = (0..<count).map { "name-\($0)" }
-    #expect(comparisons { for name in names { list.set(name, to: "a") } } < 10 * count)
-    #expect(comparisons { for name in names { list.set(name, to: "b") } } < 10 * count)
-    var found: [String] = []
-    #expect(comparisons { for name in names { found += [list.firstValue(for: name) ?? ""] } } < 10 * count)
-    #expect(comparisons { for name in names { found += list.values(for: name) } } < 10 * count)
-    #expect(found == Array(repeating: "b", count: 2 * count))
-    var copy = list
-    #expect(comparisons { for name in names { copy.set(name + "'", to: "c") } } < 10 * count)
-    #expect(list.fields.count == count)
-    #expect(copy.fields.count == 2 * count)
-  }
-
-  /// Returns how many names were compared in `body`.
-  private func comparisons(_ body: () -> Void) -> Int {
-    let counter = Counter()
-    Counter.$current.withValue(counter) { body() }
-    return counter.count.withLock(\.self)
-  }
-}
-
-private final class Counter: Sendable {
-  @TaskLocal static var current: Counter?
-  let count = Mutex(0)
-}
-
-/// A field that counts how often its name is compared.
-private struct CountingField: NamedField {
-  struct Key: Hashable, Sendable {
-    let name: String
-
-    static func == (left: Key, right: Key) -> Bool {
-      Counter.current?.count.withLock { $0 += 1 }
-      return left.name == right.name
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-  }
-
-  let name: String
-  let value: String
-
-  static func key(_ name: String) -> Key { Key(name: name) }
-
-  static func isSame(_ left: String, _ right: String) -> Bool { key(left) == key(right) }
 }

@@ -24,9 +24,7 @@ public struct FormFields: Sendable, Hashable {
     }
   }
 
-  private var list = FieldList<Field>()
-
-  var fields: [Field] { list.fields }
+  private(set) var fields: [Field] = []
 
   /// Creates an empty list of fields.
   public init() {}
@@ -35,20 +33,20 @@ public struct FormFields: Sendable, Hashable {
   ///
   /// Setting a value replaces every field with this name. Setting `nil` removes them.
   ///
-  /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript(name: String) -> String? {
-    get { list.firstValue(for: name) }
-    set { list.set(name, to: newValue) }
+    get { fields.firstValue(for: name) }
+    set { fields.set(name, to: newValue) }
   }
 
   /// Returns every value for `name`, in order.
-  public func values(for name: String) -> [String] { list.values(for: name) }
+  public func values(for name: String) -> [String] { fields.values(for: name) }
 
   /// Appends a field, and keeps others with the same name.
-  public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
+  public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
   /// Appends the fields of another list.
-  public mutating func append(contentsOf other: FormFields) { list.append(contentsOf: other.list) }
+  public mutating func append(contentsOf other: FormFields) { fields += other.fields }
 }
 
 extension FormFields {
@@ -56,7 +54,7 @@ extension FormFields {
   ///
   /// A repeated name adds a repeated field.
   public init(_ pairs: some Sequence<(String, String)>) {
-    list.reserveCapacity(pairs.underestimatedCount)
+    fields.reserveCapacity(pairs.underestimatedCount)
     for (name, value) in pairs { append(name, value) }
   }
 
@@ -75,11 +73,11 @@ extension FormFields: ExpressibleByDictionaryLiteral {
 
 extension FormFields: RandomAccessCollection {
   /// The position of the first field.
-  public var startIndex: Int { list.fields.startIndex }
+  public var startIndex: Int { fields.startIndex }
   /// The position after the last field.
-  public var endIndex: Int { list.fields.endIndex }
+  public var endIndex: Int { fields.endIndex }
   /// The field at a position.
-  public subscript(position: Int) -> Field { list.fields[position] }
+  public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension FormFields: CustomStringConvertible, CustomReflectable {
@@ -91,9 +89,7 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
 }
 
 extension FormFields.Field: NamedField {
-  package static func key(_ name: String) -> String { name }
-
-  package static func isSame(_ left: String, _ right: String) -> Bool { left == right }
+  static func isSame(_ left: String, _ right: String) -> Bool { left == right }
 }
 
 extension FormFields.Field: CustomStringConvertible, CustomReflectable {

@@ -17,7 +17,7 @@ public struct HTTPFields: Sendable, Hashable {
     }
   }
 
-  private var list = FieldList<Field>()
+  private var list: [Field] = []
 
   /// Creates an empty list of fields.
   public init() {}
@@ -26,7 +26,7 @@ public struct HTTPFields: Sendable, Hashable {
   ///
   /// Setting a value replaces every field with this name. Setting `nil` removes them.
   ///
-  /// - Complexity: O(1) on average, O(*n*) to remove fields. Short lists are searched linearly.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript(name: String) -> String? {
     get { list.firstValue(for: name) }
     set { list.set(name, to: newValue) }
@@ -66,25 +66,23 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 
 extension HTTPFields: RandomAccessCollection {
   /// The position of the first field.
-  public var startIndex: Int { list.fields.startIndex }
+  public var startIndex: Int { list.startIndex }
   /// The position after the last field.
-  public var endIndex: Int { list.fields.endIndex }
+  public var endIndex: Int { list.endIndex }
   /// The field at a position.
-  public subscript(position: Int) -> Field { list.fields[position] }
+  public subscript(position: Int) -> Field { list[position] }
 }
 
 extension HTTPFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
-  public var description: String { list.fields.map(\.name).description }
+  public var description: String { list.map(\.name).description }
 
   /// A redacted mirror for debugging.
-  public var customMirror: Mirror { Mirror(self, children: ["names": list.fields.map(\.name)]) }
+  public var customMirror: Mirror { Mirror(self, children: ["names": list.map(\.name)]) }
 }
 
 extension HTTPFields.Field: NamedField {
-  package static func key(_ name: String) -> FieldName { FieldName(text: name) }
-
-  package static func isSame(_ left: String, _ right: String) -> Bool { left.equalsIgnoringCase(right) }
+  static func isSame(_ left: String, _ right: String) -> Bool { left.equalsIgnoringCase(right) }
 }
 
 extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
@@ -123,26 +121,6 @@ extension Span<UInt8> {
   }
 }
 
-/// A field's name, compared without regard to the case of ASCII letters.
-package struct FieldName: Sendable, Hashable {
-  fileprivate let text: String
-
-  package static func == (left: FieldName, right: FieldName) -> Bool { left.text.equalsIgnoringCase(right.text) }
-
-  package func hash(into hasher: inout Hasher) {
-    // Combining eight bytes at a time takes an eighth of the hasher's steps.
-    text.withContiguousBytes { bytes in
-      var word = UInt64(0)
-      for index in bytes.indices {
-        word = word << 8 | UInt64(bytes[index].lowercasedASCII)
-        if index & 7 == 7 { hasher.combine(word) }
-      }
-      hasher.combine(word)
-      hasher.combine(bytes.count)
-    }
-  }
-}
-
 extension String {
   /// Compares ASCII letters without regard to case and everything else exactly.
   package func equalsIgnoringCase(_ other: String) -> Bool {
@@ -167,5 +145,41 @@ extension String {
 extension UInt8 {
   fileprivate var lowercasedASCII: UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}
+
+/// A name and its value in an ordered list with repeated names: the common part of ``HTTPFields`` and ``FormFields``.
+protocol NamedField {
+  var name: String { get }
+  var value: String { get }
+
+  init(name: String, value: String)
+
+  /// Whether two names are the same.
+  static func isSame(_ left: String, _ right: String) -> Bool
+}
+
+extension Array where Element: NamedField {
+  /// Returns the value of the first field called `name`.
+  func firstValue(for name: String) -> String? { first { Element.isSame($0.name, name) }?.value }
+
+  /// Returns the values of all fields called `name`, in order.
+  func values(for name: String) -> [String] { filter { Element.isSame($0.name, name) }.map(\.value) }
+
+  /// Replaces all fields called `name` with one of `value`, or appends it if there is none.
+  ///
+  /// Setting `nil` removes the fields.
+  mutating func set(_ name: String, to value: String?) {
+    guard let first = firstIndex(where: { Element.isSame($0.name, name) }) else {
+      if let value { append(Element(name: name, value: value)) }
+      return
+    }
+    if let value { self[first] = Element(name: name, value: value) }
+    var isKept = value != nil
+    removeAll { field in
+      guard Element.isSame(field.name, name) else { return false }
+      defer { isKept = false }
+      return !isKept
+    }
   }
 }
