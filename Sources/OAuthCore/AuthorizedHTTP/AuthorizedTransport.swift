@@ -56,7 +56,9 @@ public struct AuthorizedTransport: Transport {
     return try await send(request, with: new, beginning: call).response
   }
 
-  private func token(replacing rejected: AccessToken?, _ isWithinCall: Bool) async throws -> AccessToken {
+  private nonisolated(nonsending) func token(
+    replacing rejected: AccessToken?, _ isWithinCall: Bool
+  ) async throws -> AccessToken {
     guard isWithinCall else { return try await tokens.accessToken(replacing: rejected) }
     return try await TransportError.preparing { try await tokens.accessToken(replacing: rejected) }
   }
@@ -64,10 +66,10 @@ public struct AuthorizedTransport: Transport {
   /// Sends `request` with `token`, and repeats it if the presentation requires it.
   ///
   /// - Parameter call: The call beginning here, or `nil` within a call.
-  private func send(
+  private nonisolated(nonsending) func send(
     _ request: HTTPRequest, with token: AccessToken, beginning call: Call?
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
-    try await sending.outcome(at: token.isBound ? request.origin : nil, isTakingTurns: token.isBound) {
+    try await sending.outcome(at: token.isBound ? request.origin : nil) {
       var authorized = request
       let response: HTTPResponse
       if let call {

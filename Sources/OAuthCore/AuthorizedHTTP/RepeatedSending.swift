@@ -19,13 +19,12 @@ final class RepeatedSending: Sendable {
 
   /// Runs `attempt` until the server accepts the proof, or until no attempts are left.
   ///
-  /// - Parameters:
-  ///   - origin: The origin of the request's URL.
-  ///   - isTakingTurns: Whether the request waits for others taking turns: `true` for a request with a proof.
-  func outcome<Outcome: Sendable>(
-    at origin: Origin?, isTakingTurns: Bool, of attempt: () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
+  /// - Parameter origin: The origin at which a request with a proof waits for others taking turns, or `nil` for another request.
+  nonisolated(nonsending) func outcome<Outcome: Sendable>(
+    at origin: Origin?,
+    of attempt: nonisolated(nonsending) () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
   ) async throws -> Outcome {
-    if !isTakingTurns || waiting.withLock({ $0[origin] == nil }) {
+    if origin == nil || waiting.withLock({ $0[origin] == nil }) {
       for _ in 0..<2 {
         let (outcome, isToBeRepeated) = try await attempt()
         if !isToBeRepeated { return outcome }

@@ -153,7 +153,7 @@ extension OAuthClient {
   ) async throws -> EndpointResponse {
     let key = try key.map(DPoPKey.init)
     let call = Call(timeout: limit)
-    let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
+    let (response, error) = try await sending.outcome(at: key == nil ? nil : Origin(endpoint)) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
       request.timeout = limit
