@@ -75,7 +75,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   /// The name of the affected account, if known.
   ///
   /// ``description`` contains it too.
-  public let account: String?
+  public private(set) var account: String?
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
   /// The server's `error_description`, reduced to printable characters, if it sent one.
@@ -89,7 +89,6 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   public init(_ code: Code, _ message: String, serverCode: String? = nil, serverDescription: String? = nil) {
     self.code = code
     self.message = message
-    account = nil
     self.serverCode = serverCode.map { Self.printable($0, limit: 64) }
     self.serverDescription = serverDescription.map { Self.printable($0, limit: 300) }
   }
@@ -113,23 +112,15 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     isUnexplained = true
   }
 
-  private init(_ error: OAuthError, account: String) {
-    code = error.code
-    message = error.message
-    self.account = account
-    serverCode = error.serverCode
-    serverDescription = error.serverDescription
-    isUnexplained = error.isUnexplained
-  }
-
   /// Runs `body`, and adds the account's name to an error without one.
   static func naming<Result: Sendable>(
     account: String?, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     do {
       return try await body()
-    } catch let error as OAuthError where error.account == nil {
-      throw account.map { OAuthError(error, account: $0) } ?? error
+    } catch var error as OAuthError where error.account == nil {
+      error.account = account
+      throw error
     }
   }
 

@@ -2,7 +2,6 @@
 
 import HTTPTransport
 public import PlatformFoundation
-import Support
 public import TokenStore
 
 extension OAuthClient {
@@ -28,14 +27,5 @@ extension OAuthClient {
       throw OAuthError(.invalidCallback, "The callback cannot be written as a URL. Pass the callback URL unchanged.")
     }
     return try await completeAuthorization(pending, callback: complete)
-  }
-}
-
-extension HTTPResponse {
-  /// Returns the body decoded as a form, or `nil` if neither the `Content-Type` nor the provider's quirks indicate a form.
-  func form(_ quirks: Provider.Quirks) -> FormFields? {
-    let type = fields["Content-Type"]?.split(ascii: ";").first?.lowercased().filter { $0 != " " }
-    guard quirks.sendsTokensAsForm || type == "application/x-www-form-urlencoded" else { return nil }
-    return FormEncoding.form.decode(String(decoding: ByteOrderMark.dropped(from: body), as: UTF8.self))
   }
 }

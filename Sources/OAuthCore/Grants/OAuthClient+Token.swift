@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-import JSONCoding
+import OAuthScope
 package import PlatformFoundation
 import Timekeeping
 public import TokenStore
@@ -48,26 +48,27 @@ extension OAuthClient {
     _ token: StoredToken, spending refreshToken: Secret,
     preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> StoredToken {
-    do {
-      var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
-      // RFC 8707 § 2.2: the new token is for the same resources.
-      for resource in token.resources { form.append("resource", resource) }
-      let response = try await requestToken(
-        form, provenBy: token.proofKey, noticingRefusals: true, preparedBy: prepare)
-      var renewed = response.stored(requestedScopes: token.scopes, by: self)
-      renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
-      renewed.requestedScopes = token.requestedScopes
-      renewed.resources = token.resources
-      // RFC 9396 § 7: the granted details are carried forward if the response omits them.
-      renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
-      // The ID token of the sign-in was verified; that of a refresh response was not.
-      renewed.idToken = token.idToken
-      return renewed
-    } catch let error as RefusedGrant {
+    var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
+    // RFC 8707 § 2.2: the new token is for the same resources.
+    for resource in token.resources { form.append("resource", resource) }
+    let (response, error) = try await submit(
+      form, to: server.tokenEndpoint, provenBy: token.proofKey, preparedBy: prepare)
+    if let error {
+      guard error.isRefusedGrant(provider.quirks) || response.response.isBareRefusal else { throw error }
       throw OAuthError(
         .signInRequired, "\(server.name) no longer accepts the refresh token. Sign in again.",
-        serverCode: error.reason.serverCode, serverDescription: error.reason.serverDescription)
+        serverCode: error.serverCode, serverDescription: error.serverDescription)
     }
+    var renewed = try await tokens(in: response, provenBy: token.proofKey)
+      .stored(requestedScopes: token.scopes, by: self)
+    renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
+    renewed.requestedScopes = token.requestedScopes
+    renewed.resources = token.resources
+    // RFC 9396 § 7: the granted details are carried forward if the response omits them.
+    renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
+    // The ID token of the sign-in was verified; that of a refresh response was not.
+    renewed.idToken = token.idToken
+    return renewed
   }
 
   /// Requests an access token by a grant without a user, such as `client_credentials`
@@ -129,14 +130,19 @@ extension OAuthClient {
   /// - Parameters:
   ///   - parameters: The parameters of the grant.
   ///   - key: The key for binding the tokens, or `nil` for none.
-  ///   - noticingRefusals: Whether the rejection of the grant itself is thrown as ``RefusedGrant``.
   ///   - prepare: Called directly before the request is sent.
   func requestToken(
-    _ parameters: FormFields, provenBy key: ProofKey?, noticingRefusals: Bool = false,
+    _ parameters: FormFields, provenBy key: ProofKey?,
     preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> TokenResponse {
-    let response = try await post(
-      parameters, to: server.tokenEndpoint, provenBy: key, noticingRefusals: noticingRefusals, preparedBy: prepare)
+    try await tokens(
+      in: try await post(parameters, to: server.tokenEndpoint, provenBy: key, preparedBy: prepare), provenBy: key)
+  }
+
+  /// Returns the tokens in a response.
+  ///
+  /// - Parameter key: The key for binding the tokens, or `nil` for none.
+  private func tokens(in response: EndpointResponse, provenBy key: ProofKey?) async throws -> TokenResponse {
     var token = try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
     token.proofKey = key
     try await refuseOtherBinding(token)
@@ -148,12 +154,23 @@ extension OAuthClient {
   /// - Throws: ``OAuthError`` for an error response of any form, or the errors of the client authentication and the
   ///   transport.
   package func post(
-    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false,
-    within limit: Duration? = nil, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, within limit: Duration? = nil,
+    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> EndpointResponse {
+    let (response, error) = try await submit(
+      parameters, to: endpoint, provenBy: key, within: limit, preparedBy: prepare)
+    if let error { throw error }
+    return response
+  }
+
+  /// Sends a form like ``post(_:to:provenBy:within:preparedBy:)``, and returns the error of an error response.
+  private func submit(
+    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey?, within limit: Duration? = nil,
+    preparedBy prepare: (inout HTTPRequest) async throws -> Void
+  ) async throws -> (EndpointResponse, OAuthError?) {
     let key = try key.map(DPoPKey.init)
     let call = Call(timeout: limit)
-    let (response, error) = try await sending.outcome(at: key == nil ? nil : Origin(endpoint)) {
+    return try await sending.outcome(at: key == nil ? nil : Origin(endpoint)) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
       request.timeout = limit
@@ -170,13 +187,6 @@ extension OAuthClient {
         proofs.shouldRepeat(request, after: response, refusedWith: error?.serverCode, now: clock.now)
       )
     }
-    if let error {
-      if noticingRefusals, error.isRefusedGrant(provider.quirks) || response.response.isBareRefusal {
-        throw RefusedGrant(reason: error)
-      }
-      throw error
-    }
-    return response
   }
 
   /// Returns a request with the client's authentication.
@@ -188,98 +198,28 @@ extension OAuthClient {
   }
 }
 
-/// An error of a token or revocation endpoint ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
-private struct ErrorResponse {
-  let error: String
-  let description: String?
-
-  /// Creates a value from a response, or returns `nil` if the response is not an OAuth error.
-  init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
-    // A successful response with a token is not an error. A response with an error can contain an empty token.
-    guard !response.response.isSuccess || response["access_token"]?.string == nil else { return nil }
-    if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
-      error = code
-      description = response.members.text(at: places.description)
-    } else if let code = response["error"]?.string {
-      error = code
-      description = response["error_description"]?.string
-    } else {
-      return nil
-    }
-  }
-}
-
-extension JSONValue {
-  /// Returns the string or number at a path of member names, or `nil` if there is none.
+extension OAuthClient {
+  /// Requests an access token by a grant without a user.
   ///
-  /// The number 0 is not an error code.
-  fileprivate func text(at names: [String]) -> String? {
-    let value = names.reduce(Optional(self)) { $0?[$1] }
-    return value?.string ?? value?.number.flatMap { $0.integer == 0 ? nil : $0.text }
-  }
-}
-
-/// An error for a rejected grant, which requires a new sign-in.
-private struct RefusedGrant: Error {
-  let reason: OAuthError
-}
-
-extension EndpointResponse {
-  /// Returns the error of a response with any status and content, or `nil` for a success.
-  func oauthError(from endpoint: URL, _ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
-    let errorResponse = ErrorResponse(self, quirks)
-    // Some servers, such as GitHub, send their errors with status 200.
-    guard !response.isSuccess || errorResponse != nil else { return nil }
-    return OAuthError(
-      errorResponse, status: response.status, from: endpoint, quirks, hiding: secrets.map { $0.reveal() })
-  }
-}
-
-extension HTTPResponse {
-  /// Whether the server rejected the request without a reason, as some servers do for an unknown refresh token.
-  fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
-}
-
-extension UInt8 {
-  fileprivate var isWhitespace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-}
-
-extension OAuthError {
-  fileprivate func isRefusedGrant(_ quirks: Provider.Quirks) -> Bool {
-    guard code == .requestRejected, let serverCode else { return false }
-    return ServerErrorCode.refusedGrants.contains(serverCode)
-      || quirks.refusedGrantErrors.contains { $0 == serverCode || serverDescription?.hasPrefix($0) == true }
+  /// - Parameters:
+  ///   - grant: The parameters of the grant.
+  ///   - scopes: The scopes to request.
+  ///   - parameters: The caller's parameters.
+  func accessToken(
+    _ grant: FormFields, scopes: [Scope], parameters: AuthorizationParameters
+  ) async throws -> AccessToken {
+    AccessToken(
+      try await tokenResponse(grant, scopes: scopes, parameters: parameters).stored(requestedScopes: scopes, by: self))
   }
 
-  /// Creates the error of a token or revocation endpoint, for any status and content.
-  fileprivate init(
-    _ errorResponse: ErrorResponse?, status: Int, from endpoint: URL, _ quirks: Provider.Quirks,
-    hiding secrets: [String]
-  ) {
-    let description = errorResponse?.description
-    let server = Origin(endpoint)?.description ?? "The authorization server"
-    let unavailable = "\(server) is temporarily unavailable (status \(status)). Try again later."
-    switch errorResponse?.error {
-    case "temporarily_unavailable", "server_error", "slow_down":
-      self.init(
-        .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
-        hiding: secrets)
-    case let code
-    where HTTPResponse(status: status).isTransientFailure || code.map(quirks.transientErrors.contains) == true:
-      self.init(
-        .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
-        hiding: secrets)
-    case let code? where ServerErrorCode.refusedClients.contains(code):
-      self.init(
-        .requestRejected, "\(server) does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: code, serverDescription: description, hiding: secrets)
-    case let code?:
-      self.init(
-        .requestRejected, Self.withAdvice("\(server) refused the request", for: code), serverCode: code,
-        serverDescription: description,
-        hiding: secrets)
-    case nil:
-      self.init(unexplained: status, from: server)
-    }
+  /// Sends one request to the token endpoint.
+  func tokenResponse(
+    _ grant: FormFields, scopes: [Scope], parameters: AuthorizationParameters
+  ) async throws -> TokenResponse {
+    var form = grant
+    // RFC 6749 § 3.3: a scope is at least one character.
+    form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
+    try form.append(parameters)
+    return try await requestToken(form, provenBy: try await makeProofKey())
   }
 }
