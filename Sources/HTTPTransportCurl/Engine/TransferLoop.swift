@@ -24,7 +24,8 @@ final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
   private let pipe: WakePipe
-  private let transfers = ThreadOwned(ActiveTransfers())
+  /// The active transfers, whose handles were added to libcurl, by their exchanges.
+  private let transfers = ThreadOwned([ObjectIdentifier: Transfer]())
   private let context: CallbackContext
   /// Ends thread-blocking calls.
   private let watchdog = Watchdog()
@@ -152,7 +153,7 @@ extension TransferLoop {
       pauseFullStreams()
       endLateExchanges()
     }
-    for transfer in transfers.value.all { end(transfer, .stopped) }
+    for transfer in transfers.value.values { end(transfer, .stopped) }
     for exchange in thread.end(commands) { exchange.stop() }
     handles.value.removeAll()
     // Not in `deinit`, because this calls back.
@@ -162,8 +163,8 @@ extension TransferLoop {
   private func carryOut(_ command: TransportThread.Command) {
     switch command {
     case .start(let exchange): start(exchange)
-    case .end(let exchange): if let transfer = transfers.value.transfer(of: exchange) { end(transfer, .stopped) }
-    case .goOn(let exchange): if let transfer = transfers.value.transfer(of: exchange) { goOn(transfer) }
+    case .end(let exchange): if let transfer = transfer(of: exchange) { end(transfer, .stopped) }
+    case .goOn(let exchange): if let transfer = transfer(of: exchange) { goOn(transfer) }
     }
   }
 
@@ -218,15 +219,18 @@ extension TransferLoop {
     } catch {
       return complete(transfer, CURLE_OK, .refused(error))
     }
-    transfers.value.insert(transfer)
-    context.hasSeveral = transfers.value.all.count > 1
+    transfers.value[ObjectIdentifier(exchange)] = transfer
+    context.hasSeveral = transfers.value.count > 1
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
+  /// Returns the active transfer of an exchange.
+  private func transfer(of exchange: Exchange) -> Transfer? { transfers.value[ObjectIdentifier(exchange)] }
+
   /// - Returns: Whether the transfer was active.
   private func remove(_ transfer: Transfer) -> Bool {
-    defer { context.hasSeveral = transfers.value.all.count > 1 }
-    return transfers.value.remove(transfer)
+    defer { context.hasSeveral = transfers.value.count > 1 }
+    return transfers.value.removeValue(forKey: ObjectIdentifier(transfer.exchange)) != nil
   }
 
   /// Makes libcurl open and close the sockets of this transfer through the loop.
@@ -299,8 +303,8 @@ extension TransferLoop {
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now
-    for transfer in transfers.value.all where transfer.exchange.deadline.instant <= now { end(transfer, .timedOut) }
-    earliestDeadline = transfers.value.all.map(\.exchange.deadline.instant).min()
+    for transfer in transfers.value.values where transfer.exchange.deadline.instant <= now { end(transfer, .timedOut) }
+    earliestDeadline = transfers.value.values.map(\.exchange.deadline.instant).min()
   }
 
   // MARK: Pauses
@@ -308,7 +312,7 @@ extension TransferLoop {
   private func pauseFullStreams() {
     guard !context.fullStreams.isEmpty else { return }
     for exchange in context.fullStreams {
-      guard let transfer = transfers.value.transfer(of: exchange) else { continue }
+      guard let transfer = transfer(of: exchange) else { continue }
       if exchange.download?.pause() == true {
         pause(transfer, transfer.pauses | CURLPAUSE_RECV)
       } else {

@@ -16,10 +16,6 @@ final class Exchange: Sendable {
   let download: DownloadChannel?
   /// The channel for the pieces of a streamed request.
   let upload: UploadChannel?
-  /// The position of the transfer among libcurl's transfers, or -1.
-  ///
-  /// The transport's thread alone uses it.
-  let position = Atomic(-1)
   private let state: Mutex<State>
 
   /// The result for resuming the task.
