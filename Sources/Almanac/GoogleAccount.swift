@@ -81,15 +81,12 @@ public struct GoogleAccount: Sendable {
     oauthAccount: OAuthAccount, apiURL: URL = GoogleServices.production.apiURL, retries: RetryPolicy = .default
   ) {
     let services = GoogleServices(provider: oauthAccount.client.provider, apiURL: apiURL)
-    func client(_ clock: some WallClock) -> CalendarClient {
-      // The Calendar client decides about retries of its calls, even if the transport below retries.
-      CalendarClient(
-        transport: oauthAccount.transport(for: services.origins), baseURL: services.apiURL,
-        options: .init(retryPolicy: retries), clock: clock)
-    }
     self.oauthAccount = oauthAccount
     self.services = services
-    calendar = client(oauthAccount.client.clock)
+    // The Calendar client decides about retries of its calls, even if the transport below retries.
+    calendar = CalendarClient(
+      transport: oauthAccount.transport(for: services.origins), baseURL: services.apiURL,
+      options: .init(retryPolicy: retries), clock: oauthAccount.client.clock)
   }
 }
 
