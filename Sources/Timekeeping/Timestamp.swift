@@ -66,8 +66,8 @@ extension Timestamp {
 }
 
 extension Duration {
-  fileprivate static var lowest: Duration { Duration(secondsComponent: .min, attosecondsComponent: 0) }
-  fileprivate static var highest: Duration { Duration(secondsComponent: .max, attosecondsComponent: 0) }
+  fileprivate static let lowest = Duration(secondsComponent: .min, attosecondsComponent: 0)
+  fileprivate static let highest = Duration(secondsComponent: .max, attosecondsComponent: 0)
 
   /// The ``components``, limited to seconds that fit into `Int64`, where ``components`` would trap.
   fileprivate var clampedComponents: (seconds: Int64, attoseconds: Int64) {
