@@ -28,8 +28,6 @@ public import HTTPTransport
 ///
 /// **Streaming** uses HTTP/1.1 and a separate connection for each exchange, so a slow reader delays no other exchange.
 public struct CurlTransport: StreamingTransport {
-  private let limits: TransportLimits
-  private let setup: EasyHandle.Setup
   private let connections: CurlConnections
 
   /// Creates a transport.
@@ -47,10 +45,9 @@ public struct CurlTransport: StreamingTransport {
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
     accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac"
   ) {
-    self.limits = limits
-    setup = EasyHandle.Setup(
-      tls: tls, proxy: proxy, codings: AcceptedCodings(codings), userAgent: userAgent)
-    connections = CurlConnections(limits: limits)
+    connections = CurlConnections(
+      limits: limits,
+      setup: EasyHandle.Setup(tls: tls, proxy: proxy, codings: AcceptedCodings(codings), userAgent: userAgent))
   }
 
   /// Sends `request`, follows redirects, and returns the complete response.
@@ -59,9 +56,9 @@ public struct CurlTransport: StreamingTransport {
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled. Also `TransportError` with its reason.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try request.validate()
-    let deadline = Deadline(after: request.timeLimit() ?? limits.timeout)
-    return try await RedirectPolicy(maximum: limits.redirects).follow(request) {
-      try await connections.exchange($0, setup: setup, limits: limits, deadline: deadline)
+    let deadline = Deadline(after: request.timeLimit() ?? connections.limits.timeout)
+    return try await RedirectPolicy(maximum: connections.limits.redirects).follow(request) {
+      try await connections.exchange($0, deadline: deadline)
     }
   }
 
@@ -71,9 +68,9 @@ public struct CurlTransport: StreamingTransport {
     guard body == nil || request.body == nil else {
       throw TransportError(.invalidRequest, "The request already has a body. Remove it to send a streamed body.")
     }
-    let deadline = Deadline(after: request.timeLimit() ?? limits.timeout)
-    return try await RedirectPolicy(maximum: limits.redirects).follow(request, body: body) {
-      try await connections.stream($0, body: $1, setup: setup, limits: limits, deadline: deadline)
+    let deadline = Deadline(after: request.timeLimit() ?? connections.limits.timeout)
+    return try await RedirectPolicy(maximum: connections.limits.redirects).follow(request, body: body) {
+      try await connections.stream($0, body: $1, deadline: deadline)
     }
   }
 }

@@ -137,7 +137,8 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  fileprivate var endsAuthority: Bool {
+  /// Whether the byte ends the authority of a URL.
+  package var endsAuthority: Bool {
     self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
   }
 

@@ -5,17 +5,19 @@ import HTTPTransport
 
 /// A transport's connections and their thread, which end with this object.
 final class CurlConnections: Sendable {
-  private let limits: TransportLimits
+  let limits: TransportLimits
+  private let setup: EasyHandle.Setup
   private let thread = TransportThread()
 
-  init(limits: TransportLimits) { self.limits = limits }
+  init(limits: TransportLimits, setup: EasyHandle.Setup) {
+    self.limits = limits
+    self.setup = setup
+  }
 
   deinit { thread.stop() }
 
   /// Sends one request and returns its complete response, which may be a redirect.
-  nonisolated(nonsending) func exchange(
-    _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
-  ) async throws -> HTTPResponse {
+  nonisolated(nonsending) func exchange(_ request: HTTPRequest, deadline: Deadline) async throws -> HTTPResponse {
     let target = try RequestTarget(request)
     try start()
     let exchange = Exchange(request, to: target, setup: setup, deadline: deadline, limits: limits)
@@ -27,7 +29,7 @@ final class CurlConnections: Sendable {
 
   /// Sends one request and returns the head of its response, which may be a redirect, and its body as it arrives.
   nonisolated(nonsending) func stream(
-    _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
+    _ request: HTTPRequest, body: BodyStream?, deadline: Deadline
   ) async throws -> StreamedResponse {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }

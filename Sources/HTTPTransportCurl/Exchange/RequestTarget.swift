@@ -60,11 +60,6 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether the byte ends the authority of a URL.
-  fileprivate var endsAuthority: Bool {
-    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-  }
-
   /// Whether the byte is allowed in a host name or an IP address.
   fileprivate var isHostCharacter: Bool {
     switch self {
