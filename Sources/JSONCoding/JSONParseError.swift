@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
+
 /// An error that states why, and at which byte, a text is not JSON or not the expected JSON.
 ///
 /// It never contains a part of the text.
@@ -69,4 +71,9 @@ extension JSONParseError {
 extension JSONParseError: CustomStringConvertible {
   /// A sentence that states the problem and its place.
   public var description: String { "The text is not the expected JSON (RFC 8259): \(finding)." }
+}
+
+extension JSONParseError: LocalizedError {
+  /// The ``description``.
+  public var errorDescription: String? { description }
 }

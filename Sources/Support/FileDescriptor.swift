@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #elseif canImport(Musl)
-  import Musl
+  package import Musl
 #else
-  import Glibc
+  package import Glibc
 #endif
 
 /// The owner of a file descriptor, which closes it on deinitialization.
@@ -47,6 +47,33 @@ extension FileDescriptor {
     return true
   }
 
+  /// Returns the file's status.
+  ///
+  /// It never fails for an open descriptor on a working disk.
+  package func status() -> stat? {
+    var status = stat()
+    // Safe: the pointer is valid for the call, which fills in exactly one `stat`.
+    return unsafe fstat(number, &status) == 0 ? status : nil
+  }
+
+  /// Reads to the end, or returns `nil` with `errno` set.
+  ///
+  /// Stops once there are more than `limit` bytes.
+  package func read(limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count <= limit {
+      // Safe: the pointer is valid for the call, which writes at most as many bytes as the array has.
+      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+        retrying { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
+      }
+      if count < 0 { return nil }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+
   /// Waits until the content is on the disk, or returns `false`, with `errno` set, if this fails.
   package func synchronize() -> Bool {
     #if canImport(Darwin)
@@ -81,7 +108,11 @@ package func retrying(_ call: () -> Int) -> Int {
   }
 }
 
-// A global function, because the method `write` above hides the system's function.
+// Global functions, because the methods above hide the system's functions.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(descriptor, buffer, count)
+}
+
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, buffer, count)
 }

@@ -151,6 +151,19 @@ extension CalendarRequest {
   }
 }
 
+extension CalendarRequest {
+  /// The same request with its response as JSON.
+  var content: CalendarRequest<JSONValue> {
+    CalendarRequest<JSONValue>(descriptor, path, query, body, .none) { (response) throws(CalendarError) in
+      do throws(JSONParseError) {
+        return try JSONValue(json: response.body)
+      } catch {
+        throw CalendarError(malformed: error, status: response.status)
+      }
+    }
+  }
+}
+
 extension CalendarRequest where Response: SchemaCoding {
   init(
     _ descriptor: RequestDescriptor, _ path: RequestPath, query: QueryItems = QueryItems(),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import OAuthScope
+import Timekeeping
 
 /// The properties of a request that determine how the client checks, sends and retries it.
 ///
@@ -34,6 +36,42 @@ struct RequestDescriptor: Sendable {
     self.limits = limits
     self.batch = batch
     self.effect = effect
+  }
+}
+
+/// The effect of a request on the server, which determines the consequences of a lost response.
+struct RequestEffect: Sendable {
+  /// The effect of a second request after the first one was carried out.
+  enum Repetition: Sendable {
+    /// No effect: the request only reads.
+    case reads
+    /// No further effect: the request sets the same state again, or the server rejects it.
+    case sets
+    /// Another resource or another notification.
+    case adds
+  }
+
+  let repetition: Repetition
+  /// The identifier of the written resource, or `nil` if the server chooses it.
+  let identifier: String?
+  /// Creates the request that reads the resource, or `nil` if none can.
+  ///
+  /// The parameter is a time before the resource was written.
+  let lookup: (@Sendable (Timestamp) -> CalendarRequest<JSONValue>)?
+
+  /// A request without changes.
+  static let reads = RequestEffect(repetition: .reads, identifier: nil, lookup: nil)
+
+  static func sets(
+    _ identifier: String?, lookup: (@Sendable (Timestamp) -> CalendarRequest<JSONValue>)? = nil
+  ) -> RequestEffect {
+    RequestEffect(repetition: .sets, identifier: identifier, lookup: lookup)
+  }
+
+  static func adds(
+    _ identifier: String?, lookup: (@Sendable (Timestamp) -> CalendarRequest<JSONValue>)? = nil
+  ) -> RequestEffect {
+    RequestEffect(repetition: .adds, identifier: identifier, lookup: lookup)
   }
 }
 

@@ -57,3 +57,24 @@ extension Scope {
     ]
   }
 }
+
+extension ScopeSet {
+  static let calendar = Self(rawValue: 1 << 0)
+  static let calendarACLs = Self(rawValue: 1 << 1)
+  static let calendarACLsReadOnly = Self(rawValue: 1 << 2)
+  static let calendarAppCreated = Self(rawValue: 1 << 3)
+  static let calendarList = Self(rawValue: 1 << 4)
+  static let calendarListReadOnly = Self(rawValue: 1 << 5)
+  static let calendarProperties = Self(rawValue: 1 << 6)
+  static let calendarPropertiesReadOnly = Self(rawValue: 1 << 7)
+  static let calendarEvents = Self(rawValue: 1 << 8)
+  static let calendarEventsFreeBusy = Self(rawValue: 1 << 9)
+  static let calendarEventsOwned = Self(rawValue: 1 << 10)
+  static let calendarEventsOwnedReadOnly = Self(rawValue: 1 << 11)
+  static let calendarEventsPublicReadOnly = Self(rawValue: 1 << 12)
+  static let calendarEventsReadOnly = Self(rawValue: 1 << 13)
+  static let calendarFreeBusy = Self(rawValue: 1 << 14)
+  static let calendarReadOnly = Self(rawValue: 1 << 15)
+  static let calendarSettings = Self(rawValue: 1 << 16)
+  static let calendarSettingsReadOnly = Self(rawValue: 1 << 17)
+}

@@ -227,3 +227,10 @@ extension Span<UInt8> {
     return prefix.indices.allSatisfy { unsafe prefix[$0] | bits == self[$0] | bits }
   }
 }
+
+extension [UInt8] {
+  mutating func append(_ bytes: Span<UInt8>) {
+    // Safe: the buffer is read within the call.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

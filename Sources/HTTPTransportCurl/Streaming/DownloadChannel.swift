@@ -35,7 +35,8 @@ package final class DownloadChannel: Sendable {
   ///
   /// - Returns: Whether there was capacity for it.
   package func receive(_ bytes: Span<UInt8>) -> Bool {
-    let chunk = [UInt8](bytes)
+    var chunk: [UInt8] = []
+    chunk.append(bytes)
     let (hasRoom, reader) = state.withLock { state in
       if let reader = state.reader.take() { return (true, Optional(reader)) }
       guard state.bytes + chunk.count <= Self.ceiling else { return (false, nil) }

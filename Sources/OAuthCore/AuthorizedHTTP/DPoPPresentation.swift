@@ -59,16 +59,6 @@ extension TokenPresentation where Self == DPoPPresentation {
   public static func dpop(clock: some WallClock) -> DPoPPresentation { DPoPPresentation(clock: clock) }
 }
 
-extension AccessToken {
-  /// Whether the token is bound to a key, by its case-insensitive type (RFC 9449 § 5).
-  var isBound: Bool { type.isBoundTokenType }
-}
-
-extension String {
-  /// Whether this is the type of key-bound tokens.
-  var isBoundTokenType: Bool { utf8.count == 4 && lowercasedASCII == "dpop" }
-}
-
 extension HTTPResponse {
   /// The error code of a resource that rejected a proof, or the token bound to its key
   /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)), or `nil` if there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 public import OAuthScope
 public import Timekeeping
 public import TokenStore
@@ -71,4 +72,14 @@ extension StoredToken {
       $0.proofKey = token.proofKey
     }
   }
+}
+
+extension AccessToken {
+  /// Whether the token is bound to a key, by its case-insensitive type (RFC 9449 § 5).
+  var isBound: Bool { type.isBoundTokenType }
+}
+
+extension String {
+  /// Whether this is the type of key-bound tokens.
+  var isBoundTokenType: Bool { utf8.count == 4 && lowercasedASCII == "dpop" }
 }

@@ -16,8 +16,8 @@ def files(table: Table):
         text += f'  public static let {facts["name"]}: Scope = "https://www.googleapis.com/auth/{name}"\n'
     members = ", ".join(f".{facts['name']}" for facts in table.scopes.values())
     text += f"\n  /// The scopes of the Calendar API.\n  package static var ofCalendarAPI: [Scope] {{\n    [{members}]\n  }}\n}}\n"
-    yield "ScopeSet+Calendar.swift", source([Part(scope_set(table), frozenset())])
-    yield "Scope+Calendar.swift", source([Part(text, frozenset({"OAuthScope"}))])
+    parts = [Part(text, frozenset({"OAuthScope"})), Part(scope_set(table), frozenset())]
+    yield "Scope+Calendar.swift", source(parts)
 
 
 def scope_set(table: Table) -> str:
