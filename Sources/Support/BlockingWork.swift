@@ -93,12 +93,10 @@ package enum BlockingRead {
       throw failure
     }
     let file = FileDescriptor(owning: Int32(number))
-    var status = stat()
-    // Safe: fstat(2) writes one `stat` during the call.
-    guard unsafe fstat(file.number, &status) == 0 else { throw FileAccessError(path) }
+    guard let status = file.status() else { throw FileAccessError(path) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError(path, EINVAL) }
-    guard let content = try content(of: file.number, limit, { false }) else { throw FileAccessError(path) }
-    return content
+    guard let content = file.read(limit: limit) else { throw FileAccessError(path) }
+    return Array(content.prefix(limit))
   }
 
   /// Returns the bytes up to the next line feed, without it, and reads no byte after it.

@@ -63,9 +63,9 @@ package final class ReplacementFile: Sendable {
   /// Locks a file, and returns whether only this user can access it and no other process uses it.
   private static func lock(_ file: borrowing FileDescriptor, at path: String) -> Bool {
     guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else { return false }
-    var (own, named) = (stat(), stat())
-    // Safe: each call writes one `stat`, a local. The former holder of the lock may have renamed the file.
-    guard unsafe fstat(file.number, &own) == 0, unsafe lstat(path, &named) == 0 else { return false }
+    var named = stat()
+    // Safe: the call writes one `stat`, a local. The former holder of the lock may have renamed the file.
+    guard let own = file.status(), unsafe lstat(path, &named) == 0 else { return false }
     return own.st_ino == named.st_ino && own.st_dev == named.st_dev && own.st_mode & S_IFMT == S_IFREG
       && own.st_nlink == 1 && own.st_uid == geteuid() && own.st_mode & 0o077 == 0
   }
