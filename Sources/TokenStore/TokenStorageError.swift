@@ -59,6 +59,10 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     public static let notSealed = Code(description: "notSealed")
     /// The sealing keys are missing, or cannot be read as keys.
     public static let invalidKeys = Code(description: "invalidKeys")
+    /// The tables of the database are missing, or lack a column that a newer release added.
+    ///
+    /// Nothing was read or written. Create them with `PostgreSQLTokenStorage.migrateSchema()`.
+    public static let schemaMissing = Code(description: "schemaMissing")
     /// There is no keyring: its library, the session bus or its service is missing.
     ///
     /// Nothing was read or written.

@@ -207,9 +207,11 @@ extension LeasedRow {
 
 extension TokenStorageError {
   init(_ error: PostgreSQLError) {
-    let advice =
-      error.sqlState == "42P01" ? " Create the tables with migrateSchema()." : ""
-    self.init(.unavailable, error.message + advice)
+    // A table or a column does not exist.
+    let isOfSchema = ["42P01", "42703"].contains(error.sqlState)
+    self.init(
+      isOfSchema ? .schemaMissing : .unavailable,
+      error.message + (isOfSchema ? " Create the tables with migrateSchema()." : ""))
   }
 }
 

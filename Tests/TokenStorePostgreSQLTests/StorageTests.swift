@@ -184,7 +184,7 @@ struct StorageTests {
     let reading = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "a") }
     let checking = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("a") }
     for error in [reading, checking] {
-      #expect(error.code == .unavailable)
+      #expect(error.code == .schemaMissing)
       #expect(error.message.contains("migrateSchema"))
     }
   }
