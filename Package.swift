@@ -44,14 +44,16 @@ let modules: KeyValuePairs = [
   "AlmanacCLI": """
   Almanac AlmanacSandbox AppFlip CalendarAPI CalendarSync CCommit GoogleCredentials HexColor HTTPTransport
   HTTPTransportCurl@linux JSONCoding LoopbackHTTP OAuthCore OAuthJOSE OAuthResources OAuthScope OAuthUserAgents
-  OpenIDConnect PlatformFoundation Recurrence Support Timekeeping TokenStore TokenStoreSealed
+  OpenIDConnect PlatformFoundation PostgreSQL Recurrence Support Timekeeping TokenStore TokenStorePostgreSQL
+  TokenStoreSealed TokenStoreSecretService@linux
   """,
 ]
 
 /// The modules with tests in `Tests`, and what the tests depend on besides `TestSupport`, the module and its own dependencies.
 let tests: KeyValuePairs = [
   "HexColor": "", "JSONCoding": "", "LoopbackHTTP": "", "OAuthJOSE": "", "OAuthScope": "", "Recurrence": "",
-  "Timekeeping": "", "AlmanacCLI": "AlmanacTesting", "CalendarAPI": "AlmanacTesting", "HTTPTransport": "AlmanacTesting",
+  "Timekeeping": "", "AlmanacCLI": "AlmanacTesting PostgreSQLFixtures", "CalendarAPI": "AlmanacTesting",
+  "HTTPTransport": "AlmanacTesting",
   "PostgreSQL": "PostgreSQLFixtures", "Simulation": "PostgreSQL PostgreSQLFixtures TokenStore TokenStorePostgreSQL",
   "Support": "TestProcess", "TokenStoreSecretService": "AlmanacTesting TestProcess",
   "HTTPTransportURLSession": "AlmanacTesting PlatformFoundation TransportKit",

@@ -59,24 +59,29 @@ package struct Program: Sendable {
     }
     let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)
     defer { context.terminal.endProgress() }
-    do {
-      try await command.run(context)
-    } catch is CancellationError
-      where ["sign-in", "revoke"].contains(command.name) && services.console.fault == nil
-    {
-      throw await context.interruption
-    } catch let error as CalendarError where error.code == .insufficientPermissions {
-      throw command.leastScope.map { error.saying(context.message(missing: $0)) } ?? error
-    } catch let error as OAuthError
-      where error.refusesClient && command.name != "sign-in" && command.name != "revoke"
-    {
-      throw try context.explained(error)
-    }
+    try await context.opened.use { try await context.runCommand() }
     return .success
   }
 }
 
 extension Context {
+  /// Runs the command, and explains its errors.
+  fileprivate func runCommand() async throws {
+    do {
+      try await command.run(self)
+    } catch is CancellationError
+      where ["sign-in", "revoke"].contains(command.name) && services.console.fault == nil
+    {
+      throw await interruption
+    } catch let error as CalendarError where error.code == .insufficientPermissions {
+      throw command.leastScope.map { error.saying(message(missing: $0)) } ?? error
+    } catch let error as OAuthError
+      where error.refusesClient && command.name != "sign-in" && command.name != "revoke"
+    {
+      throw try explained(error)
+    }
+  }
+
   /// The error of an interrupted command, which states whether tokens are stored.
   fileprivate var interruption: Interruption {
     get async {
@@ -84,15 +89,15 @@ extension Context {
       let isSignedIn = await Task { (try? await hasRecord) == true }.value
       return Interruption(
         isSignedIn
-          ? "The stored tokens of account \"\(account)\" are kept."
-          : "No tokens are stored for account \"\(account)\".")
+          ? "The stored tokens of account \"\(account)\"\(inStorage) are kept."
+          : "No tokens are stored for account \"\(account)\"\(inStorage).")
     }
   }
 
   /// Returns a message with the scope to advise, and the sign-in for adding it.
   fileprivate func message(missing scope: Scope) -> String {
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
-    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)")
+    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)") + storageOption
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
       ScopeRule.google.isCovered(scope, by: requested)
@@ -109,7 +114,7 @@ extension Context {
     guard try RegistrationFile(self).read().contains(where: { $0.clientID == clientID }) else { return error }
     return OAuthError(
       .signInRequired,
-      "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)`.",
+      "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)\(storageOption)`.",
       serverCode: error.serverCode, serverDescription: error.serverDescription)
   }
 }

@@ -6,7 +6,6 @@ package import OAuthCore
 import OAuthUserAgents
 package import PlatformFoundation
 package import Timekeeping
-package import TokenStore
 
 /// The message to the user about the browser of a sign-in.
 package enum BrowserNotice: Sendable {
@@ -18,7 +17,7 @@ package enum BrowserNotice: Sendable {
   case refusedRequest(String)
 }
 
-/// The external services of the program: environment, console, storage, files, clock, network and browser.
+/// The external services of the program: environment, console, storages, files, clock, network and browser.
 ///
 /// Tests replace them to run the whole program in their own process.
 package struct Services: Sendable {
@@ -30,25 +29,28 @@ package struct Services: Sendable {
   package typealias BrowserMaker =
     @Sendable (_ port: Int, _ announce: @escaping @Sendable (BrowserNotice) -> Void) -> any UserAgent
 
+  /// Opens a token storage.
+  package typealias StorageOpener = @Sendable (StorageName) throws -> CommandStorage
+
   /// Creates a transport, which presents the client certificate if there is one.
   package typealias TransportMaker = @Sendable (ClientCertificate?) throws -> any Transport
 
   package var environment: [String: String]
   package var console: any Console
-  package var storage: any TokenStorage
+  package var openStorage: StorageOpener
   package var files: any CommandFiles
   package var clock: any WallClock
   package var makeTransport: TransportMaker
   package var makeBrowser: BrowserMaker
 
   package init(
-    environment: [String: String], console: any Console, storage: any TokenStorage,
+    environment: [String: String], console: any Console, openStorage: @escaping StorageOpener,
     files: any CommandFiles = SystemFiles(), clock: any WallClock,
     makeTransport: @escaping TransportMaker, makeBrowser: @escaping BrowserMaker
   ) {
     self.environment = environment
     self.console = console
-    self.storage = storage
+    self.openStorage = openStorage
     self.files = files
     self.clock = clock
     self.makeTransport = makeTransport
@@ -58,7 +60,8 @@ package struct Services: Sendable {
   /// The services of this computer.
   static func system(_ console: any Console) -> Services {
     Services(
-      environment: ProcessInfo.processInfo.environment, console: console, storage: FileTokenStorage(),
+      environment: ProcessInfo.processInfo.environment, console: console,
+      openStorage: CommandStorage.system,
       clock: SystemClock(),
       makeTransport: { certificate in
         if let certificate { return try certificate.transport() }

@@ -32,8 +32,8 @@
       defer { try? FileManager.default.removeItem(atPath: home) }
       let console = ScriptedConsole()
       let services = Services(
-        environment: ["XDG_CONFIG_HOME": home, "HOME": home], console: console, storage: InMemoryTokenStorage(),
-        clock: SystemClock(),
+        environment: ["XDG_CONFIG_HOME": home, "HOME": home], console: console,
+        openStorage: { [storage = InMemoryTokenStorage()] _ in CommandStorage(storage) }, clock: SystemClock(),
         makeTransport: { certificate in
           let trust = TLSOptions.PEM.file("\(servers.folder)/ca.pem")
           return CurlTransport(

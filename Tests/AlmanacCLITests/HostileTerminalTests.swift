@@ -30,7 +30,8 @@ import Timekeeping
   ]
   /// The commands that send no requests to other servers.
   private static let without: Set = [
-    "completion", "demo", "manual", "sandbox", "tokens key", "tokens reseal", "tokens seal",
+    "completion", "demo", "manual", "sandbox", "tokens key",
+    "tokens migrate-schema", "tokens reseal", "tokens seal",
   ]
 
   /// The hostile part of the server.

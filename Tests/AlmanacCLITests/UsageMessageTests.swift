@@ -56,6 +56,9 @@ import TokenStore
       ("token --reveal=s3cret", "token", "--reveal takes no value"),
       ("token --reveal=", "token", "--reveal takes no value"),
       ("status --account", "status", "--account needs a value"), ("agenda --days", "agenda", "--days needs a value"),
+      ("status --storage s3cret", "status", "--storage must be file, keyring or postgresql. See"),
+      ("status --storage postgres", "status", "postgresql. Did you mean `postgresql`?"),
+      ("tokens migrate-schema --storage file", "tokens migrate-schema", "--storage postgresql"),
       ("status --color s3cret", "", "--color"), ("completion csh", "completion", "bash, zsh, fish"),
       // Options that the command would ignore.
       ("demo --account=a", "demo", "`--account`"), ("sandbox --account=a", "sandbox", "`--account`"),
@@ -82,7 +85,7 @@ import TokenStore
     }
     let names = Command.all.map { String($0.name.prefix { $0 != " " }) }
     let statuses = AlmanacCLI.ExitStatus.allCases.map { "\($0.rawValue)" }
-    let variables = ["ALMANAC_CLIENT_ID", "ALMANAC_CLIENT_SECRET", "ALMANAC_ACCOUNT", "ALMANAC_SEALING_KEY_FILE"]
+    let variables = ["ALMANAC_CLIENT_ID", "ALMANAC_CLIENT_SECRET", "ALMANAC_ACCOUNT", "ALMANAC_STORAGE"]
     for line in names + statuses + variables { #expect(result.errors.contains("\n  \(line) "), "\(line)") }
   }
 

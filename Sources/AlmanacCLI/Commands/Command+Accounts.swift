@@ -8,7 +8,8 @@ import TokenStore
 extension Command {
   static let accounts = Command(
     name: "accounts",
-    summary: "List the accounts with stored tokens, without secrets. Sends nothing."
+    summary: "List the accounts with stored tokens, without secrets. Sends nothing.",
+    options: [.storage]
   ) { context in
     var reports: [AccountReport] = []
     // A record with another kind of name belongs to another program. No command can use or remove it.
@@ -18,7 +19,8 @@ extension Command {
     }
     if context.isJSON { return try context.writeJSON(reports) }
     guard !reports.isEmpty else {
-      return context.terminal.line("No tokens are stored. Run `almanac sign-in`.")
+      return context.terminal.line(
+        "No tokens are stored\(context.inStorage). Run `almanac sign-in\(context.storageOption)`.")
     }
     var table = Table("ACCOUNT", "SERVER", "CLIENT", "VALID", "REFRESH", "SCOPES", limits: [2: 36])
     for report in reports {

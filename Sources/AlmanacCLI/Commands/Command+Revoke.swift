@@ -46,7 +46,7 @@ extension Command {
     }
     if forgets {
       if !isLocal { for client in listed { try await context.deleteRegistration(client) } }
-      try await context.storage.withExclusiveAccess(to: context.account) { _ in
+      try await context.withExclusiveSettings {
         // A sign-in may have added a client meanwhile.
         let rest = try file.read().filter { !listed.contains($0) }
         // Without the registrations, the settings would name an unknown client.
@@ -101,7 +101,7 @@ extension Context {
 
   private func localAdvice(_ isRegistered: Bool) -> String {
     let forget = isRegistered ? " --forget-client" : ""
-    return "To remove the stored tokens, run `almanac revoke --local\(forget) --account \(account)`. "
+    return "To remove the stored tokens, run `almanac revoke --local\(forget) --account \(account)\(storageOption)`. "
       + "Revoke the access in your account's settings at the server."
   }
 

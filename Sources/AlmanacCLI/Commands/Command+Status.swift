@@ -8,20 +8,19 @@ extension Command {
   static let status = Command(
     name: "status",
     summary: "Show the account's stored data, without secrets. Sends nothing.",
-    options: [.account]
+    options: [.account, .storage]
   ) { context in
     let settings = try SettingsFile(context).read()
-    let storage = context.storage
     let token = try await context.record?.stored
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer,
       clientID: settings?.clientID ?? token?.clientID,
       scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,
-      storage: (storage as? FileTokenStorage)?.path)
+      storage: context.opened.place)
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
-      terminal.line("\(await context.notSignedIn) Run `almanac sign-in`.")
+      terminal.line("\(await context.notSignedIn) Run `almanac sign-in\(context.storageOption)`.")
       return
     }
     let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)

@@ -32,7 +32,8 @@ extension Command {
     discussion: """
       Seals every record with the first key. Other commands can use the records meanwhile. If the command is interrupted,
       run it again. Programs without the keys can no longer read the tokens.
-      """
+      """,
+    options: [.storage]
   ) { context in
     try await context.reseal(plainRecords: .accepted)
   }
@@ -43,7 +44,8 @@ extension Command {
     discussion: """
       Before you run the command, put the new key in front of the old one. When the command reports no failure, remove
       the old key. Records in plain text are reported as failures: `almanac tokens seal` seals them.
-      """
+      """,
+    options: [.storage]
   ) { context in
     try await context.reseal(plainRecords: .refused)
   }
@@ -59,7 +61,7 @@ extension Context {
         "Set \(SealingSettings.file) to the file of the keys. `almanac tokens key` generates one.", command: command)
     }
     let key = try await sealing.keyRing().identifiers[0]
-    let report = try await sealing.storage(over: services.storage, plainRecords: plainRecords).reseal()
+    let report = try await sealing.storage(over: opened.records, plainRecords: plainRecords).reseal()
     if isJSON {
       try writeJSON(ResealOutput(report, key: key))
     } else {

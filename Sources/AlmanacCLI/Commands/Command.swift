@@ -35,6 +35,7 @@ package struct Command: Sendable {
     .calendarsCustomize, .calendarsUnsubscribe,
     .aclList, .aclAdd, .aclEdit, .aclDelete, .free, .colors, .settings,
     .profile, .call, .discover, .credentials, .tokensKey, .tokensSeal, .tokensReseal,
+    .tokensMigrateSchema,
     .completion, .manual,
   ]
 }
@@ -100,6 +101,8 @@ extension Command {
     ("ALMANAC_CLIENT_ID", "the client identifier from the provider"),
     ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
     ("ALMANAC_ACCOUNT", "the account to use without --account"),
+    ("ALMANAC_STORAGE", "the token storage without --storage: \(StorageName.list)"),
+    ("DATABASE_URL", "the database of the storage postgresql (default: PGHOST and libpq's other variables)"),
     ("XDG_DATA_HOME", "the folder for tokens, in almanac/tokens (default: ~/.local/share)"),
     ("XDG_CONFIG_HOME", "the folder for settings, in almanac (default: ~/.config)"),
     ("ALMANAC_SEALING_KEY_FILE", "a file with keys that seal the tokens, readable by you alone"),

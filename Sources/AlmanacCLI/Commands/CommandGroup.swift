@@ -10,7 +10,8 @@ struct CommandGroup: Sendable {
   static let all: [CommandGroup] = [
     CommandGroup(name: "events", summary: "Read and change events."),
     CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them."),
-    CommandGroup(name: "tokens", summary: "Seal the stored tokens with your own keys."),
+    CommandGroup(
+      name: "tokens", summary: "Seal the stored tokens with your own keys, and prepare their storage."),
     CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 

@@ -19,7 +19,9 @@ package struct Context: Sendable {
     self.arguments = arguments
     self.services = services
     self.secrets = secrets
-    storage = SealingSettings(services.environment)?.storage(over: services.storage) ?? services.storage
+    storageName = try StorageName.chosen(arguments, services.environment, command)
+    opened = try services.openStorage(storageName)
+    storage = Self.sealing(opened.records, services.environment)
     terminal = try Terminal(
       color: arguments["color"] ?? "auto", environment: services.environment, console: services.console)
   }
@@ -32,8 +34,29 @@ package struct Context: Sendable {
   /// The name of the account.
   var account: String { arguments["account"] ?? named ?? "default" }
 
+  /// The name of the command's token storage.
+  let storageName: StorageName
+
+  /// The command's token storage, without sealing.
+  let opened: CommandStorage
+
   /// The token storage of the commands, sealed if the environment names keys.
   let storage: any TokenStorage
+
+  /// Returns a storage that seals the records of another one, if the environment names keys.
+  func sealing(_ records: any TokenStorage) -> any TokenStorage { Self.sealing(records, environment) }
+
+  private static func sealing(_ records: any TokenStorage, _ environment: [String: String]) -> any TokenStorage {
+    SealingSettings(environment)?.storage(over: records) ?? records
+  }
+
+  /// Runs `body` while no other command changes the settings and registered clients of the account.
+  ///
+  /// They are files of this computer, whichever storage has the tokens. No record has the account's bare name, so only
+  /// such changes take this lock.
+  func withExclusiveSettings<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+    try await services.openStorage(.file).records.withExclusiveAccess(to: account) { _ in try await body() }
+  }
 
   /// The clock for expiry and dates.
   var clock: any WallClock { services.clock }
@@ -93,12 +116,22 @@ package struct Context: Sendable {
     get async {
       let clients = ((try? await recordNames) ?? []).map(\.clientID).sorted()
       guard clients.count > 1, (try? await record) == nil else {
-        return "No tokens are stored for account \"\(account)\".\(await hint)"
+        return "No tokens are stored for account \"\(account)\"\(inStorage).\(await hint)"
       }
       let list = clients.joined(separator: ", ")
-      return "Several clients have tokens for account \"\(account)\": \(list) (choose with --client-id)."
+      return "Several clients have tokens for account \"\(account)\"\(inStorage): \(list) (choose with --client-id)."
     }
   }
+
+  /// The storage for a sentence that tokens are missing, after a space.
+  ///
+  /// Empty for files, the default.
+  var inStorage: String { storageName == .file ? "" : " in the storage \(storageName.rawValue)" }
+
+  /// The option that makes an advised command use the same storage, after a space.
+  ///
+  /// Empty if the storage is not named by an option.
+  var storageOption: String { arguments.has(Option.storage.name) ? " --storage \(storageName.rawValue)" : "" }
 
   /// A space and a sentence naming the other accounts with tokens.
   ///

@@ -68,7 +68,7 @@ struct Session {
   }
 
   static let serverOptions: [Option] =
-    Option.client + ServerChoice.options + [.account, .verbose]
+    Option.client + ServerChoice.options + [.account, .storage, .verbose]
 
   /// - Parameters:
   ///   - context: The command's context.
@@ -115,7 +115,7 @@ struct Session {
     }
     // This check comes before the first request.
     if scopes == nil, try await context.record(of: clientID).stored == nil {
-      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in`.")
+      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in\(context.storageOption)`.")
     }
     var chosen = try Self.settings(server, clientID: clientID, stored, context)
     let certificate = try await context.clientCertificate(chosen)
@@ -293,8 +293,7 @@ extension Session {
   ///
   /// - Throws: ``SettingsError`` or `TokenStorageError`.
   func keep(_ context: Context) async throws {
-    // No record has the account's bare name. Only changes of the account's clients take this lock.
-    let replaced = try await context.storage.withExclusiveAccess(to: context.account) { _ in try await store(context) }
+    let replaced = try await context.withExclusiveSettings { try await store(context) }
     // The sign-in is complete: a server that is down, or has forgotten the client, does not matter.
     let server = account.client.server
     for client in replaced {
@@ -312,7 +311,7 @@ extension Session {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(
         .signInRequired,
-        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account)`."
+        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account)\(context.storageOption)`."
       )
     }
     let file = try RegistrationFile(context)

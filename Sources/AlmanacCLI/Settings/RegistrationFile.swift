@@ -41,10 +41,12 @@ struct RegistrationFile: Sendable {
   let path: String
   private let files: any CommandFiles
 
+  /// - Parameter account: The account, or `nil` for the command's.
   /// - Throws: ``UsageError`` if the account's name is not a valid file name.
-  init(_ context: Context) throws {
-    try SettingsFile.check(account: context.account)
-    let name = try AccountFileName(context.account).encoded
+  init(_ context: Context, account: String? = nil) throws {
+    let account = account ?? context.account
+    try SettingsFile.check(account: account)
+    let name = try AccountFileName(account).encoded
     path = BaseDirectory.data.path(environment: context.environment) + "/almanac/clients/\(name).json"
     files = context.services.files
   }
@@ -86,8 +88,8 @@ extension Context {
   func add(_ registration: KeptRegistration) async throws {
     let file = try RegistrationFile(self)
     // The client exists at the server. A new task stores it even if the command is cancelled.
-    try await Task { [storage, account] in
-      try await storage.withExclusiveAccess(to: account) { _ in try file.write(file.read() + [registration]) }
+    try await Task {
+      try await withExclusiveSettings { try file.write(file.read() + [registration]) }
     }.value
   }
 }

@@ -50,6 +50,9 @@ extension TokenStorageError {
     case .sealed: "\(message) Set \(SealingSettings.file) to the file with the keys."
     case .notSealed:
       "\(message) At the command line, `almanac tokens seal` seals it, and `almanac revoke --local` removes it."
+    case .schemaMissing:
+      "\(message) At the command line, `almanac tokens migrate-schema --storage postgresql` creates them."
+    case .keyringMissing, .promptUnavailable: "\(message) At the command line, use `--storage file`."
     default: message
     }
   }

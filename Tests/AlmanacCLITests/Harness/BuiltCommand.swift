@@ -33,7 +33,9 @@ final class BuiltCommand: Sendable {
   /// - Returns: Its exit status, and its text on standard output and standard error.
   func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
 
-  func run(_ arguments: [String]) async throws -> Outcome { try await outcome(of: start(arguments)) }
+  func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Outcome {
+    try await outcome(of: start(arguments, environment))
+  }
 
   private func outcome(of process: ChildProcess) async -> Outcome {
     var said = ""

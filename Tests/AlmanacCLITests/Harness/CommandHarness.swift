@@ -31,6 +31,10 @@ final class CommandHarness: Sendable {
 
   let sandbox: Sandbox
   let storage: InMemoryTokenStorage
+  /// The storages other than `storage`, which stands for the files.
+  private let others: [StorageName: any TokenStorage]
+  /// Closes each of them.
+  private let close: @Sendable () async throws -> Void
   let clock: any WallClock
   /// The home folder, with the settings and other files.
   let home: String
@@ -45,13 +49,17 @@ final class CommandHarness: Sendable {
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
   ///   - transport: The transport of the program. Defaults to the sandbox.
+  ///   - storages: The storages other than files.
+  ///   - close: Closes each of these storages.
   ///   - userAgent: The user with a browser. Defaults to a user who allows everything.
   init(
     clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = CommandHarness.configuration,
     transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = [],
+    storages: [StorageName: any TokenStorage] = [:], closing close: @escaping @Sendable () async throws -> Void = {},
     userAgent: (Sandbox) -> any UserAgent = { $0.approvingUser }
   ) {
     self.options = options
+    (others, self.close) = (storages, close)
     storage = InMemoryTokenStorage()
     home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
     sandbox = Sandbox(clock: clock, configuration: configuration)
@@ -67,7 +75,8 @@ final class CommandHarness: Sendable {
   init(
     sharing other: CommandHarness, clock: (any WallClock)? = nil, transport: @Sendable (any Transport) -> any Transport
   ) {
-    (options, storage, home, sandbox) = (other.options, other.storage, other.home, other.sandbox)
+    (options, storage, others, close) = (other.options, other.storage, other.others, other.close)
+    (home, sandbox) = (other.home, other.sandbox)
     self.clock = clock ?? other.clock
     userAgent = other.userAgent
     self.transport = transport(other.transport)
@@ -86,7 +95,12 @@ final class CommandHarness: Sendable {
     let proxied = { @Sendable (certificate: ClientCertificate) in certificate.told(to: transport) }
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "HOME": home].merging(environment) { $1 }, console: console,
-      storage: kill?.storage(over: storage) ?? storage, files: kill?.files ?? SystemFiles(), clock: clock,
+      openStorage: { [storage, others, close] name in
+        if name == .file { return CommandStorage(kill?.storage(over: storage) ?? storage) }
+        let other = try #require(others[name])
+        return CommandStorage(kill?.storage(over: other) ?? other, close: close)
+      },
+      files: kill?.files ?? SystemFiles(), clock: clock,
       makeTransport: { $0.map(proxied) ?? transport }, makeBrowser: { _, _ in userAgent })
     let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)

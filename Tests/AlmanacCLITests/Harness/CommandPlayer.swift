@@ -19,6 +19,7 @@ final class CommandPlayer {
   private let clock: PlayerClock
   private let options: Set<String>
   private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
+  private let database = InMemoryTokenStorage()
   private var environment: [String: String] = [:]
   private var words: [String: String] = [:]
 
@@ -109,7 +110,13 @@ final class CommandPlayer {
     let transport = exchanges.transport(over: sandbox.transport(), sandbox)
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "HOME": home].merging(environment) { $1 },
-      console: console, storage: FileTokenStorage(directory: URL(filePath: home).appending(path: "tokens")),
+      console: console,
+      openStorage: { [home, database] name in
+        // The transcripts need neither a keyring nor a database.
+        guard name == .file else { return CommandStorage(database, at: name.rawValue) { 0 } }
+        let folder = URL(filePath: home).appending(path: "tokens")
+        return CommandStorage(FileTokenStorage(directory: folder), at: FileTokenStorage(directory: folder).path)
+      },
       clock: clock, makeTransport: { _ in transport },
       makeBrowser: { port, announce in
         BrowserUser(

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import JSONCoding
+import LoopbackHTTP
+import PostgreSQLFixtures
+import Synchronization
+import TestSupport
+import Testing
+import TokenStore
+
+/// The storage named by `--storage` or `ALMANAC_STORAGE`.
+@Suite(.takesTurns) struct StorageOptionTests {
+  private let keyring = InMemoryTokenStorage()
+  private let database = InMemoryTokenStorage()
+
+  private func harness(closing close: @escaping @Sendable () async throws -> Void = {}) -> CommandHarness {
+    CommandHarness(storages: [.keyring: keyring, .postgresql: database], closing: close)
+  }
+
+  @Test func optionWinsOverTheEnvironmentAndFilesAreTheDefault() async throws {
+    let harness = harness()
+    let signIn = CommandHarness.signIn(scope: "openid")
+    let environment = ["ALMANAC_STORAGE": "keyring"]
+    #expect(await harness.run(signIn, environment: environment).status == .success)
+    #expect(try await keyring.accounts() == [CommandHarness.record])
+    #expect(await harness.run(["token"], environment: environment).status == .success)
+    #expect(await harness.run("token").status == .signInRequired)
+    #expect(await harness.run(["token"], environment: ["ALMANAC_STORAGE": ""]).status == .signInRequired)
+    let option = await harness.run(["token", "--storage", "postgresql"], environment: environment)
+    #expect(option.status == .signInRequired)
+    #expect(
+      option.errors
+        == "almanac: No tokens are stored for account \"default\" in the storage postgresql. Run `almanac sign-in --storage postgresql`.\n"
+    )
+    #expect(try await database.accounts().isEmpty)
+    #expect(try await harness.storage.accounts().isEmpty)
+  }
+
+  @Test func unknownStorageInTheEnvironmentIsNamed() async {
+    let result = await harness().run(["status"], environment: ["ALMANAC_STORAGE": "key-ring"])
+    #expect(result.status == .usage)
+    #expect(
+      result.errors.hasPrefix(
+        "almanac: ALMANAC_STORAGE must be file, keyring or postgresql. Did you mean `keyring`?"))
+    // The manual uses no tokens.
+    #expect(await harness().run(["manual"], environment: ["ALMANAC_STORAGE": "key-ring"]).status == .success)
+  }
+
+  @Test(arguments: [(["status"], AlmanacCLI.ExitStatus.success), (["token"], .signInRequired)])
+  func storageIsClosedAfterACommandAndAfterItsError(_ arguments: [String], _ status: AlmanacCLI.ExitStatus) async {
+    let isClosed = Atomic(false)
+    let harness = harness { isClosed.store(true, ordering: .relaxed) }
+    #expect(await harness.run(arguments + ["--storage", "postgresql"]).status == status)
+    let wasClosed = isClosed.load(ordering: .relaxed)
+    #expect(wasClosed)
+  }
+
+  @Test func interruptedCommandWritesItsRefreshedToken() async {
+    let isCancelled = Mutex<Bool?>(nil)
+    let harness = harness { isCancelled.withLock { $0 = Task.isCancelled } }
+    let command = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return await harness.run("status", "--storage", "postgresql")
+    }
+    _ = await command.value
+    #expect(isCancelled.withLock(\.self) == false)
+  }
+
+  @Test func failedCloseIsTheCommandsError() async {
+    let harness = harness { throw TokenStorageError(.unavailable, "A token is lost.") }
+    for command in ["status", "token"] {
+      let result = await harness.run(command, "--storage", "postgresql")
+      #expect(result.status == .storage && result.errors == "almanac: A token is lost.\n")
+    }
+  }
+
+  // MARK: PostgreSQL
+
+  @Test(TemporaryCluster.isInstalled) func databaseOfTheEnvironmentHasTheTokens() async throws {
+    let sandbox = Sandbox(configuration: CommandHarness.configuration)
+    let server = try await sandbox.serve(on: .ipv4, port: 0)
+    defer { Task { await server.stop() } }
+    let almanac = try BuiltCommand()
+    #expect(try await almanac.signIn(to: server, sandbox, scopes: "openid").status == 0)
+    let environment = [
+      "ALMANAC_STORAGE": "postgresql", "DATABASE_URL": try await TemporaryCluster.shared.makeDatabase(),
+    ]
+
+    let missing = try await almanac.run(["token", "--json"], environment)
+    #expect(missing.status == 6 && missing.said.contains(#""code" : "schemaMissing""#))
+    #expect(missing.said.contains("`almanac tokens migrate-schema --storage postgresql`"))
+    let migrations = ["The tables now have version 1.\n", "The tables already have version 1.\n"]
+    for said in migrations {
+      #expect(try await almanac.run(["tokens", "migrate-schema"], environment) == (0, said))
+    }
+    #expect(try await almanac.run(["token"], environment).status == 3)
+
+    let stopped = try await almanac.run(
+      ["token"], ["ALMANAC_STORAGE": "postgresql", "DATABASE_URL": "host=/nonexistent"])
+    #expect(stopped.status == 6 && stopped.said.contains("cannot be reached"))
+  }
+}
