@@ -53,7 +53,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case let error as TransportError:
       self = error.code == .invalidRequest || error.reason == .invalidConfiguration ? .usage : .network
     case let error as TokenStorageError: self = error.code == .invalidAccount ? .usage : .storage
-    case is SettingsError: self = .storage
+    case is SettingsError, is MigrationConflict: self = .storage
     case let error as GoogleCredentialError:
       switch error.code {
       case .invalidConfiguration: self = .usage

@@ -20,7 +20,7 @@ import Testing
     ("almanac acl add --role free", ["free-busy"]),
     ("almanac events add --send-updates ", ["all", "external", "none"]),
     ("almanac events edit --show-as f", ["free"]), ("almanac calendars customize --hidden ", ["yes", "no"]),
-    ("almanac token --storage key", ["keyring"]),
+    ("almanac token --storage key", ["keyring"]), ("almanac tokens migrate --to p", ["postgresql"]),
     ("almanac completion z", ["zsh"]), ("almanac nonsense --", []),
   ]
 

@@ -30,7 +30,7 @@ import Timekeeping
   ]
   /// The commands that send no requests to other servers.
   private static let without: Set = [
-    "completion", "demo", "manual", "sandbox", "tokens key",
+    "completion", "demo", "manual", "sandbox", "tokens key", "tokens migrate",
     "tokens migrate-schema", "tokens reseal", "tokens seal",
   ]
 

@@ -97,7 +97,10 @@ import TokenStore
     for said in migrations {
       #expect(try await almanac.run(["tokens", "migrate-schema"], environment) == (0, said))
     }
-    #expect(try await almanac.run(["token"], environment).status == 3)
+    let moved = try await almanac.run(["tokens", "migrate", "--from", "file", "--to", "postgresql"], environment)
+    #expect(moved == (0, "Moved      1\nFailed     0\nRemaining  0\n"))
+    #expect(try await almanac.run(["token"], environment).status == 0)
+    #expect(try await almanac.run("token").status == 3)
 
     let stopped = try await almanac.run(
       ["token"], ["ALMANAC_STORAGE": "postgresql", "DATABASE_URL": "host=/nonexistent"])

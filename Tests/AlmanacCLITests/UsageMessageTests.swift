@@ -58,6 +58,8 @@ import TokenStore
       ("status --account", "status", "--account needs a value"), ("agenda --days", "agenda", "--days needs a value"),
       ("status --storage s3cret", "status", "--storage must be file, keyring or postgresql. See"),
       ("status --storage postgres", "status", "postgresql. Did you mean `postgresql`?"),
+      ("tokens migrate --from file", "tokens migrate", "--to"),
+      ("tokens migrate --from file --to file", "tokens migrate", "the same storage"),
       ("tokens migrate-schema --storage file", "tokens migrate-schema", "--storage postgresql"),
       ("status --color s3cret", "", "--color"), ("completion csh", "completion", "bash, zsh, fish"),
       // Options that the command would ignore.

@@ -78,23 +78,26 @@ extension Context {
 }
 
 private struct ResealOutput: Encodable {
-  struct Failure: Encodable {
-    let account: String
-    let code: String
-    let message: String
-  }
-
   let key: String
   let sealed: Int
   let unchanged: Int
-  let failures: [Failure]
+  let failures: [RecordFailure]
 
   init(_ report: ResealReport, key: String) {
     self.key = key
     sealed = report.resealed
     unchanged = report.unchanged
-    failures = report.failures.map {
-      Failure(account: $0.account, code: $0.error.code.description, message: $0.error.commandMessage)
-    }
+    failures = report.failures.map { RecordFailure($0.account, $0.error) }
+  }
+}
+
+/// A record that a command on all records could not change, for JSON output.
+struct RecordFailure: Encodable {
+  let account: String
+  let code: String
+  let message: String
+
+  init(_ account: String, _ error: TokenStorageError) {
+    (self.account, code, message) = (account, error.code.description, error.commandMessage)
   }
 }

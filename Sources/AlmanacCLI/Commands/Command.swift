@@ -35,7 +35,7 @@ package struct Command: Sendable {
     .calendarsCustomize, .calendarsUnsubscribe,
     .aclList, .aclAdd, .aclEdit, .aclDelete, .free, .colors, .settings,
     .profile, .call, .discover, .credentials, .tokensKey, .tokensSeal, .tokensReseal,
-    .tokensMigrateSchema,
+    .tokensMigrate, .tokensMigrateSchema,
     .completion, .manual,
   ]
 }

@@ -11,7 +11,7 @@ struct CommandGroup: Sendable {
     CommandGroup(name: "events", summary: "Read and change events."),
     CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them."),
     CommandGroup(
-      name: "tokens", summary: "Seal the stored tokens with your own keys, and prepare their storage."),
+      name: "tokens", summary: "Seal the stored tokens with your own keys, and move them to another storage."),
     CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 

@@ -54,6 +54,7 @@ struct Failure: Encodable {
     case let error as CallError: error.code.description
     case is UsageError: "usage"
     case is DeclinedError: "declined"
+    case is MigrationConflict: "conflict"
     default: nil
     }
   }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TokenStore
+
+extension Command {
+  static let tokensMigrate = Command(
+    name: "tokens migrate",
+    summary: "Move the stored tokens to another storage.",
+    discussion: """
+      Moves the tokens of every account of this command, which the settings on this computer name. Tokens of other programs
+      and clients stay, unless --account names their account. If the command is interrupted, run it again. If an account
+      has different tokens in both storages, nothing is moved.
+
+        almanac tokens migrate-schema --storage postgresql
+        almanac tokens migrate --from file --to postgresql
+        export ALMANAC_STORAGE=postgresql
+      """,
+    options: [
+      .storage("from", "the storage to move the tokens from: \(StorageName.list)"),
+      .storage("to", "the storage to move the tokens to"),
+      Option("account", "NAME", "move the tokens of this account only, for all of its clients"),
+    ],
+    required: [["from"], ["to"]]
+  ) { context in
+    let source = try context.storageName("from")
+    let target = try context.storageName("to")
+    guard source != target else {
+      throw UsageError("--from and --to name the same storage. Name two.", command: context.command)
+    }
+    let current = try StorageName.byDefault(context.environment, context.command)
+    if let account = context.arguments["account"] { try SettingsFile.check(account: account) }
+    let opened = try context.services.openStorage(source)
+    try await opened.use {
+      let other = try context.services.openStorage(target)
+      try await other.use {
+        try await context.migrate(
+          from: Migration.Side(name: source, storage: context.sealing(opened.records)),
+          to: Migration.Side(name: target, storage: context.sealing(other.records)), current: current)
+      }
+    }
+  }
+}
+
+extension Context {
+  /// Returns the storage of a required option.
+  ///
+  /// - Throws: ``UsageError``.
+  fileprivate func storageName(_ option: String) throws -> StorageName {
+    try StorageName(arguments[option] ?? "", of: "--\(option)", command: command)
+  }
+
+  /// Moves the command's records, and writes the result, even after an error.
+  ///
+  /// - Parameter current: The storage of commands without `--storage`.
+  fileprivate func migrate(from source: Migration.Side, to target: Migration.Side, current: StorageName) async throws {
+    // A record with another kind of name belongs to another program.
+    let names = try await source.storage.accounts().sorted().compactMap { record in
+      RecordName(record).flatMap { $0.description.utf8.elementsEqual(record.utf8) ? $0 : nil }
+    }
+    let own = names.filter(isSelected)
+    var migration = Migration(from: source, to: target)
+    do {
+      try await migration.move(own)
+    } catch {
+      if migration.report.moved > 0 { try write(migration, others: names.count - own.count) }
+      throw error
+    }
+    try write(migration, others: names.count - own.count)
+    if !isJSON, migration.report.moved > 0, target.name != current {
+      terminal.line("From now on, set \(StorageName.variable)=\(target.name.rawValue).")
+    }
+    guard let failure = migration.report.failures.first else { return }
+    throw TokenStorageError(
+      failure.error.code,
+      "\(migration.report.failures.count) of the records could not be moved. The first one: \(failure.error.message)")
+  }
+
+  /// Whether a record is one of the accounts and clients of this command, or of the account named by `--account`.
+  private func isSelected(_ name: RecordName) -> Bool {
+    if let account = arguments["account"] { return name == RecordName(account: account, clientID: name.clientID) }
+    let settings = try? SettingsFile(self, account: name.account).read()
+    let registered = (try? RegistrationFile(self, account: name.account).read()) ?? []
+    return ([settings?.clientID] + registered.map(\.clientID)).contains {
+      $0.map { RecordName(account: name.account, clientID: $0) } == name
+    }
+  }
+
+  private func write(_ migration: Migration, others: Int) throws {
+    let report = migration.report
+    if isJSON { return try writeJSON(MigrationOutput(migration, others: others)) }
+    terminal.write(rows: [
+      ("Moved", "\(report.moved)"), ("Failed", "\(report.failures.count)"), ("Remaining", "\(report.remaining)"),
+      ("Others", others == 0 ? nil : "\(others), of other programs or clients: not moved"),
+    ])
+  }
+}
+
+private struct MigrationOutput: Encodable {
+  let from: String
+  let to: String
+  let moved: Int
+  let failures: [RecordFailure]
+  let remaining: Int
+  let others: Int
+
+  init(_ migration: Migration, others: Int) {
+    from = migration.source.name.rawValue
+    to = migration.target.name.rawValue
+    moved = migration.report.moved
+    failures = migration.report.failures.map { RecordFailure($0.record.description, $0.error) }
+    remaining = migration.report.remaining
+    self.others = others
+  }
+}
