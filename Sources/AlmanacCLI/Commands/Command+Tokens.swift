@@ -31,7 +31,8 @@ extension Command {
     summary: "Seal the stored tokens, including those in plain text.",
     discussion: """
       Seals every record with the first key. Other commands can use the records meanwhile. If the command is interrupted,
-      run it again. Programs without the keys can no longer read the tokens.
+      run it again. Programs without the keys can no longer read the tokens. A database can also contain records of other
+      programs, which are sealed too.
       """,
     options: [.storage]
   ) { context in

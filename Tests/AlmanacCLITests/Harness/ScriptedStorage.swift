@@ -25,7 +25,12 @@ struct ScriptedStorage: TokenStorage {
     let base: any TokenSlot
     let willWrite: @Sendable (StoredToken?) throws -> StoredToken?
 
-    func read() async throws -> StoredToken? { try await base.read() }
+    /// Ends when the task is cancelled, as in a file or a database.
+    func read() async throws -> StoredToken? {
+      try Task.checkCancellation()
+      return try await base.read()
+    }
+
     func write(_ token: StoredToken?) async throws { try await base.write(willWrite(token)) }
   }
 }
