@@ -40,6 +40,15 @@ import TokenStoreSealed
     #expect(try await harness.storage.accounts().sorted() == ["server", "user 17"])
   }
 
+  @Test func unreadableSettingsMoveNothing() async throws {
+    let database = InMemoryTokenStorage()
+    let harness = try await harness(database)
+    try Data("{".utf8).write(to: URL(filePath: harness.home + "/almanac/work.json"))
+    let result = await harness.run(Self.forward)
+    #expect(result.status == .storage && result.errors.contains("almanac/work.json cannot be read"))
+    #expect(try await database.accounts().isEmpty)
+  }
+
   @Test func recordIsTheSameAfterwardsAndCanBeUsed() async throws {
     let database = InMemoryTokenStorage()
     let harness = try await harness(database)

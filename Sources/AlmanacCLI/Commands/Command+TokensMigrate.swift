@@ -57,7 +57,7 @@ extension Context {
     let names = try await source.storage.accounts().sorted().compactMap { record in
       RecordName(record).flatMap { $0.description.utf8.elementsEqual(record.utf8) ? $0 : nil }
     }
-    let own = names.filter(isSelected)
+    let own = try names.filter(isSelected)
     var migration = Migration(from: source, to: target)
     do {
       try await migration.move(own)
@@ -75,11 +75,15 @@ extension Context {
       "\(migration.report.failures.count) of the records could not be moved. The first one: \(failure.error.message)")
   }
 
-  /// Whether a record is one of the accounts and clients of this command, or of the account named by `--account`.
-  private func isSelected(_ name: RecordName) -> Bool {
+  /// Returns whether a record is one of the accounts and clients of this command, or of the account named by `--account`.
+  ///
+  /// - Throws: ``SettingsError`` if the account's settings cannot be read.
+  private func isSelected(_ name: RecordName) throws -> Bool {
     if let account = arguments["account"] { return name == RecordName(account: account, clientID: name.clientID) }
-    let settings = try? SettingsFile(self, account: name.account).read()
-    let registered = (try? RegistrationFile(self, account: name.account).read()) ?? []
+    // The command has no account with such a name.
+    guard (try? SettingsFile.check(account: name.account)) != nil else { return false }
+    let settings = try SettingsFile(self, account: name.account).read()
+    let registered = try RegistrationFile(self, account: name.account).read()
     return ([settings?.clientID] + registered.map(\.clientID)).contains {
       $0.map { RecordName(account: name.account, clientID: $0) } == name
     }

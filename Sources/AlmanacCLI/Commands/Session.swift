@@ -106,7 +106,7 @@ struct Session {
     else {
       let message =
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
-        + "then run `almanac sign-in --client-id ID`. To try without an account, run `almanac demo`."
+        + "then run `almanac sign-in --client-id ID\(context.storageOption)`. To try without an account, run `almanac demo`."
       guard scopes == nil else { throw UsageError(message, command: context.command) }
       throw OAuthError(.signInRequired, message)
     }
