@@ -101,9 +101,5 @@ import TokenStore
     #expect(moved == (0, "Moved      1\nFailed     0\nRemaining  0\n"))
     #expect(try await almanac.run(["token"], environment).status == 0)
     #expect(try await almanac.run("token").status == 3)
-
-    let stopped = try await almanac.run(
-      ["token"], ["ALMANAC_STORAGE": "postgresql", "DATABASE_URL": "host=/nonexistent"])
-    #expect(stopped.status == 6 && stopped.said.contains("cannot be reached"))
   }
 }
