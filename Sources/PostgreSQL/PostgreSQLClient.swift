@@ -38,7 +38,19 @@ public final class PostgreSQLClient: Sendable {
   /// - Throws: ``PostgreSQLError``. Also `CancellationError`, immediately, if the current task is cancelled.
   @discardableResult
   public func query(_ statement: SQLStatement) async throws -> SQLResult {
-    try await run(statement, .single)
+    try await run(statement, .single(isPrepared: false))
+  }
+
+  /// Sends a statement that every connection prepares once, and returns its rows.
+  ///
+  /// The server then plans the statement only a few times for each connection. Use it for a frequent statement whose plan does not depend
+  /// on the values of its parameters. Behind a transaction pooler, the statement is not prepared.
+  ///
+  /// - Parameter statement: The statement, one of a fixed number of texts.
+  /// - Throws: The errors of ``query(_:)``.
+  @discardableResult
+  package func query(prepared statement: SQLStatement) async throws -> SQLResult {
+    try await run(statement, .single(isPrepared: true))
   }
 
   /// Runs `body` in a transaction, and commits it.

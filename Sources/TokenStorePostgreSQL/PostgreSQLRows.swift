@@ -177,7 +177,7 @@ struct PostgreSQLRows: LeasedRows {
   @discardableResult
   private func query(_ statement: SQLStatement) async throws -> SQLResult {
     do {
-      return try await database.query(statement)
+      return try await database.query(prepared: statement)
     } catch let error as PostgreSQLError {
       let shown = TokenStorageError(error)
       if error.isOutcomeUnknown { throw LeasedRowsError(shown) }

@@ -72,6 +72,46 @@ struct ClientTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func frequentStatementIsPreparedOnceUnlessBehindAPooler(isBehindPooler: Bool) async throws {
+    let client = try await makeClient {
+      $0.maximumConnections = 1
+      $0.isBehindTransactionPooler = isBehindPooler
+    }
+    for number in 1...3 {
+      let row = try await client.query(prepared: "SELECT \(number) + 1 AS next").first
+      #expect(try row?.integer("next") == Int64(number) + 1)
+    }
+    let texts = try await client.query("SELECT statement FROM pg_prepared_statements").map {
+      try $0.string("statement")
+    }
+    #expect(texts == (isBehindPooler ? [] : ["SELECT $1 + 1 AS next"]))
+  }
+
+  @Test(
+    arguments: [
+      "DEALLOCATE ALL",  // the next session of an undetected pooler
+      "ALTER TABLE prepared ALTER COLUMN value TYPE integer",  // a change of the result's columns
+    ] as [SQLStatement])
+  func refusedPreparedStatementIsSentUnprepared(change: SQLStatement) async throws {
+    let client = try await makeClient { $0.maximumConnections = 1 }
+    try await client.query("CREATE TABLE prepared AS SELECT 7::bigint AS value")
+    for _ in 1...2 {
+      #expect(try await client.query(prepared: "SELECT value FROM prepared").first?.integer("value") == 7)
+      try await client.query(change)
+    }
+    #expect(try await client.query(prepared: "SELECT value FROM prepared").first?.integer("value") == 7)
+  }
+
+  @Test func refusedPreparationHasItsCode() async throws {
+    let client = try await makeClient()
+    let error = try await #require(throws: PostgreSQLError.self) {
+      try await client.query(prepared: "SELECT * FROM missing")
+    }
+    #expect(error.sqlState == "42P01")
+    #expect(!error.isOutcomeUnknown)
+  }
+
   @Test func refusedStatementHasItsCodeAndNoValue() async throws {
     let client = try await makeClient()
     let error = try await #require(throws: PostgreSQLError.self) {

@@ -88,6 +88,13 @@ bool almanac_pq_load(void);
            (PGconn * connection, const char *command, int count, const Oid *types, const char *const *values, \
             const int *lengths, const int *formats, int format), \
            (connection, command, count, types, values, lengths, formats, format)) \
+  FUNCTION(int, PQsendPrepare, \
+           (PGconn * connection, const char *name, const char *command, int count, const Oid *types), \
+           (connection, name, command, count, types)) \
+  FUNCTION(int, PQsendQueryPrepared, \
+           (PGconn * connection, const char *name, int count, const char *const *values, const int *lengths, \
+            const int *formats, int format), \
+           (connection, name, count, values, lengths, formats, format)) \
   FUNCTION(int, PQconsumeInput, (PGconn * connection), (connection)) \
   FUNCTION(int, PQisBusy, (PGconn * connection), (connection)) \
   FUNCTION(PGresult *, PQgetResult, (PGconn * connection), (connection)) \

@@ -26,7 +26,9 @@ extension DatabaseLoop {
     switch result {
     case .success(let session):
       backoff.reset()
-      let connection = PooledConnection(id: mailbox.nextID(), session: session, now: now)
+      let connection = PooledConnection(
+        id: mailbox.nextID(), session: session,
+        keepsStatements: keepsStatements && !configuration.isBehindTransactionPooler && !session.isPooled, now: now)
       connections[connection.id] = connection
       guard readiness.add(session.socket, .reading, id: connection.id) else {
         request?.fail(.connectionLost(at: session.place))

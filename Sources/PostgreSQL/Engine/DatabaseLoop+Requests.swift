@@ -75,7 +75,7 @@ extension DatabaseLoop {
     active[request.id] = connection
     connection.phase = .checking(request)
     checks[connection.id] = now + Self.checkLimit
-    send("", on: connection)
+    send(on: connection) { $0.send("") }
   }
 
   func run(_ request: DatabaseRequest, on connection: PooledConnection) {
@@ -91,7 +91,7 @@ extension DatabaseLoop {
       connection.receive = receive
     case .single, .continues, .ends: break
     }
-    send(request.statement, on: connection)
+    send(request, on: connection)
   }
 
   private func keep(_ connection: PooledConnection, for checkout: Int) {

@@ -3,8 +3,21 @@
 import Support
 
 extension DatabaseLoop {
-  func send(_ statement: SQLStatement, on connection: PooledConnection) {
-    guard connection.session.send(statement) else { return close(connection, nil) }
+  /// Sends the statement of a request, or first prepares it on the connection.
+  func send(_ request: DatabaseRequest, on connection: PooledConnection) {
+    let statement = request.statement
+    guard request.role.isPrepared, let prepared = connection.prepared else {
+      return send(on: connection) { $0.send(statement) }
+    }
+    if let name = prepared[statement.text] { return send(on: connection) { $0.send(statement, preparedAs: name) } }
+    // Random: behind an undetected pooler, no other session can have given the name to another statement.
+    let name = randomToken()
+    connection.phase = .preparing(request, name: name)
+    send(on: connection) { $0.prepare(statement, as: name) }
+  }
+
+  func send(on connection: PooledConnection, _ add: (Session) -> Bool) {
+    guard add(connection.session) else { return close(connection, nil) }
     flush(connection)
   }
 
@@ -49,9 +62,20 @@ extension DatabaseLoop {
         if case .failure = earlier { continue }
         connection.phase = .running(request, result)
       case (.result(.failure), .checking): return close(connection, nil)
+      case (.result(let result), .preparing(let request, _)):
+        if case .failure = result { connection.phase = .running(request, result) }
       case (.result, _): continue
       case (.end, .checking(let request)):
         checks[connection.id] = nil
+        return run(request, on: connection)
+      case (.end, .preparing(let request, let name)):
+        connection.prepared?[request.statement.text] = name
+        return run(request, on: connection)
+      case (.end, .running(let request, .failure(let error)))
+      where error.isOfPreparedStatement && request.role.isPrepared && connection.prepared != nil:
+        // The statement has changed nothing.
+        connection.prepared = nil
+        if error.isOfMissingStatement { keepsStatements = false }
         return run(request, on: connection)
       case (.end, .running(let request, let result)):
         return finish(request, result ?? .failure(.connectionLost(at: connection.session.place)), on: connection)

@@ -31,6 +31,8 @@ final class DatabaseLoop {
   /// The instants when idle connections are closed.
   var idle = DeadlineQueue<Int, ContinuousClock.Instant>()
   var backoff = ReconnectionBackoff()
+  /// Whether new connections prepare statements: not after a server had none of them, as behind an undetected pooler.
+  var keepsStatements = true
   private var ready: [ReadyDescriptor] = []
   var now = ContinuousClock.now
 

@@ -39,10 +39,11 @@ final class DatabaseMailbox: Sendable {
   /// - Returns: Whether the loop will see the command, or `false` if the loop has ended.
   /// - Throws: ``PostgreSQLError`` if the process has no threads or descriptors left.
   func post(_ command: Command, startingWith configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> Bool {
-    try state.withLock { state throws(PostgreSQLError) in
+    let addition = try state.withLock { state throws(PostgreSQLError) in
       if case .notStarted = state.phase { state.phase = .running(try start(configuration)) }
       return Self.add(command, &state)
     }
+    return addition.wake()
   }
 
   /// Adds a command if the loop runs.
@@ -50,17 +51,30 @@ final class DatabaseMailbox: Sendable {
   /// - Returns: Whether the loop will see the command.
   @discardableResult
   func post(_ command: Command) -> Bool {
-    state.withLock { state in
+    let addition = state.withLock { state in
       if case .notStarted = state.phase, case .stop = command { state.phase = .ended }
       return Self.add(command, &state)
     }
+    return addition.wake()
   }
 
-  private static func add(_ command: Command, _ state: inout State) -> Bool {
-    guard case .running(let pipe) = state.phase else { return false }
+  /// The result of adding a command.
+  private enum Addition {
+    case added(waking: WakePipe?)
+    case refused
+
+    /// Wakes the loop's thread, without the lock, for which the thread would wait.
+    func wake() -> Bool {
+      guard case .added(let pipe) = self else { return false }
+      pipe?.wake()
+      return true
+    }
+  }
+
+  private static func add(_ command: Command, _ state: inout State) -> Addition {
+    guard case .running(let pipe) = state.phase else { return .refused }
     state.commands.append(command)
-    if state.commands.count == 1 { pipe.wake() }
-    return true
+    return .added(waking: state.commands.count == 1 ? pipe : nil)
   }
 
   private func start(_ configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> WakePipe {

@@ -6,8 +6,8 @@ import Support
 final class DatabaseRequest: Sendable {
   /// The use of a connection beyond the statement.
   enum Role: Sendable {
-    /// Any connection, for this statement only.
-    case single
+    /// Any connection, for this statement only, which the connection prepares if it is sent often.
+    case single(isPrepared: Bool)
     /// A connection kept by the caller for a transaction.
     case begins(checkout: Int)
     /// The connection kept by the caller.
@@ -16,6 +16,8 @@ final class DatabaseRequest: Sendable {
     case ends(checkout: Int)
     /// A connection of its own, which receives notifications until it ends.
     case listens(checkout: Int, receive: @Sendable (_ payload: String?) -> Void)
+
+    var isPrepared: Bool { if case .single(isPrepared: true) = self { true } else { false } }
   }
 
   let id: Int

@@ -10,6 +10,8 @@ final class PooledConnection {
     case idle(since: ContinuousClock.Instant)
     /// An empty statement checks the connection before the request.
     case checking(DatabaseRequest)
+    /// The statement of the request is prepared under a name before it is sent.
+    case preparing(DatabaseRequest, name: String)
     case running(DatabaseRequest, Result<SQLResult, PostgreSQLError>?)
     /// Between two statements of a transaction, or for notifications.
     case kept
@@ -26,17 +28,20 @@ final class PooledConnection {
   var watched: Readiness?
   /// Whether output is left.
   var isBlocked = false
+  /// The names of the prepared statements by their texts, or `nil` if the server may not keep them for the connection.
+  var prepared: [String: String]?
 
-  init(id: Int, session: Session, now: ContinuousClock.Instant) {
+  init(id: Int, session: Session, keepsStatements: Bool, now: ContinuousClock.Instant) {
     self.id = id
     self.session = session
+    prepared = keepsStatements ? [:] : nil
     phase = .idle(since: now)
   }
 
   /// The connection's current request.
   var request: DatabaseRequest? {
     switch phase {
-    case .checking(let request), .running(let request, _): request
+    case .checking(let request), .preparing(let request, _), .running(let request, _): request
     case .idle, .kept: nil
     }
   }

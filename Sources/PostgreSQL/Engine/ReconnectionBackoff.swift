@@ -26,6 +26,12 @@ extension PostgreSQLError {
   /// Whether the error concerns the server, and so its other connections too.
   var isOfServer: Bool { sqlState.map { $0 == "25006" || $0.hasPrefix("57P") } ?? false }
 
+  /// Whether the server does not have a prepared statement, or its tables have changed since.
+  var isOfPreparedStatement: Bool { isOfMissingStatement || sqlState == "0A000" }
+
+  /// Whether the server does not have a prepared statement, as behind an undetected pooler.
+  var isOfMissingStatement: Bool { sqlState == "26000" }
+
   static func noConnection(of count: Int, for time: Duration) -> PostgreSQLError {
     PostgreSQLError(
       .timedOut,

@@ -58,8 +58,9 @@ extension Session {
 
   /// Adds a statement to the connection's output.
   ///
+  /// - Parameter name: The name under which it was prepared, or `nil` if it was not.
   /// - Returns: Whether the connection accepts it.
-  func send(_ statement: SQLStatement) -> Bool {
+  func send(_ statement: SQLStatement, preparedAs name: String? = nil) -> Bool {
     let count = statement.parameters.count
     // The values lie in one buffer, each with a NUL behind it, which libpq needs for texts.
     var buffer: [UInt8] = []
@@ -68,16 +69,27 @@ extension Session {
       starts.append(parameter.bytes == nil ? nil : buffer.count)
       if let bytes = parameter.bytes { buffer += bytes + [0] }
     }
-    let types = statement.parameters.map(\.type.identifier)
     let lengths = statement.parameters.map { Int32(clamping: $0.bytes?.count ?? 0) }
     let formats: [Int32] = statement.parameters.map { $0.type.isText ? 0 : 1 }
     // Safe: the call copies everything that the pointers lead to, and reads as many elements as the arrays have.
     return unsafe buffer.withUnsafeBufferPointer { buffer in
       let base = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
       let values = unsafe starts.map { start in unsafe start.flatMap { unsafe base?.advanced(by: $0) } }
+      if let name {
+        return unsafe almanac_PQsendQueryPrepared(connection, name, Int32(count), values, lengths, formats, 1) == 1
+      }
       return unsafe almanac_PQsendQueryParams(
-        connection, statement.text, Int32(count), types, values, lengths, formats, 1) == 1
+        connection, statement.text, Int32(count), statement.typeIdentifiers, values, lengths, formats, 1) == 1
     }
+  }
+
+  /// Adds the preparation of a statement to the connection's output.
+  ///
+  /// - Returns: Whether the connection accepts it.
+  func prepare(_ statement: SQLStatement, as name: String) -> Bool {
+    let types = statement.typeIdentifiers
+    // Safe: the call copies the texts, and reads as many types as the array has.
+    return unsafe almanac_PQsendPrepare(connection, name, statement.text, Int32(types.count), types) == 1
   }
 
   func flush() -> Flush {
@@ -87,6 +99,10 @@ extension Session {
     default: .failed
     }
   }
+}
+
+extension SQLStatement {
+  fileprivate var typeIdentifiers: [UInt32] { parameters.map(\.type.identifier) }
 }
 
 // MARK: Receiving
