@@ -94,6 +94,7 @@ let programs: KeyValuePairs = [
   BenchmarkHarness CLibcrypto@linux CalendarAPI HTTPTransport HexColor OAuthCore OAuthJOSE Recurrence Support
   Timekeeping TokenStore TokenStoreSealed
   """,
+  "Benchmarks/DatabaseBenchmarks": "PostgreSQL TokenStore TokenStorePostgreSQL TokenStoreSealed",
   "Benchmarks/HTTPBenchmarks": "HTTPTransport HTTPTransportCurl HTTPTransportURLSession",
   "Benchmarks/SystemBenchmarks": """
   AlmanacSandbox BenchmarkHarness CalendarAPI CalendarSync CalendarSyncPostgreSQL CalendarSyncSQLite HTTPTransport
@@ -113,7 +114,9 @@ let programs: KeyValuePairs = [
 let excluded = [
   "AlmanacCLITests": "Transcripts", "AlmanacSandboxTests": "Transcripts", "JSONCodingTests": "JSONTestSuite",
   "OAuthJOSETests": "Wycheproof", "RecurrenceTests": "Dateutil", "TokenStoreSealedTests": "XAES-256-GCM.txt",
-  "Benchmarks": "BenchmarkHarness CAllocationCounter HTTPBenchmarks README.md SystemBenchmarks counts.txt",
+  "Benchmarks":
+    "BenchmarkHarness CAllocationCounter DatabaseBenchmarks HTTPBenchmarks README.md SystemBenchmarks counts.txt",
+  "DatabaseBenchmarks": "bench-database compare.py",
   "GoogleFacts": "README.md check-google", "HTTPBenchmarks": "bench-http compare.py libcurl.c nethttp.go",
   "SystemBenchmarks": "counts.txt",
 ]
