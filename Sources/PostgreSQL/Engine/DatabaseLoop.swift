@@ -45,16 +45,17 @@ final class DatabaseLoop {
 
   /// Serves until the mailbox requests a stop.
   func run() {
+    var commands = mailbox.take()
     var isStopping = false
     while !isStopping {
       now = .now
-      for command in mailbox.take() {
+      for command in commands {
         if case .stop = command { isStopping = true } else { carryOut(command) }
       }
       expire()
       dispatch()
       closeIdle()
-      if !isStopping { wait() }
+      if !isStopping { commands = wait() }
     }
     stop()
   }
@@ -85,17 +86,23 @@ final class DatabaseLoop {
 // MARK: Waiting
 
 extension DatabaseLoop {
-  private func wait() {
+  /// Waits for sockets, commands and deadlines, and serves the sockets.
+  ///
+  /// - Returns: The commands.
+  private func wait() -> [DatabaseMailbox.Command] {
     var times = [deadlines.earliest()?.deadline, checks.earliest()?.deadline, idle.earliest()?.deadline]
     if waiting.count > 0 { times.append(backoff.end(after: now)) }
     let milliseconds = times.compactMap(\.self).min().map {
       Int32(clamping: ($0 - .now + .milliseconds(1)).milliseconds)
     }
-    readiness.wait(milliseconds: milliseconds ?? -1, into: &ready)
+    readiness.wait(milliseconds: mailbox.beginWait() ? milliseconds ?? -1 : 0, into: &ready)
+    // Before the sockets are served, so that no command wakes the thread meanwhile.
+    let commands = mailbox.take()
     now = .now
     for entry in ready {
       if entry.id == Self.wakeID { pipe.clear() } else if let connection = connections[entry.id] { serve(connection) }
     }
+    return commands
   }
 
   private func expire() {

@@ -26,6 +26,8 @@ final class DatabaseMailbox: Sendable {
   private struct State {
     var phase = Phase.notStarted
     var commands: [Command] = []
+    /// Whether the loop's thread waits, or is about to.
+    var isLoopWaiting = false
   }
 
   private let state = Mutex(State())
@@ -74,7 +76,8 @@ final class DatabaseMailbox: Sendable {
   private static func add(_ command: Command, _ state: inout State) -> Addition {
     guard case .running(let pipe) = state.phase else { return .refused }
     state.commands.append(command)
-    return .added(waking: state.commands.count == 1 ? pipe : nil)
+    defer { state.isLoopWaiting = false }
+    return .added(waking: state.isLoopWaiting ? pipe : nil)
   }
 
   private func start(_ configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> WakePipe {
@@ -92,9 +95,20 @@ final class DatabaseMailbox: Sendable {
     .unreachable, "The database's thread could not be started. Raise the process's limits for threads and open files.",
     isRetriable: true)
 
-  /// Removes and returns the commands.
+  /// Notes that the loop is about to wait, so the next command wakes it.
+  ///
+  /// - Returns: Whether there are no commands. Otherwise, the loop must not wait.
+  func beginWait() -> Bool {
+    state.withLock { state in
+      state.isLoopWaiting = state.commands.isEmpty
+      return state.isLoopWaiting
+    }
+  }
+
+  /// Notes that the loop does not wait, and removes and returns the commands.
   func take() -> [Command] {
     state.withLock { state in
+      state.isLoopWaiting = false
       defer { state.commands = [] }
       return state.commands
     }
