@@ -7,6 +7,12 @@
 package func randomToken() -> String {
   var generator = SystemRandomNumberGenerator()
   let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  let characters = (0..<43).map { _ in alphabet[Int.random(in: 0..<64, using: &generator)] }
+  // The generator calls the system for each number, which has the bits of ten characters.
+  var (bits, left) = (0 as UInt64, 0)
+  let characters = (0..<43).map { _ in
+    if left == 0 { (bits, left) = (generator.next(), 10) }
+    defer { (bits, left) = (bits >> 6, left - 1) }
+    return alphabet[Int(bits & 63)]
+  }
   return String(decoding: characters, as: UTF8.self)
 }
