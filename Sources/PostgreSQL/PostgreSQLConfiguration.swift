@@ -65,8 +65,9 @@ public struct PostgreSQLConfiguration: Sendable {
   public var channelBinding: ChannelBinding?
   /// Whether statements of one connection can reach different sessions of the server, as behind PgBouncer in transaction mode.
   ///
-  /// The client then sets no session parameters and does not listen for notifications. Set `statement_timeout` for the role. Defaults to
-  /// `false`. If PgBouncer rejects the session parameters, the client connects without them.
+  /// The client then sets no session parameters, prepares no statements and does not listen for notifications. Set `statement_timeout`
+  /// for the role. Defaults to `false`. If PgBouncer rejects the session parameters, the client connects without them, and behaves as if
+  /// this were `true`.
   public var isBehindTransactionPooler = false
   /// The name of the program in the server's list of sessions.
   public var applicationName = "almanac"

@@ -6,7 +6,7 @@ import TokenStore
 /// The statements of the storage.
 ///
 /// Each is one statement and one transaction, so they also work behind a transaction pooler. They name all columns, so
-/// a later release can add some.
+/// a later release can add some. Direct connections prepare them: each finds its rows by the key, whatever the values.
 struct PostgreSQLRows: LeasedRows {
   let database: PostgreSQLClient
   let releases: ReleaseNotices
