@@ -102,6 +102,13 @@ extension Sandbox {
   /// Access and refresh tokens are then invalid.
   public func revokeGrants() { authorization.revokeGrants() }
 
+  /// Ends a user's grants, as if this user had revoked access in the account settings.
+  ///
+  /// The user's access and refresh tokens are then invalid. Those of other users remain valid.
+  ///
+  /// - Parameter user: The user's e-mail address.
+  public func revokeGrants(of user: String) { authorization.revokeGrants(of: user) }
+
   /// Expires all sync tokens issued so far.
   ///
   /// The next request with one fails with status 410.

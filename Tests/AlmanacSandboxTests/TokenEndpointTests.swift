@@ -80,6 +80,18 @@ import TokenStore
     #expect(harness.sandbox.rememberedCount == 0)
   }
 
+  @Test func revokingTheGrantsOfOneUserKeepsThoseOfOthers() async throws {
+    let harness = try SandboxHarness { $0.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")] }
+    let callback = try harness.sandbox.approve(try harness.authorizationURL(), as: "ana@example.com")
+    let ana = try await harness.redeem(try #require(harness.parameters(of: callback)["code"]))
+    let person = try await harness.signIn()
+    harness.sandbox.revokeGrants(of: "ana@example.com")
+    #expect(try await harness.refresh(try #require(ana["refresh_token"]))["error"] == "invalid_grant")
+    #expect(try await !harness.isGood(try #require(ana["access_token"])))
+    #expect(try await harness.isGood(try #require(person["access_token"])))
+    #expect(try await harness.refresh(try #require(person["refresh_token"])).status == 200)
+  }
+
   @Test func ofManyAtOnceOneSpendsTheRefreshToken() async throws {
     let harness = try SandboxHarness()
     let token = try #require(try await harness.signIn()["refresh_token"])

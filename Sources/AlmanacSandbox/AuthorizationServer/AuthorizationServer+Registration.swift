@@ -75,7 +75,7 @@ extension AuthorizationServer {
       case .delete:
         state.withLock {
           $0.registered[id] = nil
-          $0.issued[server.realm]?.grants.endAll(clientID: id)
+          $0.issued[server.realm]?.grants.endAll { $0.clientID == id }
         }
         return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
       default:

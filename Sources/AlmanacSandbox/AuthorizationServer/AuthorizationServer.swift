@@ -93,4 +93,11 @@ final class AuthorizationServer: Sendable {
       for realm in state.issued.keys { state.issued[realm]?.grants.endAll() }
     }
   }
+
+  /// Ends the grants of the user with this e-mail address.
+  func revokeGrants(of user: String) {
+    state.withLock { state in
+      for realm in state.issued.keys { state.issued[realm]?.grants.endAll { $0.user == user } }
+    }
+  }
 }

@@ -254,12 +254,12 @@ extension GrantStore {
     return (found.grant, found.expires, true)
   }
 
-  /// Ends every grant of a client.
-  mutating func endAll(clientID: String) {
+  /// Ends every grant that satisfies a condition.
+  mutating func endAll(where isEnded: (Grant) -> Bool) {
     var ended: Set<Int> = []
-    codes.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
-    accessTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
-    refreshTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    codes.forEach { if isEnded($1.grant) { ended.insert($1.grant.family) } }
+    accessTokens.forEach { if isEnded($1.grant) { ended.insert($1.grant.family) } }
+    refreshTokens.forEach { if isEnded($1.grant) { ended.insert($1.grant.family) } }
     for family in ended { end(family) }
   }
 
