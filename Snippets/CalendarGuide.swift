@@ -51,6 +51,24 @@ func insertEvent() async throws -> Event {
   return try await client.events.insert(tea, in: "primary", .init(sendUpdates: .all))
 }
 
+func bookMeeting(at start: Date, with guests: [String]) async throws -> Event {
+  let meeting = Event {
+    $0.summary = "Planning"
+    $0.period = EventPeriod(start: start, end: start + 1800, in: .current)
+    $0.attendees = guests.map { EventAttendee(email: $0) }
+    $0.conferenceData = ConferenceData {
+      $0.createRequest = CreateConferenceRequest {
+        $0.requestID = Event.makeIdentifier()
+        $0.conferenceSolutionKey = ConferenceSolutionKey { $0.type = .hangoutsMeet }
+      }
+    }
+  }
+  let inserted = try await client.events.insert(
+    meeting, in: "primary", .init(sendUpdates: .all, conferenceDataVersion: 1))
+  // The server creates the conference after its response. Until then, the event has no link.
+  return try await client.events.get(inserted.id ?? "", in: "primary")
+}
+
 func patchEvent(_ id: String) async throws -> Event {
   let patch = Event.Patch {
     $0.location = .set("Kitchen")  // sets a field
@@ -107,10 +125,23 @@ func deleteAndRestore(_ id: String) async throws {
   _ = try await client.events.patch(Event.Patch { $0.status = .set(.confirmed) }, for: id, in: "primary")
 }
 
-func findFreeTime() async throws -> [TimePeriod] {
-  let query = FreeBusyRequest(calendars: ["primary"], from: clock.now, to: clock.now + .seconds(7 * 86_400))
+func freeTimes(of people: [String], from start: Timestamp, to end: Timestamp) async throws -> [Range<Timestamp>] {
+  let query = FreeBusyRequest(calendars: people, from: start, to: end)
   let response = try await client.freebusy.query(splitting: query)
-  return response.calendars?["primary"]?.busy ?? []
+  var busy: [Range<Timestamp>] = []
+  for person in people {
+    let calendar = response.calendars?[person]
+    if let error = calendar?.errors?.first { print("\(person) is not included: \(error.reason ?? "unknown reason")") }
+    for period in calendar?.busy ?? [] {
+      if let from = period.start?.timestamp, let to = period.end?.timestamp, from < to { busy.append(from..<to) }
+    }
+  }
+  var (free, now): ([Range<Timestamp>], Timestamp) = ([], start)
+  for period in busy.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    if period.lowerBound > now { free.append(now..<period.lowerBound) }
+    now = max(now, period.upperBound)
+  }
+  return now < end ? free + [now..<end] : free
 }
 
 func deleteMany(_ ids: [String]) async throws {
@@ -152,9 +183,12 @@ func watchEvents() async throws -> WatchChannel {
   return try await client.events.watch(channel, in: "primary")  // keep it: its token authenticates notifications
 }
 
-func isChange(_ fields: HTTPFields, of channel: WatchChannel) throws -> Bool {
-  let notification = try ChannelNotification(fields)
-  return notification.belongs(to: channel) && notification.resourceState != .sync
+/// Returns the user to synchronize, or `nil` for the first notification of a channel, and for a forged one.
+func userToSynchronize(_ fields: HTTPFields, _ channels: [String: (user: String, channel: WatchChannel)]) -> String? {
+  guard let notification = try? ChannelNotification(fields),
+    let (user, channel) = channels[notification.channelId], notification.belongs(to: channel)
+  else { return nil }
+  return notification.resourceState == .sync ? nil : user
 }
 
 func insertOnce(_ event: Event) async throws -> Event {
@@ -179,7 +213,10 @@ print("unchanged:", try await readIfChanged(changed, id) == changed)
 let series = try await insertSeries()
 try await changeOneInstance(of: series.id ?? "")
 try await deleteAndRestore(id)
-print("busy:", try await findFreeTime().count)
+let free = try await freeTimes(of: ["primary"], from: clock.now, to: clock.now + .seconds(7 * 86_400))
+print("free times:", free.count)
+let meeting = try await bookMeeting(at: Date(clock.now + .seconds(86_400)), with: ["ana@example.org"])
+print("link:", meeting.hangoutLink != nil)
 var local = CalendarCopy()
 local = try await synchronized(local)
 let count = local.events.count
@@ -190,6 +227,8 @@ sandbox.expireSyncTokens()
 local = try await synchronized(local)
 let channel = try await watchEvents()
 print("channel:", channel.expirationTime != nil)
+let forged: HTTPFields = ["X-Goog-Channel-ID": channel.id ?? ""]
+print("forged:", userToSynchronize(forged, [channel.id ?? "": (user: "me", channel: channel)]) == nil)
 let again = try await insertOnce(
   Event {
     $0.id = "lunch"; $0.summary = "Lunch"; $0.period = tea.period

@@ -45,6 +45,11 @@ if let series = try await store.series(inserted.id ?? "", in: calendarID, of: "m
   try await editor.perform(plan)
 }
 
+// The first instance alone gets another title.
+try await editor.edit(.this, of: instances[0]) { $0.summary = "Kick-off" }
+try await editor.send()
+
 try await synchronizer.synchronize()
 let found = try await store.occurrences(in: [calendarID], of: "me", from: start, to: end, zone: zone)
 print("stand-ups:", found.count { $0.event.summary == "Stand-up" })
+print("kick-offs:", found.count { $0.event.summary == "Kick-off" })

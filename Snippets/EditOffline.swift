@@ -36,9 +36,14 @@ print("remaining:", try await editor.send().count)
 try await editor.edit(id, in: calendarID) { $0.location = "Lake" }
 try await google.calendar.events.patch(Event.Patch { $0.location = .set("Forest") }, for: id, in: calendarID)
 for edit in try await editor.send() {
-  if case .conflict(let conflict) = edit.state {
+  switch edit.state {
+  case .conflict(let conflict):
     print(conflict.base.location ?? "", conflict.ours?.location ?? "", conflict.theirs?.location ?? "")
     try await editor.resolve(edit, by: .ours)
+  case .refused(let reason):
+    print(reason)
+    try await editor.discard(edit)
+  default: break
   }
 }
 try await editor.send()
