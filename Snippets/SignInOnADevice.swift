@@ -20,3 +20,7 @@ try await account.signInOnDevice { device in
   if let link = device.verificationURIComplete { text += "or open \(link)\n" }  // as a QR code, for example
   FileHandle.standardError.write(Data(text.utf8))
 }
+
+if let userinfo = URL(string: "https://www.googleapis.com/oauth2/v3/userinfo") {
+  print(try await account.transport(for: userinfo).call(.get, userinfo) as String)
+}
