@@ -7,6 +7,7 @@ import OAuthCore
 import PostgreSQL
 import TokenStore
 import TokenStorePostgreSQL
+import TokenStoreSealed
 
 // snippet.storage
 // One for the program: it has the connections, and the queue of the waiting tasks.
@@ -19,7 +20,12 @@ func tokens(of user: String, from client: OAuthClient) -> RefreshingTokenSource 
 }
 // snippet.end
 
-print("\(try await storage.accounts().count) users are signed in.")
+// snippet.seal
+let sealed = SealedTokenStorage(
+  wrapping: storage, keys: try SealingKeyRing(environment: "SEALING_KEYS"), store: "tokens.example.com")
+// snippet.end
+
+print("\(try await sealed.accounts().count) users are signed in.")
 // snippet.shutdown
 // Before the program ends: tokens that the database did not accept are written again.
 try await storage.close()

@@ -22,6 +22,6 @@ let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
 let credential = try GoogleCredential.json(
   Array(keyFile.content.reveal().utf8), scopes: [.calendarReadOnly], subject: "ana@example.com",
   in: CredentialEnvironment(transport: transport, clock: clock, variables: [:]))
-let api = transport.authorized(by: credential, for: Set([Origin(Sandbox.inProcessURL)].compactMap(\.self)))
+let api = transport.authorized(by: credential, for: [Sandbox.inProcessURL])
 let calendar = CalendarClient(transport: api, baseURL: Sandbox.inProcessURL)
 print(try await calendar.calendars.get("primary").id ?? "none")

@@ -47,7 +47,7 @@ extension AppBackend {
   func transport(of userID: String, in storage: some TokenStorage) -> any Transport {
     transport.authorized(
       by: RefreshingTokenSource(client: client, storage: storage, account: userID),
-      for: Set([Origin(api.url)].compactMap(\.self)))
+      for: [api.url])
   }
 
   /// Returns the session and its user for the token in the header field.

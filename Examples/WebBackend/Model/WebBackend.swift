@@ -110,7 +110,7 @@ extension WebBackend {
     // The user's account in the storage is the subject. All processes that share the storage share its refreshes.
     let tokens = RefreshingTokenSource(client: client, storage: storage, account: user.subject)
     let calendar = CalendarClient(
-      transport: transport.authorized(by: tokens, for: Set([Origin(apiURL)].compactMap(\.self))), baseURL: apiURL)
+      transport: transport.authorized(by: tokens, for: [apiURL]), baseURL: apiURL)
     var titles: [String] = []
     for try await entry in calendar.calendarList.all() { titles.append(entry.title) }
     return .page(200, "Calendars of \(user.name ?? "you")", titles.sorted())
