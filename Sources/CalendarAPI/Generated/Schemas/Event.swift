@@ -72,7 +72,7 @@ public struct Event: CalendarSchema {
   public var guestsCanSeeOtherGuests: Bool?
   /// The URL of the Google Meet conference.
   ///
-  /// Read-only.
+  /// A requested conference has none until the server has created it. Read-only.
   public var hangoutLink: String?
   /// The URL of the event in Google Calendar.
   ///
