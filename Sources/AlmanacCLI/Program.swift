@@ -83,21 +83,26 @@ extension Context {
   }
 
   /// The error of an interrupted command, which states whether tokens are stored.
+  ///
+  /// A keyring could show its prompt again, and a database may not respond. They are not read.
   fileprivate var interruption: Interruption {
     get async {
       // The current task is cancelled, so the check runs in a new task.
-      let isSignedIn = await Task { (try? await hasRecord) == true }.value
-      return Interruption(
-        isSignedIn
-          ? "The stored tokens of account \"\(account)\"\(inStorage) are kept."
-          : "No tokens are stored for account \"\(account)\"\(inStorage).")
+      let isSignedIn = storageName == .file ? await Task { try? await hasRecord }.value : nil
+      return switch isSignedIn {
+      case true?: Interruption("The stored tokens of account \"\(account)\" are kept.")
+      case false?: Interruption("No tokens are stored for account \"\(account)\".")
+      case nil:
+        Interruption(
+          "To see whether tokens are stored, run `almanac status --account \(account.shellWord)\(storageOption)`.")
+      }
     }
   }
 
   /// Returns a message with the scope to advise, and the sign-in for adding it.
   fileprivate func message(missing scope: Scope) -> String {
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
-    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account)") + storageOption
+    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account.shellWord)") + storageOption
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
       ScopeRule.google.isCovered(scope, by: requested)
@@ -114,7 +119,7 @@ extension Context {
     guard try RegistrationFile(self).read().contains(where: { $0.clientID == clientID }) else { return error }
     return OAuthError(
       .signInRequired,
-      "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account)\(storageOption)`.",
+      "The server no longer accepts the client that was registered for account \"\(account)\". Run `almanac sign-in --account \(account.shellWord)\(storageOption)`.",
       serverCode: error.serverCode, serverDescription: error.serverDescription)
   }
 }

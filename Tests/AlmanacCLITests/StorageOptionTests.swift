@@ -59,7 +59,7 @@ import TokenStore
     #expect(wasClosed)
   }
 
-  @Test func interruptedCommandWritesItsRefreshedToken() async {
+  @Test func interruptedCommandClosesItsStorage() async {
     let isCancelled = Mutex<Bool?>(nil)
     let harness = harness { isCancelled.withLock { $0 = Task.isCancelled } }
     let command = Task {
@@ -68,6 +68,19 @@ import TokenStore
     }
     _ = await command.value
     #expect(isCancelled.withLock(\.self) == false)
+  }
+
+  /// A keyring would show its prompt again.
+  @Test func interruptedCommandReadsNoStorageAgain() async {
+    let harness = harness {}
+    let command = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return await harness.run(
+        CommandHarness.signIn(scope: "openid") + ["--account", "it's", "--storage", "postgresql"])
+    }
+    let result = await command.value
+    #expect(result.status == .interrupted)
+    #expect(result.errors.contains(#"run `almanac status --account 'it'\''s' --storage postgresql`"#))
   }
 
   @Test func failedCloseIsTheCommandsError() async {

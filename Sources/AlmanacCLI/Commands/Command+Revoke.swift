@@ -101,7 +101,8 @@ extension Context {
 
   private func localAdvice(_ isRegistered: Bool) -> String {
     let forget = isRegistered ? " --forget-client" : ""
-    return "To remove the stored tokens, run `almanac revoke --local\(forget) --account \(account)\(storageOption)`. "
+    let options = "\(forget) --account \(account.shellWord)\(storageOption)"
+    return "To remove the stored tokens, run `almanac revoke --local\(options)`. "
       + "Revoke the access in your account's settings at the server."
   }
 

@@ -66,13 +66,26 @@ extension Context {
       throw error
     }
     try write(migration, others: names.count - own.count)
-    if !isJSON, migration.report.moved > 0, target.name != current {
-      terminal.line("From now on, set \(StorageName.variable)=\(target.name.rawValue).")
+    if let account = arguments["account"], own.isEmpty {
+      terminal.note("No tokens of account \"\(account)\" are in the storage \(source.name.rawValue).")
     }
-    guard let failure = migration.report.failures.first else { return }
+    guard let failure = migration.report.failures.first else {
+      if !isJSON, target.name != current { terminal.line(advice(target.name)) }
+      return
+    }
+    for failure in migration.report.failures.dropFirst() {
+      terminal.note("\(failure.record.description): \(failure.error.commandMessage)")
+    }
     throw TokenStorageError(
       failure.error.code,
       "\(migration.report.failures.count) of the records could not be moved. The first one: \(failure.error.message)")
+  }
+
+  /// Returns how later commands find the moved records.
+  private func advice(_ target: StorageName) -> TerminalText {
+    arguments.has("account")
+      ? "For this account, use --storage \(target.rawValue)."
+      : "From now on, set \(StorageName.variable)=\(target.rawValue)."
   }
 
   /// Returns whether a record is one of the accounts and clients of this command, or of the account named by `--account`.
@@ -94,7 +107,7 @@ extension Context {
     if isJSON { return try writeJSON(MigrationOutput(migration, others: others)) }
     terminal.write(rows: [
       ("Moved", "\(report.moved)"), ("Failed", "\(report.failures.count)"), ("Remaining", "\(report.remaining)"),
-      ("Others", others == 0 ? nil : "\(others), of other programs or clients: not moved"),
+      ("Others", others == 0 ? nil : "\(others), of other accounts, programs or clients: not moved"),
     ])
   }
 }

@@ -311,7 +311,7 @@ extension Session {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(
         .signInRequired,
-        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account)\(context.storageOption)`."
+        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account.shellWord)\(context.storageOption)`."
       )
     }
     let file = try RegistrationFile(context)

@@ -49,10 +49,10 @@ extension TokenStorageError {
     switch code {
     case .sealed: "\(message) Set \(SealingSettings.file) to the file with the keys."
     case .notSealed:
-      "\(message) At the command line, `almanac tokens seal` seals it, and `almanac revoke --local` removes it."
+      "\(message) At the command line, `almanac tokens seal` with the same storage seals it."
     case .schemaMissing:
       "\(message) At the command line, `almanac tokens migrate-schema --storage postgresql` creates them."
-    case .keyringMissing, .promptUnavailable: "\(message) At the command line, use `--storage file`."
+    case .keyringMissing, .promptUnavailable: "\(message) At the command line, `--storage file` stores tokens in files."
     default: message
     }
   }

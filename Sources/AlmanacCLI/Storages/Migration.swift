@@ -128,13 +128,15 @@ struct Migration: Sendable {
         records: [conflict(record, token, existing)], source: source.name, target: target.name, moved: report.moved)
     }
     if existing == nil {
-      try await to.write(token)
-      guard try await to.read() == token else {
-        try? await to.write(nil)
-        throw TokenStorageError(
-          .unavailable,
-          "The storage \(target.name.rawValue) returned another record than was written. The original is still in the storage \(source.name.rawValue)."
-        )
+      do {
+        try await to.write(token)
+        guard try await to.read() == token else {
+          // After the end of the lease, another machine can have refreshed the copy. Neither record is removed.
+          throw TokenStorageError(
+            .superseded, "The storage \(target.name.rawValue) returned another record than was written.")
+        }
+      } catch let error as TokenStorageError {
+        throw error.leavingCopies(of: record)
       }
     }
     do {
@@ -143,10 +145,7 @@ struct Migration: Sendable {
       // Two copies of a rotated refresh token must not stay in use. Without certainty that the original is still there, no
       // copy is removed.
       if existing == nil, error.leavesRecordUnchanged, (try? await to.write(nil)) != nil { throw error }
-      throw TokenStorageError(
-        error.code,
-        "\(error.message) The tokens of account \(record.account.debugDescription) may now be in both storages. Run the command again before you use the account."
-      )
+      throw error.leavingCopies(of: record)
     }
     return true
   }
@@ -155,6 +154,14 @@ struct Migration: Sendable {
 extension TokenStorageError {
   /// Whether the code guarantees that a failed removal left the record in place.
   fileprivate var leavesRecordUnchanged: Bool { isOfKeyring || [.superseded, .insecure].contains(code) }
+
+  /// Returns the error with a warning that both storages may have the record.
+  fileprivate func leavingCopies(of record: RecordName) -> TokenStorageError {
+    TokenStorageError(
+      code,
+      "\(message) The tokens of account \(record.account.debugDescription) may now be in both storages. Run the command again before you use the account."
+    )
+  }
 }
 
 /// Different records of the same accounts in two storages.
@@ -184,7 +191,7 @@ struct MigrationConflict: Error, CustomStringConvertible {
     let account = "Account \(record.name.account.debugDescription)"
     if let problem = record.problem {
       return
-        "\(account), in \(target.rawValue): \(problem.message) To remove this record, run \(removal(record, target))."
+        "\(account), in \(target.rawValue): \(problem.commandMessage) If you do not need this record, run \(removal(record, target))."
     }
     switch record.newer {
     case source?: return "\(account): those in \(source.rawValue) are newer. Run \(removal(record, target))."
@@ -203,7 +210,7 @@ struct MigrationConflict: Error, CustomStringConvertible {
 
 extension String {
   /// The text as one word of a shell's command line.
-  fileprivate var shellWord: String {
+  var shellWord: String {
     let isPlain = utf8.allSatisfy { byte in
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "@%_+=:,./-".utf8.contains(byte)

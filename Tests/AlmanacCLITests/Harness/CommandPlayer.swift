@@ -19,6 +19,7 @@ final class CommandPlayer {
   private let clock: PlayerClock
   private let options: Set<String>
   private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
+  private let keyring = InMemoryTokenStorage()
   private let database = InMemoryTokenStorage()
   private var environment: [String: String] = [:]
   private var words: [String: String] = [:]
@@ -111,9 +112,10 @@ final class CommandPlayer {
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "HOME": home].merging(environment) { $1 },
       console: console,
-      openStorage: { [home, database] name in
+      openStorage: { [home, keyring, database] name in
         // The transcripts need neither a keyring nor a database.
-        guard name == .file else { return CommandStorage(database, at: name.rawValue) { 0 } }
+        if name == .keyring { return CommandStorage(keyring, at: name.rawValue) }
+        if name == .postgresql { return CommandStorage(database, at: name.rawValue) { 0 } }
         let folder = URL(filePath: home).appending(path: "tokens")
         return CommandStorage(FileTokenStorage(directory: folder), at: FileTokenStorage(directory: folder).path)
       },
