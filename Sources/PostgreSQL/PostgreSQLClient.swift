@@ -61,7 +61,7 @@ public final class PostgreSQLClient: Sendable {
   /// - Parameter body: The closure, with the transaction to send statements in.
   /// - Returns: The result of `body`.
   /// - Throws: ``PostgreSQLError``, with ``PostgreSQLError/isOutcomeUnknown`` if the connection was lost during the
-  ///   commit. Also any error of `body`, and `CancellationError`.
+  ///   commit. Also any error of `body`, and `CancellationError` if the task was cancelled before the commit.
   public func withTransaction<Output: Sendable>(
     _ body: @Sendable (PostgreSQLTransaction) async throws -> Output
   ) async throws -> Output {
@@ -70,7 +70,9 @@ public final class PostgreSQLClient: Sendable {
     try await run("BEGIN", .begins(checkout: transaction.checkout), until: deadline)
     do {
       let output = try await body(transaction)
-      try await run("COMMIT", .ends(checkout: transaction.checkout), until: deadline)
+      try Task.checkCancellation()
+      // A new task: a caller whose commit was cancelled could not know whether it was carried out.
+      try await Task { _ = try await run("COMMIT", .ends(checkout: transaction.checkout), until: deadline) }.value
       return output
     } catch {
       // No caller waits for the rollback. If it fails, the connection is closed, and the server rolls back.

@@ -224,6 +224,31 @@ struct ClientTests {
     #expect(try await client.query("SELECT n FROM numbers").count == 2)
   }
 
+  @Test func commitThatWasSentIsAwaitedDespiteACancellation() async throws {
+    let client = try await makeClient()
+    try await client.query("CREATE TABLE items (id int)")
+    // The commit waits for a lock.
+    try await client.query(
+      "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END'"
+    )
+    try await client.query(
+      "CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON items DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()"
+    )
+    let transaction = try await client.withTransaction { holder in
+      try await holder.query("SELECT pg_advisory_xact_lock(1)")
+      let transaction = Task { try await client.withTransaction { try await $0.query("INSERT INTO items VALUES (1)") } }
+      let waiting: SQLStatement = """
+        SELECT FROM pg_locks JOIN pg_database ON database = pg_database.oid
+        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+        """
+      while try await client.query(waiting).isEmpty {}
+      transaction.cancel()
+      return transaction
+    }
+    _ = try await transaction.value
+    #expect(try await client.query("SELECT FROM items").count == 1)
+  }
+
   @Test func failedTransactionIsNotReportedAsCommitted() async throws {
     let client = try await makeClient()
     try await client.query("CREATE TABLE numbers (n bigint)")
