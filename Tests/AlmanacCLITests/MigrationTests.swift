@@ -168,10 +168,11 @@ import TokenStoreSealed
     #expect(try await keyring.accounts().count == 2)
   }
 
-  @Test func copyIsKeptUnlessTheOriginalIsCertainlyThere() async throws {
+  @Test(arguments: [TokenStorageError.Code.unavailable, .keyringLocked])
+  func copyIsKeptUnlessTheOriginalIsCertainlyThere(_ code: TokenStorageError.Code) async throws {
     let database = ScriptedStorage(willWrite: { token in
       guard token == nil else { return token }
-      throw TokenStorageError(.unavailable, "The connection was lost.")
+      throw TokenStorageError(code, "The connection was lost.")
     })
     let harness = try await harness(database)
     #expect(await harness.run(Self.forward).status == .success)

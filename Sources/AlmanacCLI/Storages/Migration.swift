@@ -153,7 +153,11 @@ struct Migration: Sendable {
 
 extension TokenStorageError {
   /// Whether the code guarantees that a failed removal left the record in place.
-  fileprivate var leavesRecordUnchanged: Bool { isOfKeyring || [.superseded, .insecure].contains(code) }
+  ///
+  /// A keyring can be locked after it has removed some of several items of a record.
+  fileprivate var leavesRecordUnchanged: Bool {
+    isOfKeyring && code != .keyringLocked || [.superseded, .insecure].contains(code)
+  }
 
   /// Returns the error with a warning that both storages may have the record.
   fileprivate func leavingCopies(of record: RecordName) -> TokenStorageError {
