@@ -131,20 +131,28 @@ struct ConnectionTests {
         "listen_addresses=127.0.0.1", "port=\(port)", "ssl=on", "ssl_cert_file=../cert", "ssl_key_file=../key",
       ],
       files: ["cert": certificate.text, "key": certificate.key],
-      accessRules: ["local all all trust", "hostssl all all 127.0.0.1/32 scram-sha-256"])
-    _ = PostgreSQLClient(try PostgreSQLConfiguration("host=\(cluster.folder) port=\(port) user=test dbname=postgres"))
+      accessRules: [
+        "local all all trust", "hostssl all trusted 127.0.0.1/32 trust", "hostssl all all 127.0.0.1/32 scram-sha-256",
+      ])
     let administrator = PostgreSQLClient(
       try PostgreSQLConfiguration("host=\(cluster.folder) port=\(port) user=test dbname=postgres"))
     try await administrator.query("CREATE ROLE someone LOGIN PASSWORD 'right-word'")
-    let options =
-      "port=\(port) user=someone password=right-word dbname=postgres sslmode=verify-full sslrootcert=\(certificate.path)"
-    var configuration = try PostgreSQLConfiguration("host=localhost hostaddr=127.0.0.1 \(options)")
+    try await administrator.query("CREATE ROLE trusted LOGIN")
+    // To the client, this address is not loopback, so it verifies the server by default.
+    let server = "hostaddr=0.0.0.0 port=\(port) dbname=postgres sslrootcert=\(certificate.path)"
+    let options = "\(server) user=someone password=right-word"
+    var configuration = try PostgreSQLConfiguration("host=localhost \(options)")
     configuration.channelBinding = .require
     let client = PostgreSQLClient(configuration)
     let row = try await client.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first
     #expect(try row?.boolean("ssl") == true)
-    let error = try await failure(of: "host=127.0.0.1 \(options)") { $0.timeout = .milliseconds(500) }
+    let error = try await failure(of: "host=db.example \(options)") { $0.timeout = .milliseconds(500) }
     #expect(error.code == .unreachable)
     #expect(error.message.contains("certificate"))
+    let unbound = try await failure(of: "host=localhost \(server) user=trusted") {
+      $0.channelBinding = .require
+      $0.timeout = .milliseconds(500)
+    }
+    #expect(unbound.message.contains("channel binding"), "\(unbound)")
   }
 }
