@@ -106,7 +106,7 @@ let programs: KeyValuePairs = [
     "AlmanacTesting HTTPTransport HTTPTransportCurl OAuthCore OAuthJOSE OpenIDConnect Timekeeping TokenStore",
   "Tests/TestProcess": """
   AlmanacTesting CalendarAPI CalendarSync CalendarSyncSQLite HTTPTransport HTTPTransportCurl OAuthCore
-  PlatformFoundation PostgreSQL Support TokenStore TokenStorePostgreSQL TokenStoreSecretService
+  PlatformFoundation PostgreSQL Support TokenStore TokenStorePostgreSQL TokenStoreSealed TokenStoreSecretService
   """,
 ]
 

@@ -4,6 +4,7 @@ import AlmanacTesting
 import Dispatch
 import PlatformFoundation
 import TokenStore
+import TokenStoreSealed
 import TokenStoreSecretService
 
 #if canImport(Darwin)
@@ -17,8 +18,8 @@ import TokenStoreSecretService
 /// `call-keyring CALL DIR ACCOUNT`: makes one call of a storage in the keyring, with its locks in a folder.
 ///
 /// Besides the calls of `call-storage`, `cancel` reads in a cancelled task, and `interrupt` in a task that SIGINT cancels. `hurry` reads
-/// with a time limit of 200 ms, and `patient` with the longest one. `conform` runs the check of the conformance kit that is named instead
-/// of the account. Says `done`, or the error's code and message.
+/// with a time limit of 200 ms, and `patient` with the longest one. `conform` and, with sealed records, `conform-sealed` run the check of
+/// the conformance kit that is named instead of the account. Says `done`, or the error's code and message.
 @Sendable func callKeyring(_ arguments: [String]) async throws {
   guard arguments.count == 3 else { throw UsageError(description: "call-keyring CALL DIR ACCOUNT") }
   let (name, locks, account) = (arguments[0], URL(filePath: arguments[1]), arguments[2])
@@ -38,16 +39,21 @@ import TokenStoreSecretService
       service: "tests", lockDirectory: locks,
       promptLimit: name == "hurry" ? .milliseconds(200) : .seconds(Int64.max))
     try await call("read", of: limited, account)
-  case "conform":
+  case "conform", "conform-sealed":
     guard let check = TokenStorageConformance.checks.first(where: { $0.id == account }) else {
       throw UsageError(description: "There is no such check.")
     }
     // A service for each check: its storage has no records.
-    try await TokenStorageConformance {
-      SecretServiceTokenStorage(service: account, lockDirectory: locks)
-    } reopen: { _ in
-      SecretServiceTokenStorage(service: account, lockDirectory: locks)
-    }.run(check)
+    @Sendable func open() -> SecretServiceTokenStorage {
+      SecretServiceTokenStorage(service: "\(name) \(account)", lockDirectory: locks)
+    }
+    let keys = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
+    @Sendable func openSealed() -> SealedTokenStorage { SealedTokenStorage(wrapping: open(), keys: keys, store: "tests") }
+    let kit =
+      name == "conform"
+      ? TokenStorageConformance(makeStorage: open, reopen: { _ in open() })
+      : TokenStorageConformance(makeStorage: openSealed, reopen: { _ in openSealed() })
+    try await kit.run(check)
     say("done")
   default: try await call(name, of: storage, account)
   }

@@ -30,12 +30,6 @@ struct MachinesTests {
       try ChildProcess("refresh-in-database", database, "me", issuer, "\(count)", stop)
     }
 
-    /// Ends the lease and the intent, as if their time had passed.
-    func endLease() async throws {
-      try await storage.database.query(
-        "UPDATE almanac_tokens SET lease_until = clock_timestamp(), intent_until = clock_timestamp()")
-    }
-
     /// Refreshes the expired token, as another machine does.
     func refresh() async throws {
       _ = try await RefreshingTokenSource(client: account.client, storage: storage, account: "me").accessToken()
@@ -140,7 +134,7 @@ struct MachinesTests {
     try await withExpiredToken { setup in
       let process = try setup.start(1, "before-sending")
       let number = try await stopped(process)
-      try await setup.endLease()
+      try await setup.storage.endLeases()
       try await setup.refresh()
       #expect(setup.sandbox.refreshRequestCount == 1)
       // Past the instant until which it could have sent.
@@ -157,7 +151,7 @@ struct MachinesTests {
     try await withExpiredToken { setup in
       let process = try setup.start(1, "after-receiving")
       let number = try await stopped(process)
-      try await setup.endLease()
+      try await setup.storage.endLeases()
       try await setup.account.signIn()
       let newer = try await setup.storage.token(for: "me")
       kill(number, SIGCONT)

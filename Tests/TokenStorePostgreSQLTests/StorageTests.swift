@@ -10,6 +10,14 @@ import TokenStore
 import TokenStorePostgreSQL
 import TokenStoreSealed
 
+extension PostgreSQLTokenStorage {
+  /// Ends all leases and intents, as if their time had passed.
+  func endLeases() async throws {
+    try await database.query(
+      "UPDATE almanac_tokens SET lease_until = clock_timestamp(), intent_until = clock_timestamp()")
+  }
+}
+
 @Suite(.takesTurns, TemporaryCluster.isInstalled)
 struct StorageTests {
   /// A storage in a new database, whose waits do not end because the machine is busy.
@@ -29,6 +37,22 @@ struct StorageTests {
   func storageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
     try await TokenStorageConformance(makeStorage: Self.makeStorage) {
       PostgreSQLTokenStorage(PostgreSQLClient($0.database.configuration), waitLimit: .seconds(3_600))
+    } endAccess: {
+      try await $0.endLeases()
+    }.run(check)
+  }
+
+  @Test(arguments: TokenStorageConformance.checks)
+  func sealedStorageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
+    let base = try await Self.makeStorage()
+    let ring = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
+    try await TokenStorageConformance {
+      SealedTokenStorage(wrapping: base, keys: ring, store: "tests")
+    } reopen: { _ in
+      let other = PostgreSQLTokenStorage(PostgreSQLClient(base.database.configuration), waitLimit: .seconds(3_600))
+      return SealedTokenStorage(wrapping: other, keys: ring, store: "tests")
+    } endAccess: { _ in
+      try await base.endLeases()
     }.run(check)
   }
 

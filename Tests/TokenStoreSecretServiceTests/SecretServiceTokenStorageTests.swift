@@ -13,6 +13,11 @@ import TokenStoreSecretService
     #expect(try await PrivateKeyring.shared.call("conform", check.id) == ["done"])
   }
 
+  @Test(arguments: TokenStorageConformance.checks)
+  func keepsThePromiseOfSealedRecords(_ check: TokenStorageConformance.Check) async throws {
+    #expect(try await PrivateKeyring.shared.call("conform-sealed", check.id) == ["done"])
+  }
+
   @Test func tokenIsOnlyInTheItemsSecret() async throws {
     let keyring = try await PrivateKeyring()
     #expect(try await keyring.call("spend", "user@example.com") == ["sent", "done"])

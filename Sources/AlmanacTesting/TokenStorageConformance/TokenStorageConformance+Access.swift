@@ -69,6 +69,27 @@ extension TokenStorageConformance {
       try require(read == token, "The record has changed.")
     },
 
+    Check("access.prepare", "Preparing for a request changes no record, and the request's result can be written.") {
+      subject in
+      let (kept, next) = (StoredToken(accessToken: Secret("kept")), StoredToken(accessToken: Secret("next")))
+      let intent = SpendingIntent(credentialDigest: [1], requestLimit: .seconds(30))
+      try await subject.storage.write(kept, for: "account")
+      do {
+        try await subject.storage.withExclusiveAccess(to: "account") { slot in
+          _ = try await slot.read()
+          _ = try await slot.prepareToSpend(intent)
+          throw Refusal()
+        }
+      } catch is Refusal {}
+      try require(try await subject.other.token(for: "account") == kept, "The record has changed.")
+      try await subject.storage.withExclusiveAccess(to: "account") { slot in
+        _ = try await slot.read()
+        _ = try await slot.prepareToSpend(intent)
+        try await slot.write(next)
+      }
+      try require(try await subject.other.token(for: "account") == next, "The result is missing.")
+    },
+
     Check("access.slot-lifetime", "A slot is invalid after its body has returned or thrown.") { subject in
       let token = StoredToken(accessToken: Secret("kept"))
       try await subject.storage.write(token, for: "account")

@@ -18,6 +18,9 @@ public import TokenStore
 /// ```
 ///
 /// The kit checks behaviour within one process. Test durability, access by several processes, and damaged records separately.
+///
+/// A storage that machines share must also end exclusive access on demand, as a lease ends while its machine is paused. Without
+/// `endAccess`, the checks whose names begin with `shared` test nothing.
 public struct TokenStorageConformance: Sendable {
   private let makeSubject: @Sendable () async throws -> Subject
   private let patience: Duration
@@ -32,21 +35,26 @@ public struct TokenStorageConformance: Sendable {
   ///     than ten times the `patience`. A wait that the storage ends itself on a busy machine fails the check.
   ///   - reopen: Returns another storage for the same records, for example another object or connection. Defaults to the same
   ///     storage, which is sufficient if it holds the records itself.
+  ///   - endAccess: Ends all exclusive access to the storage's records while the bodies continue, and all requests whose intent is
+  ///     noted. Defaults to `nil`, for a storage whose exclusive access lasts until its body ends.
   public init<Storage: TokenStorage>(
     patience: Duration = .seconds(300),
     makeStorage: @escaping @Sendable () async throws -> Storage,
-    reopen: @escaping @Sendable (Storage) async throws -> Storage = { $0 }
+    reopen: @escaping @Sendable (Storage) async throws -> Storage = { $0 },
+    endAccess: (@Sendable (Storage) async throws -> Void)? = nil
   ) {
     self.patience = patience
     makeSubject = {
       let storage = try await makeStorage()
-      return Subject(
+      var subject = Subject(
         storage: ObservedTokenStorage(base: storage), other: ObservedTokenStorage(base: try await reopen(storage)))
+      if let endAccess { subject.endAccess = { try await endAccess(storage) } }
+      return subject
     }
   }
 
   /// All checks.
-  public static let checks: [Check] = recordChecks + accountChecks + accessChecks + cancellationChecks
+  public static let checks: [Check] = recordChecks + accountChecks + accessChecks + cancellationChecks + sharedChecks
 
   /// Runs all ``checks`` in order.
   ///
@@ -89,6 +97,8 @@ extension TokenStorageConformance {
   struct Subject: Sendable {
     let storage: ObservedTokenStorage
     let other: ObservedTokenStorage
+    /// Ends exclusive access, if the storage can lose it.
+    var endAccess: (@Sendable () async throws -> Void)?
   }
 
   typealias Broken = Conformance.Broken

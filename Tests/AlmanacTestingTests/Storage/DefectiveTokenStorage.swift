@@ -11,6 +11,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     case writesInParts, describesTokens, listsTwice, ignoresCase, readsTheEmptyAccount, excludesPerObject
     case hasOneLockForAll, readsWaitForAccess, keepsTheLockAfterAnError, slotsLiveOn, waitersCannotLeave
     case waitersLeaveWithAnotherError, writesHonourCancellation
+    case losesPreparedResults, keepsEndedAccess, refusesLateWrites, replacesNewerRecords, spendsReplacedCredentials
 
     /// A part of what each check says that reports the defect, by the check's identifier.
     ///
@@ -20,19 +21,24 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
       case .mergesRecords: ["records.fields": "The slot read another record than it had written: no optional field."]
       case .losesSealedForms: ["records.sealed": "The slot read another record than it had written."]
       case .slotsFindARecord:
-        ["records.none-at-first": "The slot found a record.", "records.removal": "A slot still finds it."]
+        [
+          "records.none-at-first": "The slot found a record.", "records.removal": "A slot still finds it.",
+          "shared.newer-record": "The slot reads another record.",
+        ]
       case .trialRemovesTheRecord: ["records.check-writable": "The record was changed."]
       case .keepsRemovedRecords:
         [
           "records.removal": "A plain read still finds it.",
           "accounts.list": "A removed account is listed, or another is not.",
+          "shared.newer-record": "The newer record was replaced.",
         ]
       case .cachesReads:
         [
           "records.fields": "A plain read found another record: a key that the tokens are bound to.",
           "records.shared": "A plain read found the previous record.",
           "records.read-during-write": "Not finished after",
-          "cancellation.during-write": "The record is the old one.",
+          "cancellation.during-write": "The record is the old one.", "access.prepare": "The result is missing.",
+          "shared.newer-record": "The newer record has changed.",
         ]
       case .writesInParts: ["records.read-during-write": "A read found a part of a record, or none."]
       case .describesTokens: ["records.descriptions": "The storage shows the token."]
@@ -56,7 +62,10 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
             "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\"), token(for: \"account\")."
         ]
       case .keepsTheLockAfterAnError:
-        ["access.errors": "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\")."]
+        [
+          "access.errors": "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\").",
+          "access.prepare": "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\").",
+        ]
       case .slotsLiveOn: ["access.slot-lifetime": "It can still write after its body has returned."]
       case .waitersCannotLeave:
         ["cancellation.while-waiting": "Still waiting after", "cancellation.before-access": "It got access."]
@@ -66,6 +75,19 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
           "cancellation.before-access": "It threw TokenStorageError, not CancellationError.",
         ]
       case .writesHonourCancellation: ["cancellation.during-write": "CancellationError was thrown."]
+      case .losesPreparedResults:
+        [
+          "access.prepare": "The result is missing.", "shared.late-write": "The late record is missing.",
+          "shared.newer-record": "The newer record was replaced.",
+        ]
+      case .keepsEndedAccess:
+        [
+          "shared.free-account": "Still waiting after", "shared.newer-record": "Still waiting after",
+          "shared.spent-credential": "Still waiting after",
+        ]
+      case .refusesLateWrites: ["shared.late-write": "An unexpected TokenStorageError was thrown."]
+      case .replacesNewerRecords: ["shared.newer-record": "The newer record was replaced."]
+      case .spendsReplacedCredentials: ["shared.spent-credential": "It can still be spent."]
       }
     }
   }
@@ -76,6 +98,8 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let tokens = Mutex<[[UInt8]: StoredToken]>([:])
     /// The number of plain reads.
     let reads = Atomic(0)
+    /// Ends the exclusive accesses that have not ended.
+    fileprivate let ends = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
   }
 
   let defect: Defect?
@@ -115,16 +139,35 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let locks = defect == .excludesPerObject ? ownLocks : records.locks
     let slot = Slot(storage: self, key: key)
     try await enter(locks, turn)
+    records.ends.withLock {
+      $0[ObjectIdentifier(slot)] = {
+        slot.loseAccess()
+        locks.unlock(turn)
+      }
+    }
+    func leave(unlocking: Bool) {
+      slot.end()
+      let hasAccess = records.ends.withLock { $0.removeValue(forKey: ObjectIdentifier(slot)) != nil }
+      if hasAccess, unlocking { locks.unlock(turn) }
+    }
     do {
       let result = try await body(slot)
-      slot.end()
-      locks.unlock(turn)
+      leave(unlocking: true)
       return result
     } catch {
-      slot.end()
-      if defect != .keepsTheLockAfterAnError { locks.unlock(turn) }
+      leave(unlocking: defect != .keepsTheLockAfterAnError)
       throw error
     }
+  }
+
+  /// Ends all exclusive access, as a lease ends.
+  func endAccess() {
+    guard defect != .keepsEndedAccess else { return }
+    let ends = records.ends.withLock { ends in
+      defer { ends = [:] }
+      return Array(ends.values)
+    }
+    for end in ends { end() }
   }
 
   private func enter(_ locks: KeyedLock<[UInt8]>, _ turn: [UInt8]) async throws {
@@ -184,6 +227,13 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let storage: DefectiveTokenStorage
     let key: [UInt8]
     private let isEnded = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+      var hasAccess = true
+      var isPrepared = false
+      var known: StoredToken?
+    }
 
     init(storage: DefectiveTokenStorage, key: [UInt8]) {
       self.storage = storage
@@ -192,14 +242,36 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
 
     func read() async throws -> StoredToken? {
       try checkAccess()
+      state.withLock { $0.known = storage.current(key) }
       return storage.current(key)
         ?? (storage.defect == .slotsFindARecord ? StoredToken(accessToken: Secret("")) : nil)
     }
 
+    func prepareToSpend(_ intent: SpendingIntent) async throws -> ContinuousClock.Instant? {
+      try checkAccess()
+      if storage.defect != .spendsReplacedCredentials { try checkKnown() }
+      state.withLock { $0.isPrepared = true }
+      return nil
+    }
+
     func write(_ token: StoredToken?) async throws {
       try checkAccess()
+      let state = state.withLock(\.self)
+      if storage.defect == .refusesLateWrites, !state.hasAccess { throw Self.superseded }
+      if storage.defect == .losesPreparedResults, state.isPrepared { return }
+      if storage.defect != .replacesNewerRecords { try checkKnown() }
       try await storage.set(token, key)
     }
+
+    private static let superseded = TokenStorageError(.superseded, "Another caller has replaced the record.")
+
+    /// Checks that nobody else has replaced the record, if access was lost.
+    private func checkKnown() throws {
+      let state = state.withLock(\.self)
+      guard state.hasAccess || storage.current(key) == state.known else { throw Self.superseded }
+    }
+
+    func loseAccess() { state.withLock { $0.hasAccess = false } }
 
     private func checkAccess() throws {
       if isEnded.withLock(\.self) { throw TokenStorageError(.unavailable, "Access has ended.") }

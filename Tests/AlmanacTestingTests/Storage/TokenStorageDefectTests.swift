@@ -15,6 +15,8 @@ import TokenStore
       DefectiveTokenStorage()
     } reopen: {
       DefectiveTokenStorage(records: $0.records)
+    } endAccess: {
+      $0.endAccess()
     }.run(check)
   }
 
@@ -28,6 +30,8 @@ import TokenStore
         DefectiveTokenStorage(defect)
       } reopen: {
         DefectiveTokenStorage(defect, records: $0.records)
+      } endAccess: {
+        $0.endAccess()
       }
       guard let detail else {
         try await kit.run(check)

@@ -41,14 +41,7 @@ import TokenStore
 
   /// Runs `pause` while a machine that has exclusive access is stopped, after its lease and its request must have ended.
   private func stopped(_ pause: () async throws -> Void) async throws {
-    rows.state.withLock {
-      $0.rows = $0.rows.mapValues { stored in
-        var stored = stored
-        stored.lease?.end = clock.now
-        if stored.intentEnd != nil { stored.intentEnd = clock.now }
-        return stored
-      }
-    }
+    rows.endLeases()
     try await pause()
   }
 
@@ -223,10 +216,13 @@ import TokenStore
   /// On a clock that stands still, so that no lease and no wait ends because the machine is busy.
   @Test(arguments: TokenStorageConformance.checks)
   func storageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
+    let rows = MemoryRows(clock: clock)
     try await TokenStorageConformance { [clock] in
-      LeasedTokenStorage(rows: MemoryRows(clock: clock), clock: clock)
-    } reopen: { [clock] in
-      LeasedTokenStorage(rows: $0.rows, clock: clock)
+      LeasedTokenStorage(rows: rows, clock: clock)
+    } reopen: { [clock] _ in
+      LeasedTokenStorage(rows: rows, clock: clock)
+    } endAccess: { _ in
+      rows.endLeases()
     }.run(check)
   }
 }

@@ -48,6 +48,18 @@ final class MemoryRows: LeasedRows {
     }
   }
 
+  /// Ends all leases and intents, as if their time had passed.
+  func endLeases() {
+    state.withLock { state in
+      state.rows = state.rows.mapValues { stored in
+        var stored = stored
+        stored.lease?.end = clock.now
+        if stored.intentEnd != nil { stored.intentEnd = clock.now }
+        return stored
+      }
+    }
+  }
+
   private func shown(_ stored: Stored) -> LeasedRow {
     var row = stored.row
     if let end = stored.intentEnd { row.intent?.remaining = end - clock.now }
