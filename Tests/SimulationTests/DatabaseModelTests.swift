@@ -95,7 +95,8 @@ import TokenStorePostgreSQL
   }
 
   @Test func modelBehavesAsPostgreSQL() async throws {
-    let configuration = try PostgreSQLConfiguration(await TemporaryCluster.shared.makeDatabase())
+    var configuration = try PostgreSQLConfiguration(await TemporaryCluster.shared.makeDatabase())
+    configuration.timeout = .seconds(3600)
     let storage = PostgreSQLTokenStorage(PostgreSQLClient(configuration))
     try await storage.migrateSchema()
     var model = Party(rows: DatabaseRows(Database(), DirectConnection()))

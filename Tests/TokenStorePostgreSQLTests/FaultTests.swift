@@ -92,7 +92,7 @@
       func check(_ test: Case) async throws {
         let account = "\(test)"
         let start = ContinuousClock.now
-        let (_, error) = try await refresh(account) {
+        let (count, error) = try await refresh(account) {
           link.fail(test.fault, after: test.byte, isLasting: test.isLasting)
         }
         #expect(ContinuousClock.now - start < .seconds(60), "\(test)")
@@ -101,7 +101,8 @@
           #expect((error as? TokenStorageError)?.code == .unavailable, "\(test): \(error)")
           #expect(found == token(1) || found == token(2), "\(test)")
         } else {
-          #expect(!test.isLasting && found == token(2), "\(test)")
+          // A busy machine can make the first exchange, which was counted, longer than this one.
+          #expect((!test.isLasting || count <= test.byte) && found == token(2), "\(test)")
         }
         link.repair()
         // The storage knows the token, whether the database has it or not.
