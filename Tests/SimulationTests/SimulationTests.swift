@@ -11,14 +11,14 @@ import Testing
   /// A seed always gives the same history. Each test runs in a process of its own, because the simulation replaces the executor of all
   /// tasks of its process.
   ///
-  /// `ALMANAC_SIMULATION_SEEDS` is the number of histories; it defaults to 100. `ALMANAC_SIMULATION_SEED=7` prints history 7 instead.
+  /// `ALMANAC_SIMULATION_SEEDS` is the number of histories; it defaults to 200. `ALMANAC_SIMULATION_SEED=7` prints history 7 instead.
   @Suite(.takesTurns) struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let replayed = environment["ALMANAC_SIMULATION_SEED"].flatMap(UInt64.init)
     /// The seeds of each process.
     private static let seeds: [ClosedRange<UInt64>] = {
       if let replayed { return [replayed...replayed] }
-      let count = max(1, environment["ALMANAC_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 100)
+      let count = max(1, environment["ALMANAC_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 200)
       return stride(from: 1, through: count, by: 200).map { $0...min($0 + 199, count) }
     }()
 

@@ -60,13 +60,13 @@ TESTED_WITH = (
     "secret-tool=libsecret-tools", "/usr/lib/python3/dist-packages/gi=python3-gi")
 # The variables for more repetitions, and the tests that read them.
 MORE = (
-    "ALMANAC_CANCELLATIONS=4000 ALMANAC_EDIT_SEEDS=60 ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "
+    "ALMANAC_CANCELLATIONS=4000 ALMANAC_EDIT_SEEDS=60 ALMANAC_FAULTS=all ALMANAC_KILLS=500 ALMANAC_LISTING_SEEDS=8 "
     "ALMANAC_MUTATIONS=600 ALMANAC_SEARCHES=300 ALMANAC_SERIES_SEEDS=500 ALMANAC_SIMULATION_SEEDS=10000 "
     "ALMANAC_SPENDING_SEEDS=200 ALMANAC_SYNC_SEEDS=20 ALMANAC_VECTORS=10000 ORACLE_ROUNDS=20000")
 REPEATED = (
     "^CalendarSyncTests\\.|^RecurrenceTests\\.|^JSONCodingTests\\.|^HTTPTransportTests\\.|^HexColorTests\\.|^TimekeepingTests\\.|EventListingTests|"
     "CancellationStormTests|CurlConformanceTests|MutatedResponseTests|XAES256GCMTests|FileTokenStorageProcessTests|"
-    "^SimulationTests\\.|SpendingHistoryTests")
+    "^SimulationTests\\.|SpendingHistoryTests|^TokenStorePostgreSQLTests\\.FaultTests")
 
 CHECKS = [
     Check("licence", "./Tools/Checks/check-licence", "Every source file names its licence in its first line.", QUICK, BESIDE),
