@@ -103,6 +103,13 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("own"))
     #expect(server.requests.count == 2)
   }
+
+  @Test func refusedTokenKeepsItsRecord() async throws {
+    let (source, server) = try source { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+    await expectError(.signInRequired) { try await source.accessToken() }
+    #expect(storage.token == Fixtures.expired(clock))
+    #expect(server.requests.count == 1)
+  }
 }
 
 /// A storage whose record another machine can change at any time.

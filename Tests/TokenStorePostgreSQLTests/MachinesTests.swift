@@ -122,7 +122,10 @@ struct MachinesTests {
       await expect(process, "held")
       await process.kill()
       let row = try await setup.storage.database.query(
-        "SELECT lease_until > clock_timestamp() AS is_held FROM almanac_tokens"
+        """
+        SELECT lease_until BETWEEN clock_timestamp() AND clock_timestamp() + \(LeaseRules().leaseTime) AS is_held
+        FROM almanac_tokens
+        """
       ).first
       #expect(try row?.boolean("is_held") == true)
       try await setup.refresh()
@@ -139,6 +142,23 @@ struct MachinesTests {
       #expect(setup.sandbox.refreshRequestCount == 1)
       // Past the instant until which it could have sent.
       try await Task.sleep(for: .seconds(1))
+      kill(number, SIGCONT)
+      await expect(process, "served 1")
+      #expect(await process.exitStatus() == 0)
+      #expect(setup.sandbox.refreshRequestCount == 1)
+      try await setup.expectSignedIn()
+    }
+  }
+
+  @Test func processThatWasStoppedAfterReceivingStoresItsTokenIfNobodyHasRefreshed() async throws {
+    try await withExpiredToken { setup in
+      let process = try setup.start(1, "after-receiving")
+      let number = try await stopped(process)
+      try await setup.storage.endLeases()
+      try await setup.storage.withExclusiveAccess(to: "me") { slot in
+        let found = try await slot.read()
+        #expect(found?.expiresAt == .unixEpoch)
+      }
       kill(number, SIGCONT)
       await expect(process, "served 1")
       #expect(await process.exitStatus() == 0)
@@ -197,6 +217,7 @@ struct MachinesTests {
     try await setup.refresh()
     try await setup.expectSignedIn()
     #expect(setup.sandbox.refreshRequestCount >= 20)
+    print("\(setup.sandbox.refreshRequestCount) refreshes, no sign-in lost.")
   }
 
   @Test func serverThatCrashesUnderLoadLosesNoSignIn() async throws {

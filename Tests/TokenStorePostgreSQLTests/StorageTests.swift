@@ -75,6 +75,19 @@ struct StorageTests {
     await pooler.stop()
   }
 
+  @Test func noConnectionIsHeldDuringExclusiveAccess() async throws {
+    var configuration = try await Self.makeStorage().database.configuration
+    configuration.maximumConnections = 1
+    let storage = PostgreSQLTokenStorage(PostgreSQLClient(configuration))
+    try await storage.withExclusiveAccess(to: "a") { slot in
+      _ = try await slot.read()
+      _ = try await slot.prepareToSpend(SpendingIntent(credentialDigest: [1], requestLimit: .seconds(30)))
+      // Meanwhile the provider responds.
+      try await storage.database.query("SELECT 1")
+      try await slot.write(Self.token)
+    }
+  }
+
   /// A statement of the holder can reach the server after the one that releases the lease.
   @Test func lateStatementsDoNotTakeAReleasedLeaseAgain() async throws {
     let storage = try await Self.makeStorage()

@@ -64,6 +64,17 @@ import TokenStore
     }
   }
 
+  /// The store computes the end of the lease after it has received the note, which can take any time.
+  @Test func sendingDeadlineCountsFromBeforeTheNote() async throws {
+    rows.state.withLock { $0.beforeNote = { [clock] in clock.advance(by: .seconds(2)) } }
+    try await one.withExclusiveAccess(to: "a") { slot in
+      _ = try await slot.read()
+      let start = clock.now
+      let deadline = try await slot.prepareToSpend(intent)
+      #expect(deadline == start + LeaseRules().sendingWindow)
+    }
+  }
+
   @Test func tokenOfALostLeaseIsStoredIfNobodyHasRefreshed() async throws {
     try await one.withExclusiveAccess(to: "a") { slot in
       _ = try await slot.read()

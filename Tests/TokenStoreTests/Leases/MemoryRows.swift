@@ -25,6 +25,8 @@ final class MemoryRows: LeasedRows {
     var lastNumber: Int64 = 0
     var faults: [Fault] = []
     var isDown = false
+    /// An action before the store receives an intent.
+    var beforeNote: (@Sendable () -> Void)?
     var aside: [[UInt8]] = []
     /// The callers that wait for a lease to end.
     var waits: [SingleWait<Void>] = []
@@ -90,7 +92,8 @@ final class MemoryRows: LeasedRows {
     _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
     requestEnd: Duration
   ) async throws -> Bool {
-    try use(account) { _, stored in
+    state.withLock(\.beforeNote)?()
+    return try use(account) { _, stored in
       guard stored.lease?.number == lease, stored.row.version == version else { return false }
       stored.lease?.end = clock.now + leaseTime
       stored.row.intent = .init(lease: lease, credentialDigest: credentialDigest, remaining: requestEnd)
