@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlatformFoundation
+import Support
 import TokenStore
 
 /// The items of one service in the default collection of the user's keyring.
 ///
 /// Each operation opens its own connection, so the restart of the keyring affects only the operations in progress. Only
-/// ``unlock(within:creatingCollection:_:)`` requests a prompt. A keyring may show one before it removes an item.
+/// ``unlock(within:creatingCollection:)`` requests a prompt. A keyring may show one before it removes an item.
 struct Keyring: KeychainItems {
   /// The maximum duration of an operation without a prompt.
   private static let timeLimit = Duration.seconds(25)
@@ -54,6 +55,22 @@ struct Keyring: KeychainItems {
 
   /// Unlocks the default collection, with the keyring's prompt if necessary.
   ///
+  /// A cancellation of the task closes the prompt.
+  ///
+  /// - Throws: `TokenStorageError`; `CancellationError`.
+  func unlock(within limit: Duration, creatingCollection: Bool) async throws {
+    let cancellation = KeyringCancellation()
+    try await withTaskCancellationHandler {
+      try await BlockingWork.run {
+        try unlock(within: limit, creatingCollection: creatingCollection, cancellation)
+      }
+    } onCancel: {
+      cancellation.cancel(.task)
+    }
+  }
+
+  /// Unlocks the default collection, with the keyring's prompt if necessary.
+  ///
   /// Blocks until the user answers the prompt.
   ///
   /// - Parameters:
@@ -61,7 +78,7 @@ struct Keyring: KeychainItems {
   ///   - creatingCollection: Whether to create a missing default collection, which shows a prompt too.
   ///   - cancellation: The cancellation of the call.
   /// - Throws: `TokenStorageError`; `CancellationError`.
-  func unlock(within limit: Duration, creatingCollection: Bool, _ cancellation: KeyringCancellation)
+  private func unlock(within limit: Duration, creatingCollection: Bool, _ cancellation: KeyringCancellation)
     throws
   {
     try KeyringOperation.run(cancellation, within: limit) { operation in

@@ -87,17 +87,8 @@ public struct SecretServiceTokenStorage: TokenStorage {
     return try await storage.accounts()
   }
 
-  /// Unlocks the default collection, with the keyring's prompt if necessary.
   private func unlock(creatingCollection: Bool = false) async throws {
-    let cancellation = KeyringCancellation()
-    try await withTaskCancellationHandler {
-      try await BlockingWork.run { [keyring, promptLimit] in
-        try keyring.unlock(
-          within: promptLimit, creatingCollection: creatingCollection, cancellation)
-      }
-    } onCancel: {
-      cancellation.cancel(.task)
-    }
+    try await keyring.unlock(within: promptLimit, creatingCollection: creatingCollection)
   }
 }
 

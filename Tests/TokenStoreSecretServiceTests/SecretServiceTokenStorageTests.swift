@@ -18,6 +18,15 @@ import TokenStoreSecretService
     #expect(try await PrivateKeyring.shared.call("conform-sealed", check.id) == ["done"])
   }
 
+  @Test func processesSealWithOneKeyOfTheKeyring() async throws {
+    let keyring = try await PrivateKeyring()
+    try await withThrowingTaskGroup { group in
+      for number in 1...4 { group.addTask { try await keyring.call("seal", "account \(number)") } }
+      for try await said in group { #expect(said == ["done"]) }
+    }
+    #expect(try await keyring.call("seal", "another") == ["done"])
+  }
+
   @Test func tokenIsOnlyInTheItemsSecret() async throws {
     let keyring = try await PrivateKeyring()
     #expect(try await keyring.call("spend", "user@example.com") == ["sent", "done"])

@@ -3,7 +3,7 @@
 /// A source of sealing keys.
 ///
 /// Use ``SealingKeyRing`` for keys in a file or an environment variable. Conform to this protocol if a service holds the keys or
-/// unwraps them: a key service in the cloud, a hardware security module, a keyring.
+/// unwraps them: a key service in the cloud, or a hardware security module.
 ///
 /// ``SealedTokenStorage`` calls ``keyRing()`` once in each call that opens or seals records, before it waits for
 /// exclusive access. Cache the result, so a refresh does not depend on the service.
