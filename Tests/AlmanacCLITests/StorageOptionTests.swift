@@ -115,4 +115,22 @@ import TokenStore
     #expect(try await almanac.run(["token"], environment).status == 0)
     #expect(try await almanac.run("token").status == 3)
   }
+
+  @Test(TemporaryCluster.isInstalled) func passwordComesFromThePasswordFileAndTheServerFromTheServiceFile() async throws
+  {
+    let cluster = try await TemporaryCluster(accessRules: ["local all test trust", "local all all scram-sha-256"])
+    try await cluster.sql("CREATE ROLE someone SUPERUSER LOGIN PASSWORD 'right-word'", in: "postgres")
+    let almanac = try BuiltCommand()
+    let (service, passwords) = (almanac.home.appending(path: "service"), almanac.home.appending(path: ".pgpass"))
+    try "[tokens]\nhost=\(cluster.folder)\nuser=someone\ndbname=postgres\n".write(
+      to: service, atomically: true, encoding: .utf8)
+    let environment = [
+      "ALMANAC_STORAGE": "postgresql", "PGSERVICE": "tokens", "PGSERVICEFILE": service.path(),
+      "PGPASSFILE": passwords.path(),
+    ]
+    #expect(try await almanac.run(["tokens", "migrate-schema"], environment).status != 0)
+    try "*:*:postgres:someone:right-word\n".write(to: passwords, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwords.path())
+    #expect(try await almanac.run(["tokens", "migrate-schema"], environment).status == 0)
+  }
 }

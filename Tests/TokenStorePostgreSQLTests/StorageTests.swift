@@ -88,6 +88,32 @@ struct StorageTests {
     }
   }
 
+  @Test func releaseWakesAWaiter() async throws {
+    let storage = try await Self.makeStorage()
+    let rows = storage.leasedRows
+    guard case .acquired = try await rows.acquire("a", holder: "one", for: .seconds(60)) else {
+      Issue.record("The free lease was not acquired.")
+      return
+    }
+    _ = try await rows.acquire("a", holder: "two", for: .seconds(60))
+    let listening: SQLStatement =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+    while try await storage.database.query(listening).isEmpty {}
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await rows.waitForRelease(of: "a", for: .seconds(3_600)) }
+      group.addTask {
+        while !Task.isCancelled {
+          guard case .acquired(let lease, _) = try await rows.acquire("a", holder: "one", for: .seconds(60)) else {
+            return
+          }
+          try await rows.release("a", lease: lease)
+        }
+      }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
   /// A statement of the holder can reach the server after the one that releases the lease.
   @Test func lateStatementsDoNotTakeAReleasedLeaseAgain() async throws {
     let storage = try await Self.makeStorage()
