@@ -101,8 +101,6 @@ import Timekeeping
   private static let ids = ["calendarId": "c", "eventId": "e", "ruleId": "r", "setting": "s"]
 
   @Test func everyMethodIsSentWithEveryParameter() async throws {
-    var methods = 0
-    var parameters = 0
     for (id, facts) in table.members("methods") {
       let call = try #require(Self.calls[id], "no call of \(id)")
       let transport = StubTransport { _ in .json("{}") }
@@ -123,11 +121,7 @@ import Timekeeping
         || outcome?["identified"] != nil
       #expect(transport.requests.map(\.isRepeatable) == [isRepeatable], "\(id)")
       #expect((request.body != nil) == !["GET", "DELETE"].contains(request.method.rawValue), "\(id)")
-      methods += 1
-      parameters += pathParameters.count + query.count
     }
-    #expect(methods == 38)
-    #expect(parameters == 154)
     #expect(Set(Self.calls.keys) == Set(table.members("methods").map(\.key)))
   }
 
@@ -155,7 +149,6 @@ import Timekeeping
   ]
 
   @Test func everyFieldOfEverySchemaHasAProperty() throws {
-    var topLevel = 0
     for (name, facts) in table.members("schemas") {
       let type = try #require(Self.schemas[name], "no type for \(name)")
       let names = Set(try #require(facts["properties"]?.object).keys)
@@ -167,25 +160,20 @@ import Timekeeping
       #expect(try JSONValue(json: value.json()) == sample, "\(name): nothing is lost")
       #expect(try JSONValue(json: [UInt8](JSONEncoder().encode(value))) == sample, "\(name)")
       #expect(try type.init(decoding: sample).json() == value.json(), "\(name)")
-      topLevel += names.count
     }
-    #expect(Self.schemas.count == 39)
-    #expect(topLevel == 215)
+    #expect(Set(Self.schemas.keys) == Set(table.members("schemas").map(\.key)))
   }
 
   @Test func everyFieldOfEveryInnerObjectHasAProperty() throws {
     let objects = table.members("schemas").flatMap { innerObjects(of: $0.value, at: $0.key) }
-    var count = 0
     for (path, names) in objects {
       let read = try #require(Self.innerObjects[path], "no type for \(path)")
       let schema = path.prefix { $0 != "." }
       let object = try #require(try read(table.sample(schema: String(schema)).json()), "\(path)")
       #expect(Set(type(of: object).fieldNames) == names, "\(path)")
       #expect(object.additionalFields.keys.sorted() == ["future"], "\(path): every other field finds its property")
-      count += type(of: object).fieldNames.count
     }
     #expect(objects.count == Self.innerObjects.count)
-    #expect(count == 36)
   }
 
   /// The objects inside of others, by their paths, with the names of their fields.
@@ -227,11 +215,9 @@ import Timekeeping
   ]
 
   @Test func everyValueOfEveryEnumerationHasAName() throws {
-    var count = 0
     for (name, facts) in table.members("enumerations") {
       let values = try #require(facts["values"]?.object).keys.sorted()
       #expect(try #require(Self.enumerations[name]).sorted() == values, "\(name)")
-      count += values.count
     }
     #expect(Self.enumerations.count == table.members("enumerations").count)
   }
@@ -240,7 +226,6 @@ import Timekeeping
     let prefix = "https://www.googleapis.com/auth/"
     let names = Scope.ofCalendarAPI.map { $0.rawValue.replacing(prefix, with: "") }
     #expect(names.sorted() == table.members("scopes").map(\.key))
-    #expect(names.count == 18)
     #expect(Scope.calendarReadOnly.rawValue == prefix + "calendar.readonly")
   }
 }
