@@ -3,12 +3,13 @@
 import HTTPTransport
 import PlatformFoundation
 
-/// An endpoint: its path, methods, error format and handler.
+/// A path of the sandbox, with its methods, error format and handler.
 struct Route: Sendable {
   /// Handles a request with one of the route's methods.
   typealias Handler = @Sendable (Sandbox, HTTPRequest, ServerProfile) async -> HTTPResponse
 
   let path: String
+  /// The endpoint that the requests are counted as.
   let endpoint: Sandbox.Endpoint
   let methods: [HTTPMethod]
   let form: ErrorForm

@@ -70,6 +70,8 @@ extension Provider {
     public init() {}
 
     /// The paths of the code and the description in a server's error responses, as member names from the outermost one.
+    ///
+    /// A path cannot name an element of an array.
     public struct ErrorMembers: Sendable, Hashable {
       /// The path of the code.
       ///
