@@ -132,7 +132,7 @@ extension CalendarStoreConformance {
         let query = EventQuery(text: text, seriesID: "a", includesCancelled: true)
         try require(try await subject.ids(query) == ["a_1", "a_2"], "Other instances were found.")
       }
-      try require(try await subject.ids(EventQuery(seriesID: "a_1")).isEmpty, "An instance has instances.")
+      try require(try await subject.ids(EventQuery(seriesID: "a_1")).isEmpty, "Instances of an instance were found.")
     },
 
     Check("queries.calendars", "Only the events of the account and of the named calendars are found.") { subject in

@@ -113,7 +113,9 @@ extension CalendarStoreConformance {
           return error.code
         }
       }
-      try require(try await apply(expecting: state) == .superseded, "A state was expected where there is none.")
+      try require(
+        try await apply(expecting: state) == .superseded,
+        "A transaction that expects a state changed a collection without one.")
       try await subject.apply([.put(Subject.event("a"))])
       let current = try await subject.store.state(of: Subject.events, for: "me")
       var others: [SyncState?] = [nil, state]
@@ -123,7 +125,9 @@ extension CalendarStoreConformance {
         others.append(other)
       }
       for other in others {
-        try require(try await apply(expecting: other) == .superseded, "Another state was accepted.")
+        try require(
+          try await apply(expecting: other) == .superseded,
+          "A transaction that expects another state was not superseded.")
         try require(try await subject.ids() == ["a"], "A resource was changed.")
         try require(
           try await subject.store.state(of: Subject.events, for: "me") == current, "The state was changed.")
@@ -140,7 +144,7 @@ extension CalendarStoreConformance {
       } catch let error as CalendarStoreError {
         code = error.code
       }
-      try require(code == .invalidResource, "It did not throw invalidResource.")
+      try require(code == .invalidResource, "The transaction did not throw invalidResource.")
       try require(try await subject.all() == [Subject.event("a", "1")], "A resource was changed.")
       try require(try await subject.store.state(of: Subject.events, for: "me") == state, "The state was changed.")
     },

@@ -88,7 +88,7 @@ extension RequestHead {
       }
       let codings = fields.tokens(of: "Transfer-Encoding")
       guard !isVersion1Point0, codings.last == "chunked", !codings.dropLast().contains("chunked") else {
-        throw RequestFault(400, "The last transfer coding of a request must be chunked, once.")
+        throw RequestFault(400, "The transfer coding chunked must be the last one, and occur once.")
       }
       guard codings.count == 1 else { throw RequestFault(501, "The only supported transfer coding is chunked.") }
       return .chunked

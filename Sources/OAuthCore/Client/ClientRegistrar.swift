@@ -91,7 +91,9 @@ public struct ClientRegistrar: Sendable {
     // RFC 7592 § 3: the server chooses the URL and the token, so no other server may receive a request with the token.
     let origins = [server.registrationEndpoint.flatMap { Origin($0) }, Origin(server.issuer)].compactMap(\.self)
     guard let first = origins.first else {
-      throw OAuthError(.unsupported, "\(server.name) has no registration endpoint that could manage this client.")
+      throw OAuthError(
+        .unsupported,
+        "The metadata of \(server.name) names no origin to manage this client at. Manage it on the server's website.")
     }
     try ServerURL.registrationClientURI.check(url, namedBy: first, orAt: origins)
     return (url, token)

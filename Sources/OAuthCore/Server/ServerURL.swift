@@ -100,7 +100,7 @@ package enum ServerURL: String, CaseIterable, Sendable {
       switch named.reach {
       case .machine: "on this machine"
       case .link, .network: "in a private network"
-      case .everywhere, .unknown: "not a usual host"
+      case .everywhere, .unknown: "at a host in an unusual spelling or address range"
       }
     throw OAuthError(
       .invalidResponse,

@@ -116,7 +116,7 @@ public struct IDTokenVerifier: TokenVerifier {
   ) -> OAuthError {
     // Some servers use SHA-256 for every algorithm. OpenID Connect Core § 3.1.3.6 requires the digest of the signature algorithm.
     guard algorithm != .hs256, Self.fits(hash, secret, .hs256) else {
-      return OAuthError(.invalidResponse, "The ID token belongs to another \(name).")
+      return OAuthError(.invalidResponse, "The ID token was issued for another \(name). Sign in again.")
     }
     return OAuthError(
       .invalidResponse,

@@ -57,7 +57,7 @@ extension CalendarStore {
     _ grantee: AccessRule.Grantee, _ call: CalendarCall, in slot: Int
   ) throws(APIFault) -> [String: JSONValue] {
     guard let role = call.body["role"]?.string.flatMap(AccessRole.init) else { throw .required("Missing role.") }
-    if grantee == .everyone, role > .reader { throw .invalid("Everyone cannot be granted this role.") }
+    if grantee == .everyone, role > .reader { throw .invalid("This role cannot be granted to everyone.") }
     return try change(grantee, to: role, call, in: slot).resource
   }
 
