@@ -19,7 +19,7 @@ extension ScopeRule {
     granted.contains { $0 == scope || aliases[$0] == scope || parts[$0]?.contains(scope) == true }
   }
 
-  /// Google's two names of a scope.
+  /// The other name of each scope that has two names at Google.
   private static let aliases: [Scope: Scope] = [
     .email: Scope(googleName: "userinfo.email"), Scope(googleName: "userinfo.email"): .email,
     .profile: Scope(googleName: "userinfo.profile"), Scope(googleName: "userinfo.profile"): .profile,

@@ -6,7 +6,7 @@
 /// switch policy.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"]) {
 /// case .accept(let redirect): …                           // check the rest, ask the user, respond there
 /// case .invalidRequest(let redirect): …                   // redirect there with error=invalid_request
-/// case .notAppFlip: …                                     // go by the client's other redirect URIs
+/// case .notAppFlip: …                                     // check the client's other redirect URIs
 /// }
 /// ```
 /// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids redirects to a URL that is not the

@@ -16,7 +16,7 @@ public import PlatformFoundation
 ///
 /// do {
 ///   let request = try google.request(from: link)          // the URL the app was opened with
-///   let code = try await server.code(for: request)        // the app's own server, the user signed in and asked
+///   let code = try await server.code(for: request)        // from the app's own server, with the user's consent
 ///   await UIApplication.shared.open(request.response(code: code))
 /// } catch let error as AppFlipError {
 ///   switch error.disposition {

@@ -147,11 +147,11 @@ extension LoopbackServer {
   public struct Limits: Sendable, Hashable {
     /// The maximum size of a request line with its header fields, and of the trailer fields, in bytes.
     ///
-    /// The status beyond it is 431 or 414.
+    /// Larger requests are rejected with status 431 or 414.
     public var headerBytes: Int
     /// The maximum size of a request body, in bytes.
     ///
-    /// The status beyond it is 413.
+    /// Larger bodies are rejected with status 413.
     public var bodyBytes: Int
     /// The maximum number of open connections.
     ///

@@ -27,15 +27,14 @@ public struct StoredToken: Sendable, Hashable {
   public var requestedScopes: [Scope]?
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
-  /// The issuer of the tokens.
+  /// The issuer of the tokens, or `nil` if unknown.
   ///
-  /// The refresh token may be sent only to its token endpoint.
-  ///
-  /// A client uses, refreshes and revokes only tokens of its own server, and therefore none without an issuer.
+  /// The refresh token may be sent only to the issuer's token endpoint. A client therefore rejects tokens of another issuer, and
+  /// tokens without an issuer.
   public var issuer: String?
   /// The identifier of the client the tokens were issued to, or `nil` if unknown.
   ///
-  /// A client uses, refreshes and revokes only its own tokens, and therefore none without a client identifier.
+  /// A client rejects tokens of another client, and tokens without a client identifier.
   public var clientID: String?
   /// The URIs of the services the access token is for, which a refresh requests again
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)), or empty if none were requested.

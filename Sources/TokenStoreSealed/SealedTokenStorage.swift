@@ -9,9 +9,8 @@ public import TokenStore
 /// let storage = SealedTokenStorage(wrapping: FileTokenStorage(), keys: keys, store: "tokens.example.com")
 /// ```
 ///
-/// - **A record in the wrapped storage** has a format version and a sealed text. The text has the key's identifier in
-///   clear. Everything else, including the expiry, is encrypted. The account's name is the wrapped storage's, and stays
-///   in clear.
+/// - **A record in the wrapped storage** has a format version and a sealed text, whose key identifier is in plain text.
+///   Everything else, including the expiry, is encrypted. The wrapped storage has the account's name in plain text.
 /// - **A record is bound to its place**: the account, the store, the key and the format version are authenticated with it. A copy in
 ///   another account or store does not open. A storage that returns an older record of the same account is not detected.
 /// - **A reader without the key**, such as the wrapped storage itself, throws `TokenStorageError` with code `sealed`, and does not
@@ -44,7 +43,7 @@ public struct SealedTokenStorage: TokenStorage {
   /// - Parameters:
   ///   - base: The storage of the sealed records.
   ///   - keys: The keys. The first one seals, and all of them open.
-  ///   - store: A name of the store, such as its host, which no other store with the same keys has. It must not change:
+  ///   - store: The name of the store, such as its host, unique among the stores with the same keys. It must not change:
   ///     records open only under the name they were sealed with.
   ///   - plainRecords: The treatment of records in plain text. Pass `.accepted` to introduce sealing, until ``reseal()`` has sealed
   ///     all records. Defaults to `.refused`.

@@ -111,7 +111,7 @@ package struct Context: Sendable {
     }
   }
 
-  /// A message that the account has no tokens, with the names of accounts that have some.
+  /// A message that the account has no tokens, with the other accounts that have some, or that several clients have tokens for it.
   var notSignedIn: String {
     get async {
       let clients = ((try? await recordNames) ?? []).map(\.clientID).sorted()
@@ -123,14 +123,10 @@ package struct Context: Sendable {
     }
   }
 
-  /// The storage for a sentence that tokens are missing, after a space.
-  ///
-  /// Empty for files, the default.
+  /// A space and the words "in the storage NAME", or an empty string for files, the default.
   var inStorage: String { storageName == .file ? "" : " in the storage \(storageName.rawValue)" }
 
-  /// The option that makes an advised command use the same storage, after a space.
-  ///
-  /// Empty if the storage is not named by an option.
+  /// A space and `--storage NAME` for a suggested command, or an empty string if the user did not pass this option.
   var storageOption: String { arguments.has(Option.storage.name) ? " --storage \(storageName.rawValue)" : "" }
 
   /// A space and a sentence naming the other accounts with tokens.

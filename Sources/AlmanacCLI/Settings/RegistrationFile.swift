@@ -9,7 +9,7 @@ import TokenStore
 struct KeptRegistration: Codable, Sendable, Equatable {
   /// The issuer identifier of the server.
   let issuer: String
-  /// The identifier of the resource that named the server.
+  /// The identifier of the protected resource whose metadata names the server.
   let resource: String
   /// The client, including its secrets.
   let client: RegisteredClient

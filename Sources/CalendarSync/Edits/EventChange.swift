@@ -68,7 +68,7 @@ extension EventChange: CustomStringConvertible, CustomReflectable {
 }
 
 extension EventChange {
-  /// Returns a change that is made only if its fields still have their values.
+  /// Returns a change that is made only if its fields still have the values of `base`.
   static func editing(
     _ id: String, _ patch: Event.Patch, base: Event, sendUpdates: SendUpdates?
   ) -> EventChange {

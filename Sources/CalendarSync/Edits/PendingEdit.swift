@@ -63,7 +63,7 @@ public struct PendingEdit: Sendable, Hashable {
     }
   }
 
-  /// The index of the change that decides whether the edit is made, or the number of changes if it is always made.
+  /// The index of the first conditional change, which decides whether the edit is made, or the number of changes if there is none.
   var decisive: Int { changes.firstIndex { $0.condition != .none } ?? changes.count }
 
   /// The insertions before the decision.

@@ -8,9 +8,9 @@ import Timekeeping
 ///
 /// Days of all-day events are in UTC, so a query searches one more day on each side. A store keeps the span beside an event as an index.
 public struct EventSpan: Sendable, Hashable {
-  /// The first second.
+  /// The inclusive start.
   public let start: Int64
-  /// The second after the last one, or `Int64.max` for a series without end.
+  /// The exclusive end, or `Int64.max` for a series without end.
   public let end: Int64
 
   /// Creates a span of at least one second.

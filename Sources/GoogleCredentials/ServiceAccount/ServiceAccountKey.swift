@@ -12,7 +12,7 @@ public struct ServiceAccountKey: Sendable {
   public let email: String
   /// The identifier of the account's project.
   public let projectID: String?
-  /// The account's numeric identifier, which a domain's administrator uses.
+  /// The account's numeric identifier, by which an administrator permits domain-wide delegation.
   public let clientID: String?
   /// The identifier of the key, `kid`.
   public let keyID: String?

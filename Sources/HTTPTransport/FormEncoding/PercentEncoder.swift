@@ -44,7 +44,7 @@
     append(bytes.count, to: &buffer, encoding) { $0.write(escaping: bytes) }
   }
 
-  /// Appends the output of `write`: `length` bytes, each of which can take three.
+  /// Appends the output of `write`, which has at most three bytes for each of the `length` input bytes.
   @inline(__always)
   private static func append(
     _ length: Int, to buffer: inout [UInt8], _ encoding: FormEncoding, _ write: (inout PercentEncoder) -> Void

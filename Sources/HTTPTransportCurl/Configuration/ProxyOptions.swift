@@ -56,7 +56,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
       exceptions: first("no_proxy", "NO_PROXY") ?? "")
   }
 
-  /// Returns the URL of the proxy for requests to `origin`, before the exceptions, or `nil` for none.
+  /// Returns the URL of the proxy for requests to `origin`, regardless of the exceptions, or `nil` if there is none.
   func proxy(for origin: Origin) -> String? {
     guard let proxy = origin.scheme == "https" ? https : http, !origin.isBeyondProxies else { return nil }
     return proxy

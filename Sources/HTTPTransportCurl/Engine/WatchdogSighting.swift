@@ -47,7 +47,7 @@ package struct WatchdogSighting {
   private var time = Duration.zero
   /// The number of consecutive observations of this step.
   private var count = 0
-  /// The bytes read from each socket at a later observation of the call.
+  /// The bytes read from each socket when the call was first ``Verdict/slow``, or empty before.
   package var read: [Int32: Int64] = [:]
 
   package init(limits: Limits = Limits()) { self.limits = limits }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The channel that passes the pieces of a response body from the transport's thread to the reading task.
 package final class DownloadChannel: Sendable {
-  /// The size above which the transfer is paused.
+  /// The number of unread bytes above which the transfer is paused.
   package static let highWater = 256 * 1024
-  /// The size below which the transfer resumes.
+  /// The number of unread bytes below which the transfer resumes.
   package static let lowWater = 64 * 1024
-  /// The maximum size delivered by a transfer before it can be paused: one piece from the network, decoded.
+  /// The maximum number of bytes that a transfer delivers before it can be paused: one decoded piece from the network.
   package static let ceiling = 4 * 1024 * 1024
   /// The number of bytes after which a reader that never waits yields to other tasks.
   package static let unbrokenLimit = 1024 * 1024

@@ -13,7 +13,7 @@ final class PooledConnection {
     /// The statement of the request is prepared under a name before it is sent.
     case preparing(DatabaseRequest, name: String)
     case running(DatabaseRequest, Result<SQLResult, PostgreSQLError>?)
-    /// Between two statements of a transaction, or for notifications.
+    /// The connection is reserved between two statements of a transaction, or for notifications.
     case kept
   }
 

@@ -57,7 +57,7 @@ public final class SystemZoneDatabase: ZoneDatabase {
     throw ZoneError(.unknownIdentifier, identifier)
   }
 
-  /// Returns whether a name is valid: it stays below a folder, and its parts begin with a letter or digit.
+  /// Returns whether a name is a valid path within the database's folder: each part begins with a letter or digit.
   private static func isName(_ identifier: String) -> Bool {
     let bytes = identifier.utf8
     guard (1...255).contains(bytes.count) else { return false }

@@ -4,7 +4,7 @@ import Timekeeping
 
 /// The offsets of a zone: a list of changes, and a rule for the time after the last change.
 final class ZoneTable: Sendable, Equatable {
-  /// The time between two changes, with an exclusive end.
+  /// A period between two changes of the offset, with an exclusive end.
   struct Segment: Equatable {
     var start: Int64
     var end: Int64

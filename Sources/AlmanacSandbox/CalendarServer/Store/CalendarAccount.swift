@@ -17,7 +17,7 @@ struct CalendarAccount: Sendable {
     locale = user.locale
   }
 
-  /// Creates the account of a user whom a folder has and the configuration does not.
+  /// Creates the account of a user who is stored in the data folder, but missing from the configuration.
   init(email: String) {
     self.email = email
     name = email

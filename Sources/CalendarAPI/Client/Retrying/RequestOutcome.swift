@@ -4,7 +4,7 @@ import HTTPTransport
 import JSONCoding
 import Timekeeping
 
-/// The outcome of a request that an earlier attempt may have completed, after an error response.
+/// The outcome of a request after an error response, if an earlier attempt may have completed it.
 enum RequestOutcome<Response: Sendable>: Sendable {
   /// The request was carried out.
   case done(Response)

@@ -87,14 +87,14 @@
   }
 
   extension EVPKey {
-    /// Returns the public key in the form of its type, as in `SubjectPublicKeyInfo`.
+    /// Returns the public key in its algorithm's encoding, the content of `SubjectPublicKeyInfo`.
     func publicKey() throws(JOSEError) -> [UInt8] {
       let der = unsafe written { unsafe i2d_PUBKEY(key, $0) }
       guard let info = SubjectPublicKeyInfo(der: der) else { throw failedCryptography() }
       return info.key
     }
 
-    /// Returns the private key in the form of its type, as in `PrivateKeyInfo`.
+    /// Returns the private key as `PrivateKeyInfo`.
     func privateKey() throws(JOSEError) -> PrivateKeyInfo {
       // Safe: the structure is freed on each path, which overwrites its private part.
       let structure = unsafe EVP_PKEY2PKCS8(key)
