@@ -50,7 +50,7 @@ final class SealedTokenSlot: TokenSlot {
     isKnown.withLock { $0 = true }
   }
 
-  /// Checks that no record is lost because this storage cannot open it.
+  /// Checks that this storage can open the record that a write would replace.
   private func checkReplaceable(bySealed isSealed: Bool) async throws {
     do {
       _ = try await open()

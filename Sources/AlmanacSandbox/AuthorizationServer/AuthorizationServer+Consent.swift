@@ -9,7 +9,7 @@ import Timekeeping
 extension AuthorizationServer {
   /// The user's decision.
   enum Decision {
-    /// All requested scopes, or only the given ones, as the user with an e-mail address or as the suggested user.
+    /// Allows the scopes, or all requested ones, as the user with this e-mail address, or as the suggested user.
     case allow(Set<Scope>?, user: String? = nil)
     case deny
   }

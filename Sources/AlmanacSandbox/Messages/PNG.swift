@@ -38,8 +38,9 @@ struct PNG {
     bytes += Self.bigEndian(UInt32(data.count)) + checked + Self.bigEndian(Self.checksum(checked))
   }
 
-  /// Returns one stored block: [RFC 1950 § 2.2](https://www.rfc-editor.org/rfc/rfc1950.html#section-2.2),
-  /// [RFC 1951 § 3.2.4](https://www.rfc-editor.org/rfc/rfc1951.html#section-3.2.4).
+  /// Returns the data as a zlib stream of one uncompressed block
+  /// ([RFC 1950 § 2.2](https://www.rfc-editor.org/rfc/rfc1950.html#section-2.2),
+  /// [RFC 1951 § 3.2.4](https://www.rfc-editor.org/rfc/rfc1951.html#section-3.2.4)).
   private static func zlib(_ data: [UInt8]) -> [UInt8] {
     let count = UInt16(data.count)
     let length = [UInt8(truncatingIfNeeded: count), UInt8(count >> 8)]

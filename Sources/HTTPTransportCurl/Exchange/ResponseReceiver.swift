@@ -219,7 +219,7 @@ extension Span<UInt8> {
 
   /// Whether the line begins with `prefix`.
   ///
-  /// `bits` are those in which a letter may differ.
+  /// - Parameter bits: The bits of each byte that are not compared.
   private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     // Safe: a literal has the number of bytes that it states.

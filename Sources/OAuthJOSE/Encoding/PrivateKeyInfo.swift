@@ -6,7 +6,7 @@
 /// Its bytes are overwritten on deinitialization.
 final class PrivateKeyInfo {
   let identifier: AlgorithmIdentifier
-  /// The key in the form of its type: PKCS #1 for RSA, SEC 1 for an elliptic curve, an octet string for Ed25519.
+  /// The key in its algorithm's encoding: PKCS #1 for RSA, SEC 1 for an elliptic curve, an octet string for Ed25519.
   private(set) var key: [UInt8]
   /// The public key encoded with it.
   let publicKey: [UInt8]?

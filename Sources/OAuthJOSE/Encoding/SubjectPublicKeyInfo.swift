@@ -4,7 +4,7 @@
 /// ([RFC 5280 § 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1)).
 struct SubjectPublicKeyInfo {
   let identifier: AlgorithmIdentifier
-  /// The key in the form of its type: PKCS #1 for RSA, an uncompressed point for an elliptic curve, 32 bytes for Ed25519.
+  /// The key in its algorithm's encoding: PKCS #1 for RSA, an uncompressed point for an elliptic curve, 32 bytes for Ed25519.
   let key: [UInt8]
 
   init(_ identifier: AlgorithmIdentifier, key: [UInt8]) {

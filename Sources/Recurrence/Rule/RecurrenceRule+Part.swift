@@ -84,7 +84,7 @@ extension RecurrenceRule {
 
   /// Checks the restrictions that depend on `DTSTART`.
   ///
-  /// A start is a day, a time in UTC or in a zone, and never a local time without a zone, which a local `UNTIL` requires.
+  /// A start is a day, or a time in UTC or in a zone. A local `UNTIL`, which requires a local start, is therefore an error.
   func check(with start: SeriesTime) throws(RecurrenceError) {
     if start.isAllDay, frequency < .daily { throw RecurrenceError(.frequencyOfDays(frequency), part: .frequency) }
     if case .until(.local) = end { throw RecurrenceError(.localUntil(isAllDay: start.isAllDay), part: .until) }

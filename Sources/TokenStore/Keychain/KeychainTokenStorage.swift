@@ -93,6 +93,8 @@
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }
 
+    /// Returns the directory of a service's lock files.
+    ///
     /// Services have separate locks, so a body may use another storage for the same account.
     private static func lockDirectory(in container: URL, service: String) -> String {
       #if os(tvOS)
