@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlatformFoundation
 import Support
 
 /// A token storage with one lock file per account, which the storages in files and in the keychain share.
