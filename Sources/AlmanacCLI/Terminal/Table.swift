@@ -16,8 +16,6 @@ struct Table {
 
   mutating func append(_ cells: String...) { rows.append(cells.map { $0.terminalSafe }) }
 
-  var isEmpty: Bool { rows.isEmpty }
-
   /// Returns the lines, header first, or `nil` if they do not fit the width.
   ///
   /// The last column is not padded. Columns with a limit are cut to fit, the widest one first, but not below 16 columns.

@@ -41,9 +41,6 @@ struct SampleEvent: Sendable {
 }
 
 extension SampleEvent {
-  /// The number of midnights between start and end.
-  var days: Int { end.date.daysSince1970 - start.date.daysSince1970 }
-
   /// Returns the instance of the series on a day.
   func instance(on date: CivilDate) -> SampleEvent {
     let days = date.daysSince1970 - start.date.daysSince1970

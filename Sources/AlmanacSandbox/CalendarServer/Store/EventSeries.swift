@@ -108,9 +108,6 @@ struct EventTable: Sendable {
 
   subscript(id: String) -> StoredEvent? { slots[id].map { events[$0] } }
 
-  /// Returns the index of an event in ``events``.
-  func slot(_ id: String) -> Int? { slots[id] }
-
   /// Returns the events with an iCalendar identifier.
   func events(iCalUID: String) -> [StoredEvent] { slots(iCalUID: iCalUID).map { events[$0] } }
 
