@@ -99,16 +99,6 @@ import Testing
     #expect(parts[0].status == "HTTP/1.1 200 OK" && parts[1].body.hasPrefix(#"{"summary":"Mañana"}"#))
   }
 
-  @Test func withoutATokenEveryPartIsRefused() async throws {
-    let harness = try SandboxHarness()
-    let body = Self.python.replacingOccurrences(of: "content-length: 100\n", with: "")
-    let parts = try parts(of: try await send(body, token: nil, harness))
-    #expect(parts[0].status == "HTTP/1.1 401 Unauthorized")
-    let token = try await harness.token()
-    let own = body.replacingOccurrences(of: "accept: application/json", with: "authorization: Bearer \(token)")
-    #expect(try self.parts(of: try await send(own, token: nil, harness))[1].status == "HTTP/1.1 404 Not Found")
-  }
-
   @Test(arguments: [
     ("GET calendar/v3/colors HTTP/1.1", "400"), ("GET //calendar/v3/colors HTTP/1.1", "400"),
     ("GET /calendar/v3/colors", "400"), ("GET /calendar/v3/colors FTP/1", "400"), ("", "400"),

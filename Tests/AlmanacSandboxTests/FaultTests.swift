@@ -32,17 +32,6 @@ import Timekeeping
     #expect(try await harness.call(.get, "colors", token: token).status == 200)
   }
 
-  @Test func aLostResponseIsOfACallThatWasCarriedOut() async throws {
-    let harness = try SandboxHarness()
-    let token = try await harness.token()
-    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError"))
-    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 503)
-    #expect(try await harness.call(.get, Self.events + "/abcde", token: token).status == 404)
-    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", isCarriedOut: true))
-    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 503)
-    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 409)
-  }
-
   @Test func aSlowCallTakesItsTime() async throws {
     let clock = ManualClock(skipsWaits: true)
     let harness = try SandboxHarness(clock: clock)

@@ -17,10 +17,6 @@ import Testing
       URL(string: "\(SandboxHarness.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields))"))
   }
 
-  private func code(_ harness: SandboxHarness) throws -> String {
-    try #require(harness.parameters(of: try harness.sandbox.approve(url()))["code"])
-  }
-
   @Test func consentIsAnsweredAtItsOwnAddress() async throws {
     let harness = try SandboxHarness()
     let page = try await harness.send(HTTPRequest(.get, try url()))
@@ -31,13 +27,5 @@ import Testing
       "/meetup/oauth2/authorize/consent", ["consent": String(id), "decision": "allow", "scope:basic": "on"])
     #expect(answer.status == 303)
     #expect(answer.response.fields["Location"]?.contains("code=") == true)
-  }
-
-  @Test func theProviderValueFitsTheServer() throws {
-    let sandbox = try SandboxHarness().sandbox
-    let provider = sandbox.meetupProvider()
-    #expect(provider.server.authorizationEndpoint?.absoluteString == "https://sandbox.invalid/meetup/oauth2/authorize")
-    #expect(provider.server.tokenEndpoint.absoluteString == "https://sandbox.invalid/meetup/oauth2/access")
-    #expect(sandbox.meetupURL().absoluteString == "https://sandbox.invalid/meetup/")
   }
 }

@@ -36,13 +36,4 @@ import Testing
       #expect(try await harness.get("/userinfo", token: token).status == userinfo)
     }
   }
-
-  @Test func resourceOfNoOneIsRefused() async throws {
-    for resource in [
-      "https://sandbox.example", "https://sandbox.example/calendar", "https://other.example/calendar/v3",
-    ] {
-      let callback = try harness.sandbox.approve(try harness.authorizationURL(["resource": resource]))
-      #expect(harness.parameters(of: callback)["error"] == "invalid_target")
-    }
-  }
 }

@@ -19,34 +19,6 @@ import Timekeeping
     #"{"id":"\#(id)","type":"web_hook","address":"https://example.com/hook"\#(more)}"#
   }
 
-  @Test func aChannelTellsOfChangesUntilItIsStopped() async throws {
-    let receiver = StubTransport { _ in HTTPResponse(status: 200) }
-    let harness = try harness(receiver)
-    let token = try await harness.token()
-    let channel = try await harness.call(.post, Self.watch, channel("one", #","token":"secret""#), token: token)
-    #expect(channel.status == 200 && channel["kind"] == "api#channel" && channel["resourceId"] != nil)
-    for _ in 0..<2 { _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token) }
-    _ = try await harness.call(.get, "calendars/primary/events", token: token)
-    _ = try await harness.call(.patch, "calendars/primary", #"{"description":"x"}"#, token: token)
-    await harness.sandbox.notificationsDelivered()
-    let fields = receiver.requests.map(\.fields)
-    #expect(fields.map { $0["X-Goog-Message-Number"] } == ["1", "2", "3"])
-    #expect(fields.map { $0["X-Goog-Resource-State"] } == ["sync", "exists", "exists"])
-    #expect(fields.allSatisfy { $0["X-Goog-Channel-ID"] == "one" && $0["X-Goog-Channel-Token"] == "secret" })
-    #expect(
-      fields.allSatisfy {
-        $0["X-Goog-Resource-ID"] == channel["resourceId"] && $0["X-Goog-Resource-URI"] == channel["resourceUri"]
-      })
-    #expect(receiver.requests.allSatisfy { $0.method == .post && ($0.body ?? []).isEmpty })
-
-    let stop = #"{"id":"one","resourceId":"\#(try #require(channel["resourceId"]))"}"#
-    #expect(try await harness.call(.post, "channels/stop", stop, token: token).status == 204)
-    #expect(try await harness.call(.post, "channels/stop", stop, token: token).status == 404)
-    _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token)
-    await harness.sandbox.notificationsDelivered()
-    #expect(receiver.requests.count == 3)
-  }
-
   @Test(arguments: [("calendars/primary/acl", "acl"), ("users/me/calendarList", "list"), ("users/me/settings", "none")])
   func otherResourcesAreWatchedToo(path: String, change: String) async throws {
     let receiver = StubTransport { _ in HTTPResponse(status: 204) }
