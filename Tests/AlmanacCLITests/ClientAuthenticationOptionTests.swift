@@ -43,12 +43,6 @@ import TokenStore
     #expect(await signIn(harness, []).status == .success)
   }
 
-  @Test func methodThatIsNotTheClientsIsRefused() async throws {
-    let harness = harness(.clientSecretPost(Self.secret))
-    #expect(await signIn(harness, []).status == .refused, "the server lists Basic")
-    #expect(await signIn(harness, ["--client-auth", "client_secret_post"]).status == .success)
-  }
-
   @Test func privateKeyIsReadFromAFile() async throws {
     let key = try SigningKey.generate(.es256)
     let harness = harness(.privateKeyJWT(JWKSet([key.publicJWK])))

@@ -35,13 +35,6 @@ import Testing
     #expect(known.scopes(named: ["calendar"], stored: nil) == [name == "google" ? .calendar : "calendar"])
   }
 
-  @Test func microsoftIsKnownByItsTenant() async throws {
-    let known = try await known(["--provider", "microsoft", "--tenant", "11111111-2222-3333-4444-555555555555"])
-    #expect(known.provider.server.tokenEndpoint.absoluteString.contains("/11111111-2222-3333-4444-555555555555/"))
-    #expect(known.apiURL?.absoluteString == "https://graph.microsoft.com/v1.0/")
-    #expect(known.defaultScopes == ["openid", "profile", "email", "offline_access", "User.Read"])
-  }
-
   @Test(arguments: [
     ("https://api.example", "https://api.example/"), ("https://api.example/", "https://api.example/"),
     ("https://api.example/v1", "https://api.example/v1/"), ("https://api.example/v1/", "https://api.example/v1/"),

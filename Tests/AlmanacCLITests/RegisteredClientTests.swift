@@ -138,19 +138,6 @@ import TokenStore
     }
   }
 
-  @Test func refusedRefreshLeadsToASignInAndTheSignInToANewClient() async throws {
-    let harness = server.harness()
-    #expect(await harness.run(signIn).status == .success)
-    try await harness.storage.expireTokens()
-    try await server.forget()
-    let result = await harness.run("token", "--json")
-    #expect(result.status == .signInRequired)
-    #expect(result.error?["message"]?.string?.contains("almanac sign-in") == true)
-    #expect(server.clients.count == 1, "no user asked for another")
-    #expect(await harness.run("sign-in", "--if-needed").status == .success)
-    #expect(server.clients.count == 2)
-  }
-
   @Test func refusedRevocationLeadsToLocal() async throws {
     let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)

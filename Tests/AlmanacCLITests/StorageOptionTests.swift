@@ -50,15 +50,6 @@ import TokenStore
     #expect(await harness().run(["manual"], environment: ["ALMANAC_STORAGE": "key-ring"]).status == .success)
   }
 
-  @Test(arguments: [(["status"], AlmanacCLI.ExitStatus.success), (["token"], .signInRequired)])
-  func storageIsClosedAfterACommandAndAfterItsError(_ arguments: [String], _ status: AlmanacCLI.ExitStatus) async {
-    let isClosed = Atomic(false)
-    let harness = harness { isClosed.store(true, ordering: .relaxed) }
-    #expect(await harness.run(arguments + ["--storage", "postgresql"]).status == status)
-    let wasClosed = isClosed.load(ordering: .relaxed)
-    #expect(wasClosed)
-  }
-
   @Test func interruptedCommandClosesItsStorage() async {
     let isCancelled = Mutex<Bool?>(nil)
     let harness = harness { isCancelled.withLock { $0 = Task.isCancelled } }

@@ -21,7 +21,6 @@ import tempfile
 import threading
 import time
 
-import authorization_server
 import http2_server
 import log
 import proxies
@@ -139,7 +138,6 @@ def main(command):
         try:
             ports |= tls_servers.start(folder, seen)
             ports |= tls_kept.start(folder, seen)
-            ports |= authorization_server.start(folder)
             ports |= http2_server.start(folder, seen)
             ports |= proxies.Proxies(folder, seen, ports["http"], ports["https"]).ports
             ports["log"] = log.start(seen)
