@@ -43,26 +43,6 @@ import TokenStore
     #expect(cloud.transport.requests.count == 2)
   }
 
-  @Test(arguments: [false, true]) func attemptsDoNotMultiply(tokenRequestFails: Bool) async throws {
-    let (cloud, clock) = (try await Cloud(), ManualClock(skipsWaits: true))
-    let api = URL(literal: "https://www.googleapis.com/calendar/v3/colors")
-    let base = StubTransport { request in
-      if request.url == api { return HTTPResponse(status: 503, fields: ["Retry-After": "30"]) }
-      if tokenRequestFails { throw TransportError(.unreachable, "There is no network.") }
-      return try await cloud.transport.send(request)
-    }
-    let http = base.retrying(clock: clock)
-    let credential = try GoogleCredential.json(
-      Array(try cloud.keyFile().utf8), scopes: [Cloud.scope],
-      in: CredentialEnvironment(http, clock: cloud.clock))
-    let origins: Set<Origin> = [try #require(Origin(api))]
-    let start = clock.now
-    _ = try? await http.authorized(by: credential, for: origins).retrying(clock: clock).send(HTTPRequest(.get, api))
-    #expect(base.requests.count { $0.url == api } == (tokenRequestFails ? 0 : 4))
-    #expect(base.requests.count { $0.url != api } == (tokenRequestFails ? 4 : 1))
-    #expect(tokenRequestFails || clock.now - start == .seconds(90))
-  }
-
   @Test func otherScopesHaveATokenOfTheirOwn() async throws {
     let cloud = try await Cloud()
     let credential = try cloud.credential(try cloud.keyFile())

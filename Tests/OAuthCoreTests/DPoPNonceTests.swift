@@ -29,12 +29,6 @@ import TokenStore
     return (harness.transport.requests(for: "/token").count, harness.transport.requests(for: "/userinfo").count)
   }
 
-  @Test func nonceThatIsAnnouncedCostsTheFirstRequestOnly() async throws {
-    let harness = try DPoPHarness(Self.policy(every: 3))
-    #expect(try await nineCalls(harness) == (2, 10))
-    #expect(harness.sandbox.log.count { $0.kind == .nonceDemanded } == 2)
-  }
-
   @Test func nonceThatIsDemandedEveryThirdRequestCostsOneMoreEachTime() async throws {
     let harness = try DPoPHarness(Self.policy(every: 3, announced: false))
     #expect(try await nineCalls(harness) == (2, 12))
