@@ -177,13 +177,6 @@ struct LostResponseTests {
 
   // MARK: Deletions
 
-  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards], [false, true])
-  func aDeletionThatWasCarriedOutSucceeds(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [outcome])
-    try await Self.result(of: Self.delete(), from: server, inBatch: inBatch).get()
-    #expect(server.event == nil)
-  }
-
   @Test(arguments: [LossyServer.Outcome.lostBefore, .failedBefore], [false, true])
   func aDeletionOfWhatAnotherClientChangedIsRefused(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
     let server = try LossyServer(Self.json, [outcome], other: ["summary": "Brunch"])

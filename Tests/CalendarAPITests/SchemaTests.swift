@@ -138,29 +138,6 @@ struct SchemaTests {
 
   // MARK: JSON
 
-  @Test(
-    arguments: [
-      ("0", 0), ("7", 7), ("-1", -1), ("123456789012345678", 123_456_789_012_345_678), ("9223372036854775807", .max),
-      ("-9223372036854775808", .min), ("1e3", 1000), ("20.0", 20), ("9223372036854775808", nil), ("1.5", nil),
-      ("1e400", nil), ("\"1\"", nil), ("true", nil),
-    ] as [(String, Int?)])
-  func wholeNumbersAreReadAndOthersKept(_ text: String, _ number: Int?) throws {
-    let event = try Event(json: Array("{\"sequence\":\(text)}".utf8))
-    #expect(event.sequence == number && event.additionalFields.isEmpty == (number != nil))
-  }
-
-  @Test func damagedTextsAreReadAsByTheGeneralReader() throws {
-    let seed = Array(Self.event.utf8)
-    let bytes = Array("\"\\{}[]:,0123456789-+.eEtrufalsn \n\u{1}ñx".utf8)
-    var numbers = SeededNumbers(seed: 12)
-    for _ in 0..<3000 {
-      let text = numbers.damaged(seed, with: bytes)
-      // A schema reads what is an object.
-      let event = try? Event(json: text)
-      #expect((event != nil) == ((try? JSONValue(json: text))?.object != nil))
-    }
-  }
-
   /// The places of the text: a field without a property, fields of text, times, objects and lists, a map of texts, and an element of a list.
   private static let places = [
     #"{"unknown":TEXT}"#, #"{"summary":TEXT}"#, #"{"updated":TEXT}"#, #"{"start":TEXT}"#, #"{"sequence":TEXT}"#,
