@@ -29,12 +29,12 @@ try await synchronizer.synchronize()
 
 let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
 let (start, end) = (monday.startOfDayInUTC, monday.adding(days: 60).startOfDayInUTC)
-let instances = try await store.occurrences(in: [calendarID], of: "me", from: start, to: end, zone: zone)
+let instances = try await store.occurrences(in: [calendarID], for: "me", from: start, to: end, zone: zone)
   .filter { $0.event.recurringEventID == inserted.id }
 
 // From the fourth instance on, the meeting begins half an hour later.
 let editor = CalendarEditor(client: google.calendar, store: store, account: "me")
-if let series = try await store.series(inserted.id ?? "", in: calendarID, of: "me") {
+if let series = try await store.series(inserted.id ?? "", in: calendarID, for: "me") {
   let plan = try series.planEdit(.thisAndFollowing, of: instances[3].event) { event in
     event.summary = "Stand-up"
     event.period = .on(monday.adding(days: 21), at: 9, 30, for: .seconds(900), in: madrid)
@@ -50,6 +50,6 @@ try await editor.edit(.this, of: instances[0]) { $0.summary = "Kick-off" }
 try await editor.send()
 
 try await synchronizer.synchronize()
-let found = try await store.occurrences(in: [calendarID], of: "me", from: start, to: end, zone: zone)
+let found = try await store.occurrences(in: [calendarID], for: "me", from: start, to: end, zone: zone)
 print("stand-ups:", found.count { $0.event.summary == "Stand-up" })
 print("kick-offs:", found.count { $0.event.summary == "Kick-off" })

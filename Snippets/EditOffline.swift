@@ -25,7 +25,7 @@ let picnic = Event {
 }
 let id = try await editor.insert(picnic, in: calendarID).id ?? ""
 try await editor.edit(id, in: calendarID) { $0.location = "Park" }
-for try await found in store.events(matching: EventQuery(text: "picnic"), of: "me") {
+for try await found in store.events(matching: EventQuery(text: "picnic"), for: "me") {
   print(found.event.summary ?? "", found.event.location ?? "", found.isPending)
 }
 

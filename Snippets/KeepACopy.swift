@@ -26,12 +26,12 @@ for await change in changes.prefix(1) {
 
 let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
 let now = SystemClock().now
-for try await calendar in store.calendars(of: "me").prefix(3) {
+for try await calendar in store.calendars(for: "me").prefix(3) {
   let week = try await store.occurrences(
-    in: [calendar.id ?? ""], of: "me", from: now, to: now + .seconds(7 * 86_400), zone: zone)
+    in: [calendar.id ?? ""], for: "me", from: now, to: now + .seconds(7 * 86_400), zone: zone)
   print(calendar.title, week.count)
 }
 
-for try await found in store.events(matching: EventQuery(text: "lunch"), of: "me") {
+for try await found in store.events(matching: EventQuery(text: "lunch"), for: "me") {
   print("found:", found.event.summary ?? "")
 }

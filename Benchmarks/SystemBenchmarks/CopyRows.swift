@@ -52,13 +52,13 @@ enum CopyRows {
       row("a month of ten calendars") { try await $0.month().count },
       row("a text") { copy in
         try await copy.store.events(
-          matching: EventQuery(text: "topic00007"), of: copy.account, after: nil, limit: 50
+          matching: EventQuery(text: "topic00007"), for: copy.account, after: nil, limit: 50
         )
         .count
       },
       row("an attendee") { copy in
         let query = EventQuery(attendee: "person7@example.com")
-        return try await copy.store.events(matching: query, of: copy.account, after: nil, limit: 50).count
+        return try await copy.store.events(matching: query, for: copy.account, after: nil, limit: 50).count
       },
       row("a page of 50 changes") { try await $0.change() },
     ]
@@ -133,7 +133,7 @@ private struct CalendarCopy: Sendable {
   func month() async throws -> [EventOccurrence] {
     let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
     return try await store.occurrences(
-      in: calendars, of: account, from: middle, to: middle + .seconds(30 * 86_400), zone: zone)
+      in: calendars, for: account, from: middle, to: middle + .seconds(30 * 86_400), zone: zone)
   }
 
   /// Stores changes in the middle of a calendar.

@@ -10,7 +10,7 @@ import PostgreSQL
 struct EventSearch {
   let statement: SQLStatement
 
-  init(_ query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int) {
+  init(_ query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int) {
     let calendars = (query.calendarIDs ?? []).map { $0.bytes as [UInt8]? }
     let kind = SyncCollection.events(calendarID: "").kind
     let terms = EventTerms.query(query)

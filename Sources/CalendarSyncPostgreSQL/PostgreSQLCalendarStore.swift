@@ -29,7 +29,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
   /// Returns the collections of an account, in no particular order.
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
-  public func collections(of account: String) async throws -> [SyncCollection] {
+  public func collections(for account: String) async throws -> [SyncCollection] {
     try await reporting {
       try await database.query(
         "SELECT kind, calendar FROM almanac_calendar_collections WHERE account = \(account.bytes)"
@@ -95,10 +95,10 @@ public final class PostgreSQLCalendarStore: CalendarStore {
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     try await reporting {
-      let search = EventSearch(query, of: account, after: cursor, limit: max(limit, 0))
+      let search = EventSearch(query, for: account, after: cursor, limit: max(limit, 0))
       return try await database.query(search.statement).map { row in
         let id = String(decoding: try row.bytes("calendar") ?? [], as: UTF8.self)
         let resource = try SyncResource(stored: row.bytes("json"), in: .events(calendarID: id))

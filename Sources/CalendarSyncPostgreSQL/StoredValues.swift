@@ -28,7 +28,7 @@ extension SyncResource {
 extension CalendarStoreError {
   static let damaged = CalendarStoreError(
     .damaged,
-    "A row of the account's calendars cannot be read. Call removeAll(of:) for the account, then synchronize again.")
+    "A row of the account's calendars cannot be read. Call removeAll(for:) for the account, then synchronize again.")
 
   init(_ error: PostgreSQLError) {
     switch error.sqlState {

@@ -40,7 +40,7 @@ public final class SQLiteCalendarStore: CalendarStore {
   /// Returns the collections of an account, in no particular order.
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
-  public func collections(of account: String) async throws -> [SyncCollection] {
+  public func collections(for account: String) async throws -> [SyncCollection] {
     try await read(orIfMissing: []) { connection in
       try connection.query("SELECT kind, calendar FROM collection WHERE account = ?", .bytes(account.bytes))
         .compactMap { row in
@@ -53,7 +53,7 @@ public final class SQLiteCalendarStore: CalendarStore {
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
-    try await read(orIfMissing: nil) { try $0.stored(collection, of: account)?.state }
+    try await read(orIfMissing: nil) { try $0.stored(collection, for: account)?.state }
   }
 
   /// Returns a resource, or `nil` if there is none.
@@ -79,7 +79,7 @@ public final class SQLiteCalendarStore: CalendarStore {
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
     try await read(orIfMissing: []) { connection in
-      guard let number = try connection.stored(collection, of: account)?.number else { return [] }
+      guard let number = try connection.stored(collection, for: account)?.number else { return [] }
       // Every identifier follows the empty one, which no resource has.
       return try connection.query(
         "SELECT json FROM resource WHERE collection = ? AND id > ? ORDER BY id LIMIT ?", .integer(number),
@@ -92,10 +92,10 @@ public final class SQLiteCalendarStore: CalendarStore {
   ///
   /// - Throws: `CalendarStoreError`, or `CancellationError`.
   public func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     try await read(orIfMissing: []) { connection in
-      try connection.events(matching: query, of: account, after: cursor, limit: max(limit, 0))
+      try connection.events(matching: query, for: account, after: cursor, limit: max(limit, 0))
     }
   }
 

@@ -11,7 +11,7 @@ extension SQLiteConnection {
 
   /// Returns the events matching a query, sorted by `EventCursor`.
   func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) throws(SQLiteFault) -> [StoredEvent] {
     let collections = try collections(of: query.calendarIDs, for: account)
     let calendars = Dictionary(uniqueKeysWithValues: collections.map { ($0.number, $0.calendarID) })

@@ -6,7 +6,7 @@ import PlatformFoundation
 extension SQLiteConnection {
   /// Returns the number and the state of a collection, or `nil` if it was never synchronized.
   func stored(
-    _ collection: SyncCollection, of account: String
+    _ collection: SyncCollection, for account: String
   ) throws(SQLiteFault) -> (number: Int64, state: SyncState)? {
     let rows = try query(
       "SELECT number, state FROM collection WHERE account = ? AND kind = ? AND calendar = ?", .bytes(account.bytes),
@@ -20,7 +20,7 @@ extension SQLiteConnection {
 
   /// Applies a transaction, inside a transaction of the database.
   func apply(_ transaction: SyncTransaction) throws -> [SyncChange] {
-    let stored = try stored(transaction.collection, of: transaction.account)
+    let stored = try stored(transaction.collection, for: transaction.account)
     guard stored?.state == transaction.expected else { throw CalendarStoreError.superseded }
     var changes: [SyncChange] = []
     guard let state = transaction.state else {

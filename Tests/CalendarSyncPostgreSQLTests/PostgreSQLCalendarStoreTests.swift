@@ -55,7 +55,7 @@ struct PostgreSQLCalendarStoreTests {
     #expect(try await store.apply(Self.transaction(ids, summary: "1", after: nil)).count == 1_003)
     let state = try await store.state(of: collection, for: "me")
     #expect(try await store.apply(Self.transaction(ids, summary: "2", after: state)).allSatisfy { $0.kind == .updated })
-    let found = try await store.events(matching: EventQuery(text: "2"), of: "me").reduce(into: 0) { count, _ in
+    let found = try await store.events(matching: EventQuery(text: "2"), for: "me").reduce(into: 0) { count, _ in
       count += 1
     }
     #expect(found == 1_003)
@@ -64,7 +64,7 @@ struct PostgreSQLCalendarStoreTests {
   @Test func missingTablesAreNamedWithTheirRemedy() async throws {
     let string = try await TemporaryCluster.shared.makeDatabase()
     let store = PostgreSQLCalendarStore(PostgreSQLClient(try PostgreSQLConfiguration(string)))
-    let error = try await #require(throws: CalendarStoreError.self) { try await store.collections(of: "me") }
+    let error = try await #require(throws: CalendarStoreError.self) { try await store.collections(for: "me") }
     #expect(error.code == .unavailable)
     #expect(error.message.contains("migrateSchema()"))
   }
@@ -111,7 +111,8 @@ struct PostgreSQLCalendarStoreTests {
         #expect(error.code == .unavailable)
         lost += 1
       }
-      let summaries = try await store.events(in: "calendar", of: "me").reduce(into: Set<String>()) { summaries, event in
+      let summaries = try await store.events(in: "calendar", for: "me").reduce(into: Set<String>()) {
+        summaries, event in
         summaries.insert(event.summary ?? "")
       }
       let stored = try await store.state(of: collection, for: "me")
@@ -155,12 +156,12 @@ struct PostgreSQLCalendarStoreTests {
     }
     for number in [1, 2, 12, 30] {
       let found = try await store.events(
-        matching: EventQuery(text: "bud"), of: "user\(number)", after: nil, limit: 100)
+        matching: EventQuery(text: "bud"), for: "user\(number)", after: nil, limit: 100)
       #expect(found.map(\.event.id) == ["event\(number)"])
     }
-    try await store.removeAll(of: "user1")
-    #expect(try await store.collections(of: "user1").isEmpty)
-    #expect(try await store.collections(of: "user2") == [collection])
+    try await store.removeAll(for: "user1")
+    #expect(try await store.collections(for: "user1").isEmpty)
+    #expect(try await store.collections(for: "user2") == [collection])
   }
 
   /// Texts that have a meaning in the database's formats.
@@ -184,12 +185,12 @@ struct PostgreSQLCalendarStoreTests {
       SyncTransaction(
         account: "me", collection: collection, expected: nil, state: SyncState(query: ""), steps: events))
     for (number, address) in addresses.enumerated() {
-      let found = try await store.events(matching: EventQuery(attendee: address), of: "me", after: nil, limit: 100)
+      let found = try await store.events(matching: EventQuery(attendee: address), for: "me", after: nil, limit: 100)
       // No server accepts control characters, or an address of that length.
       let isStored = !address.contains { $0 < "\u{2}" } && address.utf8.count <= 1_000
       #expect(found.map(\.event.id) == (isStored ? ["event\(number)"] : []))
       let text = String(repeating: "long\(number)", count: 1_000)
-      let byText = try await store.events(matching: EventQuery(text: text), of: "me", after: nil, limit: 100)
+      let byText = try await store.events(matching: EventQuery(text: text), for: "me", after: nil, limit: 100)
       #expect(byText.map(\.event.id) == ["event\(number)"])
     }
   }
@@ -207,7 +208,7 @@ struct PostgreSQLCalendarStoreTests {
       try await store.apply(Self.transaction(["event\(number)"], summary: text, after: old))
     }
     for (text, count) in [("word1", 1), ("日本", 1), ("same same", 1), ("word29999", 0)] {
-      let found = try await store.events(matching: EventQuery(text: text), of: "me", after: nil, limit: 100)
+      let found = try await store.events(matching: EventQuery(text: text), for: "me", after: nil, limit: 100)
       #expect(found.count == count, "\(text)")
     }
   }

@@ -47,7 +47,7 @@ extension CalendarStore {
   }
 
   fileprivate var ids: [String] {
-    get async throws { try await self.events(in: "calendar", of: "me").reduce(into: []) { $0.append($1.id ?? "") } }
+    get async throws { try await self.events(in: "calendar", for: "me").reduce(into: []) { $0.append($1.id ?? "") } }
   }
 }
 
@@ -73,7 +73,7 @@ extension CalendarStore {
   }
 
   @Test func readingCreatesNothing() async throws {
-    #expect(try await store.collections(of: "me").isEmpty)
+    #expect(try await store.collections(for: "me").isEmpty)
     #expect(try await store.state(of: collection, for: "me") == nil)
     #expect(try await store.ids.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: folder.url.path(percentEncoded: false)))
@@ -134,7 +134,7 @@ extension CalendarStore {
       // The process can have stored one more without saying so.
       #expect(state.fullPass == last || state.fullPass == last + 1)
       var summaries: Set<String> = []
-      for try await event in store.events(in: "calendar", of: "me") { summaries.insert(event.summary ?? "") }
+      for try await event in store.events(in: "calendar", for: "me") { summaries.insert(event.summary ?? "") }
       #expect(summaries == [String(repeating: "\(state.fullPass);", count: 200)])
       #expect(try await store.ids.count == 50)
     }

@@ -48,7 +48,7 @@ struct InterruptionTests {
       let rest = try await harness.synchronizer(store, options).synchronize()
       try await harness.expectCopy(in: store, "crash at \(crash)")
       // Finished collections are only asked for changes, and no page is read twice.
-      let finished = try await store.collections(of: "me").count
+      let finished = try await store.collections(for: "me").count
       #expect(rest.pages <= pages - crash + finished + 1, "crash at \(crash)")
     }
   }
@@ -67,7 +67,7 @@ struct InterruptionTests {
       try await replaceState(of: collection, in: harness.store) { $0.syncToken = "damaged" }
     }
     let summary = try await synchronizer.synchronize()
-    let all = try await harness.store.collections(of: "me")
+    let all = try await harness.store.collections(for: "me")
     #expect(summary.fullPasses == (isExpired ? Set(all) : [collection]))
     #expect(summary.removed == 1 && summary.inserted == 0)
     try await harness.expectCopy()
@@ -104,7 +104,7 @@ struct InterruptionTests {
     let options: (inout CalendarSynchronizer.Options) -> Void = { $0.eventTypes = [.birthday] }
     let summary = try await harness.synchronizer(nil, options).synchronize()
     #expect(summary.fullPasses.contains(.events(calendarID: primary)) && !summary.fullPasses.contains(.settings))
-    let types = try await harness.store.events(in: primary, of: "me").all().map(\.eventType)
+    let types = try await harness.store.events(in: primary, for: "me").all().map(\.eventType)
     #expect(types.allSatisfy { $0 == .birthday })
     #expect(try await harness.synchronizer(nil, options).synchronize().fullPasses.isEmpty)
   }

@@ -31,7 +31,7 @@ struct OccurrenceTests {
     _ title: String, from: Timestamp, to: Timestamp, zone: String = "UTC"
   ) async throws -> [EventOccurrence] {
     try await harness.store.occurrences(
-      in: [try await harness.primary], of: "me", from: from, to: to, zone: SystemZoneDatabase.shared.zone(zone)
+      in: [try await harness.primary], for: "me", from: from, to: to, zone: SystemZoneDatabase.shared.zone(zone)
     ).filter { $0.event.summary == title }
   }
 
@@ -99,9 +99,9 @@ struct OccurrenceTests {
     try await harness.insert(try SyncHarness.event("Holiday", on: "2026-03-10"))
     try await harness.synchronizer().synchronize()
     let noon = try Self.instant("2026-03-10T12:00:00Z")
-    let calendars = Array(Set(try await harness.store.collections(of: "me").compactMap(\.calendarID)))
+    let calendars = Array(Set(try await harness.store.collections(for: "me").compactMap(\.calendarID)))
     for end in [noon - .seconds(3600), noon] {
-      let busy = try await harness.store.busyPeriods(in: calendars, of: "me", from: noon, to: end)
+      let busy = try await harness.store.busyPeriods(in: calendars, for: "me", from: noon, to: end)
       #expect(busy.count == calendars.count && busy.values.allSatisfy(\.isEmpty))
     }
   }
@@ -114,7 +114,7 @@ struct OccurrenceTests {
         account: "me", collection: .events(calendarID: "odd"), expected: nil, state: SyncState(query: ""),
         steps: [.put(.event(stored))]))
     let found = try await harness.store.occurrences(
-      in: ["odd"], of: "me", from: try Self.instant("2026-03-01T00:00:00Z"),
+      in: ["odd"], for: "me", from: try Self.instant("2026-03-01T00:00:00Z"),
       to: try Self.instant("2026-04-01T00:00:00Z"), zone: .utc)
     #expect(found.map(\.event.id) == ["odd"])
   }

@@ -28,12 +28,12 @@ struct QueryTests {
   @Test func resultsAreReadInPortionsFromAnyPosition() async throws {
     let events = (0..<1_203).map { Self.event("event\($0)", "Budget \($0)", day: $0 * 7 % 100) }
     try await fill(events)
-    let all = try await store.events(matching: EventQuery(text: "budget"), of: "me").all()
+    let all = try await store.events(matching: EventQuery(text: "budget"), for: "me").all()
     #expect(all.count == 1_203)
-    #expect(try await store.events(in: "a", of: "me").all().count == 1_203)
+    #expect(try await store.events(in: "a", for: "me").all().count == 1_203)
     #expect(all.map(\.cursor) == all.map(\.cursor).sorted())
     for index in [0, 499, 500, 1_000, 1_202] {
-      let rest = try await store.events(matching: EventQuery(text: "budget"), of: "me", after: all[index].cursor).all()
+      let rest = try await store.events(matching: EventQuery(text: "budget"), for: "me", after: all[index].cursor).all()
       #expect(rest == Array(all[(index + 1)...]))
     }
   }
@@ -90,7 +90,7 @@ struct QueryTests {
         }
       })
     for (time, expected) in zip(times, [["0"], ["0", "1", "2"], ["0", "2"]]) {
-      let found = try await store.events(matching: EventQuery(updatedSince: time), of: "me").all()
+      let found = try await store.events(matching: EventQuery(updatedSince: time), for: "me").all()
       #expect(found.compactMap(\.event.id) == expected)
     }
   }

@@ -84,8 +84,8 @@ final class DefectiveStore: StoreDecorator {
     return defect == .beginsWithAState ? state ?? SyncState(query: "") : state
   }
 
-  func collections(of account: String) async throws -> [SyncCollection] {
-    try await base.collections(of: self.account(account))
+  func collections(for account: String) async throws -> [SyncCollection] {
+    try await base.collections(for: self.account(account))
   }
 
   func resource(_ id: String, in collection: SyncCollection, for account: String) async throws -> SyncResource? {
@@ -108,7 +108,7 @@ final class DefectiveStore: StoreDecorator {
 // Finding.
 extension DefectiveStore {
   func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     var query = query
     switch defect {
@@ -121,7 +121,7 @@ extension DefectiveStore {
     case .ignoresSeries: query.seriesID = nil
     default: break
     }
-    let found = try await base.events(matching: query, of: self.account(account), after: cursor, limit: limit)
+    let found = try await base.events(matching: query, for: self.account(account), after: cursor, limit: limit)
     return defect == .reversesEvents ? found.reversed() : found
   }
 }

@@ -94,7 +94,7 @@ struct SyncHarness {
         for rule in page.items { try expect(.accessRule(rule), in: .accessRules(calendarID: id)) }
       }
     }
-    let collections = try await store.collections(of: "me")
+    let collections = try await store.collections(for: "me")
     #expect(Set(collections).subtracting([.edits]) == Set(expected.keys), comment, sourceLocation: sourceLocation)
     for (collection, resources) in expected {
       let stored = try await store.resources(in: collection, for: "me", after: nil, limit: .max)
@@ -112,13 +112,13 @@ extension SyncHarness {
     from start: Timestamp, to end: Timestamp, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    for entry in try await store.calendars(of: "me").all() {
+    for entry in try await store.calendars(for: "me").all() {
       let id = try #require(entry.id)
       let zone = try SystemZoneDatabase.shared.zone(try #require(entry.timeZone))
       var expected: [String] = []
       let query = EventsResource.ListQuery(timeMin: start, timeMax: end, singleEvents: true)
       for try await event in client.events.all(in: id, query) { expected.append(Self.line(event)) }
-      let found = try await store.occurrences(in: [id], of: "me", from: start, to: end, zone: zone)
+      let found = try await store.occurrences(in: [id], for: "me", from: start, to: end, zone: zone)
       #expect(found.map { Self.line($0.event) }.sorted() == expected.sorted(), comment, sourceLocation: sourceLocation)
       #expect(found.map(\.start) == found.map(\.start).sorted(), comment, sourceLocation: sourceLocation)
     }
@@ -129,10 +129,10 @@ extension SyncHarness {
     from start: Timestamp, to end: Timestamp, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let ids = try await store.calendars(of: "me").all().compactMap(\.id)
+    let ids = try await store.calendars(for: "me").all().compactMap(\.id)
     let response = try await client.freebusy.query(
       splitting: FreeBusyRequest(calendars: ids, from: start, to: end, timeZone: "UTC"))
-    let found = try await store.busyPeriods(in: ids, of: "me", from: start, to: end)
+    let found = try await store.busyPeriods(in: ids, for: "me", from: start, to: end)
     for id in ids {
       let expected = try (response.calendars?[id]?.busy ?? []).map {
         try #require($0.start).timestamp..<#require($0.end).timestamp
@@ -195,7 +195,7 @@ protocol StoreDecorator: CalendarStore {
 }
 
 extension StoreDecorator {
-  func collections(of account: String) async throws -> [SyncCollection] { try await base.collections(of: account) }
+  func collections(for account: String) async throws -> [SyncCollection] { try await base.collections(for: account) }
 
   func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
     try await base.state(of: collection, for: account)
@@ -212,9 +212,9 @@ extension StoreDecorator {
   }
 
   func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
-    try await base.events(matching: query, of: account, after: cursor, limit: limit)
+    try await base.events(matching: query, for: account, after: cursor, limit: limit)
   }
 }
 

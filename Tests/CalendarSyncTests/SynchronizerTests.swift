@@ -94,11 +94,11 @@ struct SynchronizerTests {
       $0.includesCalendar = { $0.primary == true }
       $0.includesAccessRules = false
     }.synchronize()
-    let collections = try await harness.store.collections(of: "me")
+    let collections = try await harness.store.collections(for: "me")
     #expect(Set(collections) == [.calendarList, .settings, .events(calendarID: primary)])
-    #expect(try await harness.store.calendars(of: "me").all().count > 1)
-    try await harness.store.removeAll(of: "me")
-    #expect(try await harness.store.collections(of: "me").isEmpty)
+    #expect(try await harness.store.calendars(for: "me").all().count > 1)
+    try await harness.store.removeAll(for: "me")
+    #expect(try await harness.store.collections(for: "me").isEmpty)
   }
 
   // MARK: Errors

@@ -139,7 +139,7 @@ extension CalendarStoreConformance {
       for account in ["me", "you"] {
         for calendar in ["a", "b", "A"] {
           try await subject.apply(
-            [.put(Subject.event("\(account)-\(calendar)", "budget"))], in: .events(calendarID: calendar), of: account)
+            [.put(Subject.event("\(account)-\(calendar)", "budget"))], in: .events(calendarID: calendar), for: account)
         }
       }
       for text in [nil, "budget"] {
@@ -151,7 +151,7 @@ extension CalendarStoreConformance {
         }
       }
       let found = try await subject.other.events(
-        matching: EventQuery(calendarIDs: ["b"]), of: "you", after: nil, limit: 9)
+        matching: EventQuery(calendarIDs: ["b"]), for: "you", after: nil, limit: 9)
       try require(found.map(\.calendarID) == ["b"], "Another calendar is named.")
     },
 
@@ -179,7 +179,7 @@ extension CalendarStoreConformance {
           var (read, cursor): ([EventCursor], EventCursor?) = ([], nil)
           while true {
             let portion = try await subject.other.events(
-              matching: EventQuery(text: text), of: "me", after: cursor, limit: limit)
+              matching: EventQuery(text: text), for: "me", after: cursor, limit: limit)
             try require(portion.count <= limit, "More events than the limit were returned.")
             read += portion.map(\.cursor)
             try require(read.count <= expected.count, "An event was repeated, with portions of \(limit).")
@@ -190,9 +190,9 @@ extension CalendarStoreConformance {
         }
         // The event of a position may have been removed.
         let gone = EventCursor(start: 86_400, calendarID: "b", id: "999")
-        let rest = try await subject.store.events(matching: EventQuery(text: text), of: "me", after: gone, limit: 100)
+        let rest = try await subject.store.events(matching: EventQuery(text: text), for: "me", after: gone, limit: 100)
         try require(rest.map(\.cursor) == expected.filter { $0 > gone }, "Another position was used.")
-        let none = try await subject.store.events(matching: EventQuery(text: text), of: "me", after: nil, limit: -1)
+        let none = try await subject.store.events(matching: EventQuery(text: text), for: "me", after: nil, limit: -1)
         try require(none.isEmpty, "Events were returned for a limit below one.")
       }
     },
@@ -250,7 +250,7 @@ extension CalendarStoreConformance.Subject {
 
   /// Returns the identifiers of the events found by a query.
   func ids(_ query: EventQuery) async throws -> Set<String> {
-    let found = try await other.events(matching: query, of: "me", after: nil, limit: 1_000).compactMap(\.event.id)
+    let found = try await other.events(matching: query, for: "me", after: nil, limit: 1_000).compactMap(\.event.id)
     try CalendarStoreConformance.require(Set(found).count == found.count, "An event was found twice by \(query).")
     return Set(found)
   }

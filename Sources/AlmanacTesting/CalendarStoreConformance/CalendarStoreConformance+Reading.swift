@@ -51,7 +51,7 @@ extension CalendarStoreConformance {
         let span = EventSpan(start: first * 86_400, end: end * 86_400)
         let query = EventQuery(calendarIDs: ["work@example.com"], span: span)
         return Set(
-          try await subject.other.events(matching: query, of: "me", after: nil, limit: 100).map(\.event.id))
+          try await subject.other.events(matching: query, for: "me", after: nil, limit: 100).map(\.event.id))
       }
       try require(try await ids(100, 101) == ["long", "now", "endless"], "Other events of a day were found.")
       try require(try await ids(300, 301) == ["long", "endless", "later"], "Other events of a later day were found.")
@@ -67,16 +67,16 @@ extension CalendarStoreConformance {
       for account in accounts {
         for collection in collections {
           try await subject.apply(
-            [.put(Subject.event("x", "\(account)|\(collection.calendarID ?? "")"))], in: collection, of: account)
+            [.put(Subject.event("x", "\(account)|\(collection.calendarID ?? "")"))], in: collection, for: account)
         }
       }
       for account in accounts {
         try require(
-          Set(try await subject.other.collections(of: account)) == Set(collections), "Other collections are listed.")
+          Set(try await subject.other.collections(for: account)) == Set(collections), "Other collections are listed.")
         for collection in collections {
           let expected = Subject.event("x", "\(account)|\(collection.calendarID ?? "")")
           try require(
-            try await subject.all(in: collection, of: account) == [expected],
+            try await subject.all(in: collection, for: account) == [expected],
             "The resources of another account or calendar were read.")
         }
       }

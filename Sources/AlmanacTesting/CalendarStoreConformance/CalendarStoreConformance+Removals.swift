@@ -55,7 +55,7 @@ extension CalendarStoreConformance {
         SyncTransaction(account: "me", collection: Subject.events, expected: state, state: nil))
       try require(Set(changes.map(\.id)) == ["a", "b"], "The removals were not returned.")
       try require(try await subject.all().isEmpty, "A resource is still there.")
-      try require(try await subject.other.collections(of: "me") == [rules], "Other collections are listed.")
+      try require(try await subject.other.collections(for: "me") == [rules], "Other collections are listed.")
       try require(try await subject.ids(in: rules) == ["a"], "A resource of another collection was removed.")
       try await subject.apply([.put(Subject.event("c"))])
       try require(try await subject.ids() == ["c"], "The collection cannot be stored again.")

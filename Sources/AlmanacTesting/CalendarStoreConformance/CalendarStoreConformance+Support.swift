@@ -46,7 +46,7 @@ extension CalendarStoreConformance.Subject {
   /// Applies a transaction to the current state.
   @discardableResult
   func apply(
-    _ steps: [SyncTransaction.Step], in collection: SyncCollection = Self.events, of account: String = "me",
+    _ steps: [SyncTransaction.Step], in collection: SyncCollection = Self.events, for account: String = "me",
     fullPass: Int = 1, removesUnseen: Bool = false
   ) async throws -> [SyncChange] {
     let old = try await store.state(of: collection, for: account)
@@ -59,12 +59,12 @@ extension CalendarStoreConformance.Subject {
 
   /// Returns all resources of a collection in one portion.
   func all(
-    in collection: SyncCollection = Self.events, of account: String = "me", from store: (any CalendarStore)? = nil
+    in collection: SyncCollection = Self.events, for account: String = "me", from store: (any CalendarStore)? = nil
   ) async throws -> [SyncResource] {
     try await (store ?? self.store).resources(in: collection, for: account, after: nil, limit: 10_000)
   }
 
-  func ids(in collection: SyncCollection = Self.events, of account: String = "me") async throws -> [String] {
-    try await all(in: collection, of: account).compactMap(\.id)
+  func ids(in collection: SyncCollection = Self.events, for account: String = "me") async throws -> [String] {
+    try await all(in: collection, for: account).compactMap(\.id)
   }
 }

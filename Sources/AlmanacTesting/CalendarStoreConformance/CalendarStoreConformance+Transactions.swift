@@ -9,7 +9,7 @@ extension CalendarStoreConformance {
   static let transactionChecks = [
     Check("state.none-at-first", "A new store has no state, no collection and no resource.") { subject in
       try require(try await subject.store.state(of: Subject.events, for: "me") == nil, "There is a state.")
-      try require(try await subject.store.collections(of: "me").isEmpty, "There is a collection.")
+      try require(try await subject.store.collections(for: "me").isEmpty, "There is a collection.")
       try require(try await subject.all().isEmpty, "There is a resource.")
       try require(
         try await subject.store.resource("a", in: Subject.events, for: "me") == nil, "A resource is returned.")
@@ -31,7 +31,7 @@ extension CalendarStoreConformance {
         for store in [subject.store, subject.other] {
           try require(
             try await store.state(of: Subject.events, for: "me") == state, "Another state was read: \(state).")
-          try require(try await store.collections(of: "me") == [Subject.events], "The collection is not listed.")
+          try require(try await store.collections(for: "me") == [Subject.events], "The collection is not listed.")
         }
         last = state
       }

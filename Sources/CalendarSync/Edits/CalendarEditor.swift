@@ -105,13 +105,13 @@ extension CalendarEditor {
   }
 
   private func event(_ id: String, in calendarID: String) async throws -> Event {
-    guard let event = try await store.visibleEvent(id, in: calendarID, of: account), event.status != .cancelled
+    guard let event = try await store.visibleEvent(id, in: calendarID, for: account), event.status != .cancelled
     else { throw CalendarEditError.notStored }
     return event
   }
 
   private func save(_ change: EventChange, in calendarID: String) async throws {
-    _ = try await store.add(PendingEdit(change, in: calendarID, created: clock.now), of: account)
+    _ = try await store.add(PendingEdit(change, in: calendarID, created: clock.now), for: account)
   }
 }
 
@@ -156,7 +156,7 @@ extension CalendarEditor {
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func save(_ plan: SeriesPlan) async throws {
     if plan.changes.isEmpty { return }
-    _ = try await store.add(PendingEdit(plan, created: clock.now), of: account)
+    _ = try await store.add(PendingEdit(plan, created: clock.now), for: account)
   }
 
   /// Makes the changes of a plan, after the pending edits.
@@ -168,8 +168,8 @@ extension CalendarEditor {
   ///   errors, ``CalendarStoreError``, or `CancellationError`.
   public func perform(_ plan: SeriesPlan) async throws {
     if plan.changes.isEmpty { return }
-    let edit = try await store.add(PendingEdit(plan, created: clock.now), of: account)
-    try await make(try await store.pendingEdits(of: account).filter { $0.number < edit.number })
+    let edit = try await store.add(PendingEdit(plan, created: clock.now), for: account)
+    try await make(try await store.pendingEdits(for: account).filter { $0.number < edit.number })
     try await run.make(edit, isKept: false)
   }
 
@@ -178,7 +178,7 @@ extension CalendarEditor {
     guard let id = event.recurringEventID ?? (event.recurrence == nil ? nil : event.id) else {
       throw CalendarEditError.notRecurring
     }
-    guard let series = try await store.series(id, in: occurrence.calendarID, of: account) else {
+    guard let series = try await store.series(id, in: occurrence.calendarID, for: account) else {
       throw CalendarEditError.notStored
     }
     return series
@@ -194,8 +194,8 @@ extension CalendarEditor {
   ///   `CancellationError`, or any error of the closure that resolves conflicts. The edits stay pending.
   @discardableResult
   public func send() async throws -> [PendingEdit] {
-    try await make(try await store.pendingEdits(of: account))
-    return try await store.pendingEdits(of: account)
+    try await make(try await store.pendingEdits(for: account))
+    return try await store.pendingEdits(for: account)
   }
 
   /// Makes the remaining changes of edits, and keeps the refused ones.
@@ -205,7 +205,7 @@ extension CalendarEditor {
       do {
         try await run.make(edit, isKept: true)
       } catch {
-        guard case .refused = try await store.pendingEdit(edit.id, of: account)?.state else { throw error }
+        guard case .refused = try await store.pendingEdit(edit.id, for: account)?.state else { throw error }
       }
     }
   }
@@ -217,7 +217,7 @@ extension CalendarEditor {
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func resolve(_ edit: PendingEdit, by resolution: ConflictResolution) async throws {
     if case .report = resolution { return }
-    while let stored = try await store.pendingEdit(edit.id, of: account), case .conflict(let conflict) = stored.state {
+    while let stored = try await store.pendingEdit(edit.id, for: account), case .conflict(let conflict) = stored.state {
       let theirs = conflict.theirs ?? Event { $0.status = .cancelled }
       var next: PendingEdit?
       if let change = stored.changes[stored.completed].resolved(by: resolution, with: theirs) {
@@ -225,7 +225,7 @@ extension CalendarEditor {
         next?.changes[stored.completed] = change
         next?.state = .sending
       }
-      if try await store.replace(stored, with: next, of: account) { return }
+      if try await store.replace(stored, with: next, for: account) { return }
     }
   }
 
@@ -233,8 +233,8 @@ extension CalendarEditor {
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func discard(_ edit: PendingEdit) async throws {
-    while let stored = try await store.pendingEdit(edit.id, of: account) {
-      if try await store.replace(stored, with: nil, of: account) { return }
+    while let stored = try await store.pendingEdit(edit.id, for: account) {
+      if try await store.replace(stored, with: nil, for: account) { return }
     }
   }
 }

@@ -37,11 +37,11 @@ struct EditRun {
         for insertion in edit.insertions { try await remove(insertion, in: edit.calendarID) }
         next?.state = .refused(reason: reason)
         if !isKept { next = nil }
-        if try await store.replace(edit, with: next, of: account) {
+        if try await store.replace(edit, with: next, for: account) {
           throw refusal ?? CalendarEditError(.conflict, reason)
         }
       case .sending where edit.completed == edit.changes.count:
-        if try await store.replace(edit, with: nil, of: account) { return }
+        if try await store.replace(edit, with: nil, for: account) { return }
       case .sending:
         do {
           next = try await progress(of: edit, isKept: isKept)
@@ -49,14 +49,14 @@ struct EditRun {
           refusal = error
           next?.state = .undoing(reason: error.refusal ?? "")
         }
-        if try await store.replace(edit, with: next, of: account) {
+        if try await store.replace(edit, with: next, for: account) {
           guard let next else { return }
           edit = next
           continue
         }
       }
       // Another program makes the same changes.
-      guard let stored = try await store.pendingEdit(edit.id, of: account) else { return }
+      guard let stored = try await store.pendingEdit(edit.id, for: account) else { return }
       edit = stored
     }
   }

@@ -144,7 +144,7 @@ extension CalendarStore {
   /// Returns the incomplete edits, oldest first.
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func pendingEdits(of account: String) async throws -> [PendingEdit] {
+  public func pendingEdits(for account: String) async throws -> [PendingEdit] {
     try await resources(in: .edits, for: account, after: nil, limit: .max)
       .compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
       .sorted { $0.number < $1.number }
@@ -153,8 +153,8 @@ extension CalendarStore {
   /// Stores a new edit after all others.
   ///
   /// - Returns: The edit with its number.
-  func add(_ edit: PendingEdit, of account: String) async throws -> PendingEdit {
-    try await changeEdits(of: account) { number in
+  func add(_ edit: PendingEdit, for account: String) async throws -> PendingEdit {
+    try await changeEdits(for: account) { number in
       var edit = edit
       edit.number = number
       return (.put(.edit(edit)), edit)
@@ -167,9 +167,9 @@ extension CalendarStore {
   ///   - old: The stored edit.
   ///   - new: The edit to store, or `nil` to remove it.
   /// - Returns: Whether the edit was replaced.
-  func replace(_ old: PendingEdit, with new: PendingEdit?, of account: String) async throws -> Bool {
-    try await changeEdits(of: account) { _ in
-      guard try await pendingEdit(old.id, of: account) == old else { return nil }
+  func replace(_ old: PendingEdit, with new: PendingEdit?, for account: String) async throws -> Bool {
+    try await changeEdits(for: account) { _ in
+      guard try await pendingEdit(old.id, for: account) == old else { return nil }
       return (new.map { .put(.edit($0)) } ?? .remove(old.id), true)
     } ?? false
   }
@@ -178,7 +178,7 @@ extension CalendarStore {
   ///
   /// - Parameter step: Returns the change, or `nil` for none. The number is higher than every earlier change's.
   private func changeEdits<Output>(
-    of account: String, _ step: (_ number: Int) async throws -> (SyncTransaction.Step, Output)?
+    for account: String, _ step: (_ number: Int) async throws -> (SyncTransaction.Step, Output)?
   ) async throws -> Output? {
     while true {
       let state = try await state(of: .edits, for: account)
@@ -201,7 +201,7 @@ extension CalendarStore {
   }
 
   /// Returns an edit, or `nil` if there is none.
-  func pendingEdit(_ id: String, of account: String) async throws -> PendingEdit? {
+  func pendingEdit(_ id: String, for account: String) async throws -> PendingEdit? {
     guard case .edit(let edit) = try await resource(id, in: .edits, for: account) else { return nil }
     return edit
   }

@@ -18,7 +18,7 @@ struct PendingOverlay {
 
   /// Reads the pending edits of an account.
   init(_ store: some CalendarStore, _ account: String) async throws {
-    for edit in try await store.pendingEdits(of: account) where edit.isVisible {
+    for edit in try await store.pendingEdits(for: account) where edit.isVisible {
       for change in edit.changes[edit.completed...] { try await add(change, in: edit.calendarID, store, account) }
     }
   }
@@ -82,13 +82,13 @@ struct PendingOverlay {
 extension CalendarStore {
   /// Returns the events matching a query, with pending edits applied, sorted by ``EventCursor``.
   func visibleEvents(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     let overlay = try await PendingOverlay(self, account)
-    if overlay.isEmpty { return try await events(matching: query, of: account, after: cursor, limit: limit) }
+    if overlay.isEmpty { return try await events(matching: query, for: account, after: cursor, limit: limit) }
     var (found, last) = ([StoredEvent](), cursor)
     while found.count < limit {
-      let portion = try await events(matching: query, of: account, after: last, limit: limit)
+      let portion = try await events(matching: query, for: account, after: last, limit: limit)
       found += portion.filter { !overlay.replaces($0.event, in: $0.calendarID) }
       if portion.count < limit { break }
       last = portion.last?.cursor
@@ -98,7 +98,7 @@ extension CalendarStore {
   }
 
   /// Returns an event as it is after the pending edits, or `nil` if there is none.
-  func visibleEvent(_ id: String, in calendarID: String, of account: String) async throws -> Event? {
+  func visibleEvent(_ id: String, in calendarID: String, for account: String) async throws -> Event? {
     if let changed = try await PendingOverlay(self, account).event(id, in: calendarID) { return changed }
     guard case .event(let event) = try await resource(id, in: .events(calendarID: calendarID), for: account) else {
       return nil

@@ -55,7 +55,7 @@ extension CalendarStore {
   ///
   /// ```swift
   /// let zone = try SystemZoneDatabase.shared.zone("Europe/Zurich")
-  /// let today = try await store.occurrences(in: [id], of: "me", from: start, to: start + .seconds(86_400), zone: zone)
+  /// let today = try await store.occurrences(in: [id], for: "me", from: start, to: start + .seconds(86_400), zone: zone)
   /// ```
   ///
   /// - Parameters:
@@ -66,13 +66,13 @@ extension CalendarStore {
   ///   - zone: The zone in which all-day events take place.
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func occurrences(
-    in calendarIDs: [String], of account: String, from start: Timestamp, to end: Timestamp, zone: Zone
+    in calendarIDs: [String], for account: String, from start: Timestamp, to end: Timestamp, zone: Zone
   ) async throws -> [EventOccurrence] {
     // All-day events are indexed in UTC.
     let day = Duration.seconds(86_400)
     let span = EventSpan(start: (start - day).secondsSince1970, end: (end + day).secondsSince1970)
     let query = EventQuery(calendarIDs: calendarIDs, span: span, includesCancelled: true)
-    let events = try await visibleEvents(matching: query, of: account, after: nil, limit: .max)
+    let events = try await visibleEvents(matching: query, for: account, after: nil, limit: .max)
     return events.occurrences(from: start, to: end, zone: zone).inOrder
   }
 }

@@ -7,7 +7,7 @@ public import Timekeeping
 /// An event must meet all of them.
 ///
 /// ```swift
-/// for try await found in store.events(matching: EventQuery(text: "budget"), of: "me") {
+/// for try await found in store.events(matching: EventQuery(text: "budget"), for: "me") {
 ///   print(found.event.summary ?? "")
 /// }
 /// ```

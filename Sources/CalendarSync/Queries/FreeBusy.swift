@@ -12,7 +12,7 @@ extension CalendarStore {
   /// of their calendar.
   ///
   /// ```swift
-  /// let busy = try await store.busyPeriods(in: [id], of: "me", from: start, to: start + .seconds(86_400))[id] ?? []
+  /// let busy = try await store.busyPeriods(in: [id], for: "me", from: start, to: start + .seconds(86_400))[id] ?? []
   /// ```
   ///
   /// - Parameters:
@@ -23,12 +23,12 @@ extension CalendarStore {
   /// - Returns: The periods of each calendar, or an empty array if it is free or not stored.
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
   public func busyPeriods(
-    in calendarIDs: [String], of account: String, from start: Timestamp, to end: Timestamp
+    in calendarIDs: [String], for account: String, from start: Timestamp, to end: Timestamp
   ) async throws -> [String: [Range<Timestamp>]] {
     var periods: [String: [Range<Timestamp>]] = [:]
     for id in calendarIDs where periods[id] == nil {
       let entry = try await resource(id, in: .calendarList, for: account)
-      let occurrences = try await occurrences(in: [id], of: account, from: start, to: end, zone: Self.zone(of: entry))
+      let occurrences = try await occurrences(in: [id], for: account, from: start, to: end, zone: Self.zone(of: entry))
       periods[id] = occurrences.filter(\.isBusy).busyPeriods(from: start, to: end)
     }
     return periods

@@ -88,7 +88,9 @@ public struct StoredEvents: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       portions: Portions(after: cursor) { [self] cursor, limit in
-        try await store.visibleEvents(matching: query, of: account, after: cursor, limit: limit).map { ($0, $0.cursor) }
+        try await store.visibleEvents(matching: query, for: account, after: cursor, limit: limit).map {
+          ($0, $0.cursor)
+        }
       })
   }
 

@@ -78,7 +78,7 @@ extension EventsResource {
     } catch {
       if error is CancellationError || plan.changes.count < 2 { throw error }
       // An edit that is refused or undone is no longer in the store.
-      guard try await store.pendingEdits(of: "").isEmpty else { throw CalendarEditError.interrupted(plan, error) }
+      guard try await store.pendingEdits(for: "").isEmpty else { throw CalendarEditError.interrupted(plan, error) }
       throw error
     }
   }

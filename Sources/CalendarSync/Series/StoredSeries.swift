@@ -15,7 +15,7 @@ public enum SeriesScope: String, Sendable, Hashable, CaseIterable {
 /// A recurring event with its changed and cancelled instances.
 ///
 /// ```swift
-/// guard let series = try await store.series(id, in: calendarID, of: "me") else { return }
+/// guard let series = try await store.series(id, in: calendarID, for: "me") else { return }
 /// let plan = try series.planEdit(.thisAndFollowing, of: instance) { $0.summary = "Stand-up" }
 /// for occurrence in plan.preview(from: start, to: end, zone: zone).after { print(occurrence.start) }
 /// try await editor.perform(plan)
@@ -115,10 +115,10 @@ extension CalendarStore {
   ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func series(_ id: String, in calendarID: String, of account: String) async throws -> StoredSeries? {
-    guard let event = try await visibleEvent(id, in: calendarID, of: account) else { return nil }
+  public func series(_ id: String, in calendarID: String, for account: String) async throws -> StoredSeries? {
+    guard let event = try await visibleEvent(id, in: calendarID, for: account) else { return nil }
     let query = EventQuery(calendarIDs: [calendarID], seriesID: id, includesCancelled: true)
-    let exceptions = try await visibleEvents(matching: query, of: account, after: nil, limit: .max).map(\.event)
+    let exceptions = try await visibleEvents(matching: query, for: account, after: nil, limit: .max).map(\.event)
     return StoredSeries(event, exceptions: exceptions, in: calendarID)
   }
 }

@@ -4,7 +4,7 @@ public import CalendarAPI
 
 extension CalendarStore {
   /// Returns the stored entries of the calendar list.
-  public func calendars(of account: String) -> StoredResources<CalendarListEntry> {
+  public func calendars(for account: String) -> StoredResources<CalendarListEntry> {
     StoredResources(store: self, collection: .calendarList, account: account) {
       if case .calendar(let entry) = $0 { entry } else { nil }
     }
@@ -17,7 +17,7 @@ extension CalendarStore {
   /// - Parameters:
   ///   - calendarID: The identifier of the calendar in the calendar list, not `primary`.
   ///   - account: The account.
-  public func events(in calendarID: String, of account: String) -> StoredResources<Event> {
+  public func events(in calendarID: String, for account: String) -> StoredResources<Event> {
     StoredResources(store: self, collection: .events(calendarID: calendarID), account: account) {
       if case .event(let event) = $0 { event } else { nil }
     }
@@ -29,7 +29,8 @@ extension CalendarStore {
   ///   - query: The conditions.
   ///   - account: The account.
   ///   - cursor: The ``StoredEvent/cursor`` of the event after which to start, or `nil` for the first event.
-  public func events(matching query: EventQuery, of account: String, after cursor: EventCursor? = nil) -> StoredEvents {
+  public func events(matching query: EventQuery, for account: String, after cursor: EventCursor? = nil) -> StoredEvents
+  {
     StoredEvents(store: self, query: query, account: account, cursor: cursor)
   }
 
@@ -45,7 +46,7 @@ extension CalendarStore {
   }
 
   /// Returns the stored settings of the user.
-  public func settings(of account: String) -> StoredResources<Setting> {
+  public func settings(for account: String) -> StoredResources<Setting> {
     StoredResources(store: self, collection: .settings, account: account) {
       if case .setting(let setting) = $0 { setting } else { nil }
     }
@@ -56,8 +57,8 @@ extension CalendarStore {
   /// End a running synchronization first: it would store the account again.
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func removeAll(of account: String) async throws {
-    for collection in try await collections(of: account) { try await remove(collection, for: account) }
+  public func removeAll(for account: String) async throws {
+    for collection in try await collections(for: account) { try await remove(collection, for: account) }
   }
 
   /// Removes a collection with its resources.

@@ -9,7 +9,7 @@
 /// was changed.
 public protocol CalendarStore: Sendable {
   /// Returns the collections of an account with a state, in no particular order.
-  func collections(of account: String) async throws -> [SyncCollection]
+  func collections(for account: String) async throws -> [SyncCollection]
 
   /// Returns the state of a collection, or `nil` if it was never synchronized.
   func state(of collection: SyncCollection, for account: String) async throws -> SyncState?
@@ -43,7 +43,7 @@ public protocol CalendarStore: Sendable {
   ///   - cursor: The position after which to start, or `nil` for the first event.
   ///   - limit: The maximum number of events, at least 1.
   func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent]
 }
 

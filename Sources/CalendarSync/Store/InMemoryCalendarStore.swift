@@ -11,7 +11,7 @@ public final class InMemoryCalendarStore: CalendarStore {
     let account: [UInt8]
     let collection: SyncCollection
 
-    init(_ collection: SyncCollection, of account: String) {
+    init(_ collection: SyncCollection, for account: String) {
       self.account = Array(account.utf8)
       self.collection = collection
     }
@@ -92,7 +92,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Returns the collections of an account, in no particular order.
   ///
   /// Never throws.
-  public func collections(of account: String) async throws -> [SyncCollection] {
+  public func collections(for account: String) async throws -> [SyncCollection] {
     let account = Array(account.utf8)
     return contents.withLock { contents in
       contents.keys.filter { $0.account == account }.map(\.collection)
@@ -103,7 +103,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   ///
   /// Never throws.
   public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
-    contents.withLock { $0[Place(collection, of: account)]?.state }
+    contents.withLock { $0[Place(collection, for: account)]?.state }
   }
 
   /// Applies a transaction.
@@ -113,7 +113,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   @discardableResult
   public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
     try Task.checkCancellation()
-    let place = Place(transaction.collection, of: transaction.account)
+    let place = Place(transaction.collection, for: transaction.account)
     return try contents.withLock { contents in
       let old = contents[place]
       guard old?.state == transaction.expected else { throw CalendarStoreError.superseded }
@@ -139,7 +139,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   public func resource(
     _ id: String, in collection: SyncCollection, for account: String
   ) async throws -> SyncResource? {
-    contents.withLock { $0[Place(collection, of: account)]?.rows[id]?.resource }
+    contents.withLock { $0[Place(collection, for: account)]?.rows[id]?.resource }
   }
 
   /// Returns resources, sorted by the bytes of their identifiers.
@@ -149,7 +149,7 @@ public final class InMemoryCalendarStore: CalendarStore {
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
     contents.withLock { contents in
-      contents[Place(collection, of: account)]?.resources(after: id, limit: limit) ?? []
+      contents[Place(collection, for: account)]?.resources(after: id, limit: limit) ?? []
     }
   }
 }
@@ -159,7 +159,7 @@ extension InMemoryCalendarStore {
   ///
   /// Never throws. Each call examines every event of the calendars.
   public func events(
-    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+    matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     let account = Array(account.utf8)
     let calendars = query.calendarIDs.map { Set($0.map { Array($0.utf8) }) }

@@ -21,7 +21,7 @@ struct SyncRun: Sendable {
     try await CollectionSync.calendarList(self).synchronize(reporting: note)
     if options.includesSettings { try await CollectionSync.settings(self).synchronize(reporting: note) }
     let collections = try await self.collections
-    for collection in try await store.collections(of: account)
+    for collection in try await store.collections(for: account)
     where collection.calendarID != nil && !collections.contains(collection) {
       let changes = try await store.remove(collection, for: account)
       note(SyncProgress(collection: collection, isFull: false, pages: 0, isFinished: true, changes: changes))
@@ -48,7 +48,7 @@ struct SyncRun: Sendable {
   private var collections: [SyncCollection] {
     get async throws {
       var collections: [SyncCollection] = []
-      for try await entry in store.calendars(of: account) {
+      for try await entry in store.calendars(for: account) {
         guard let id = entry.id, options.includesCalendar(entry) else { continue }
         collections.append(.events(calendarID: id))
         // Only owners may list the rules.

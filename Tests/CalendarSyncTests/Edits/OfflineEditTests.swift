@@ -81,7 +81,7 @@ extension OfflineEditTests {
     let day = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
     func titles() async throws -> [String: Bool] {
       let found = try await harness.store.occurrences(
-        in: [calendar], of: "me", from: day, to: day + .seconds(86_400), zone: .utc)
+        in: [calendar], for: "me", from: day, to: day + .seconds(86_400), zone: .utc)
       let all = found.map { ($0.event.summary ?? "", $0.isPending) }.filter {
         ["Lunch", "Brunch", "Dinner"].contains($0.0)
       }
@@ -90,8 +90,8 @@ extension OfflineEditTests {
     #expect(try await titles() == ["Brunch": true, "Dinner": true])
     #expect(try await harness.client.events.get(id, in: calendar).summary == "Lunch")
     #expect(
-      try await harness.store.events(matching: EventQuery(text: "brunch"), of: "me").all().map(\.isPending) == [true])
-    #expect(try await harness.store.events(matching: EventQuery(text: "lunch"), of: "me").all().isEmpty)
+      try await harness.store.events(matching: EventQuery(text: "brunch"), for: "me").all().map(\.isPending) == [true])
+    #expect(try await harness.store.events(matching: EventQuery(text: "lunch"), for: "me").all().isEmpty)
     #expect(try await editor.send().isEmpty)
     // Without a synchronization, the copy has what the server returned.
     #expect(try await titles() == ["Brunch": false, "Dinner": false])
@@ -120,7 +120,7 @@ extension OfflineEditTests {
     #expect(edit.changes.first?.sendUpdates == .all)
     #expect(try await editor.send().count == 1)
     // The copy shows our version until the conflict is resolved.
-    #expect(try await harness.store.events(matching: EventQuery(text: "ours"), of: "me").all().count == 1)
+    #expect(try await harness.store.events(matching: EventQuery(text: "ours"), for: "me").all().count == 1)
     try await editor.resolve(
       edit,
       by: .use(
@@ -163,11 +163,11 @@ extension OfflineEditTests {
       client: harness.client(over: CrashingTransport(harness.transport, crash: 1, isSent: false)), store: harness.store,
       account: "me")
     try await offline.insert(try SyncHarness.event("Lunch"), in: calendar)
-    let series = try #require(try await harness.store.series(id, in: calendar, of: "me"))
+    let series = try #require(try await harness.store.series(id, in: calendar, for: "me"))
     let instance = try await harness.client.events.instances(of: id, in: calendar).items[4]
     let plan = try series.planEdit(.thisAndFollowing, of: instance) { $0.summary = "Rest" }
     await #expect(throws: CrashingTransport.Crash.self) { try await offline.perform(plan) }
-    #expect(try await harness.store.pendingEdits(of: "me").count == 2)
+    #expect(try await harness.store.pendingEdits(for: "me").count == 2)
     #expect(try await editor.send().isEmpty)
     let titles = try await harness.client.events.all(in: calendar).all().compactMap(\.summary)
     #expect(Set(titles).isSuperset(of: ["Lunch", "Series", "Rest"]))
@@ -209,7 +209,7 @@ extension OfflineEditTests {
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
     try await harness.synchronizer().synchronize()
     let editor = editor { _ in .ours }
-    let series = try #require(try await harness.store.series(id, in: calendar, of: "me"))
+    let series = try #require(try await harness.store.series(id, in: calendar, for: "me"))
     let instance = try await harness.client.events.instances(of: id, in: calendar).items[4]
     try await editor.save(try series.planEdit(.thisAndFollowing, of: instance) { $0.summary = "Rest" })
     try await harness.client.events.patch(Event.Patch { $0.location = .set("Room 7") }, for: id, in: calendar)
@@ -244,7 +244,7 @@ extension OfflineEditTests {
     let start = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
     func instances() async throws -> [EventOccurrence] {
       try await harness.store.occurrences(
-        in: [calendar], of: "me", from: start, to: start + .seconds(20 * 86_400), zone: .utc
+        in: [calendar], for: "me", from: start, to: start + .seconds(20 * 86_400), zone: .utc
       ).filter { ["Series", "Rest", "One"].contains($0.event.summary) }
     }
     // Each edit depends on the one before, of which the server does not know yet.

@@ -45,7 +45,7 @@ struct SeriesSendingTests {
       try await harness.client.events.patch(patch, for: id, in: "primary")
     }
     try await harness.synchronizer().synchronize()
-    let stored = try #require(try await harness.store.series(edit.id, in: try await harness.primary, of: "me"))
+    let stored = try #require(try await harness.store.series(edit.id, in: try await harness.primary, for: "me"))
     #expect(stored.exceptions.count == edit.exceptions.count, "\(edit)")
     do {
       return try edit.plan(of: stored, stored.exceptions.first { $0.id == edit.instance.id } ?? edit.instance)
@@ -105,9 +105,9 @@ extension SeriesSendingTests {
           do { try await editor(over: transport).perform(plan) } catch is CrashingTransport.Crash {}
         }
         // Without a stored plan, the edit was not begun.
-        let isBegun = try await !harness.store.pendingEdits(of: "me").isEmpty
+        let isBegun = try await !harness.store.pendingEdits(for: "me").isEmpty
         try await editor().send()
-        #expect(try await harness.store.pendingEdits(of: "me").isEmpty, "seed \(seed)")
+        #expect(try await harness.store.pendingEdits(for: "me").isEmpty, "seed \(seed)")
         let found = try await instances(of: edit)
         let isMade = found == expected(edit.after, of: edit)
         #expect(isMade || !isBegun && found == expected(edit.before, of: edit), "seed \(seed): \(edit)")
@@ -140,7 +140,7 @@ extension SeriesSendingTests {
           // An event that another client changed is not deleted.
           #expect(code == nil || edit.kind == .deletion && code == .conflict, "seed \(seed): \(edit)")
         }
-        #expect(try await harness.store.pendingEdits(of: "me").isEmpty, "seed \(seed)")
+        #expect(try await harness.store.pendingEdits(for: "me").isEmpty, "seed \(seed)")
         let event = try await client.events.get(edit.id, in: "primary")
         if event.status != .cancelled { #expect(event.location == "Room 7", "seed \(seed): \(edit)") }
       }
@@ -159,7 +159,7 @@ extension SeriesSendingTests {
         try await first.send()
         _ = try await other
         #expect(try await instances(of: edit) == expected(edit.after, of: edit), "seed \(seed): \(edit)")
-        #expect(try await harness.store.pendingEdits(of: "me").isEmpty, "seed \(seed)")
+        #expect(try await harness.store.pendingEdits(for: "me").isEmpty, "seed \(seed)")
       }
       try await clear()
     }

@@ -168,7 +168,7 @@ extension ThreeWayHistory {
   func expectCopy() async throws {
     let query = EventQuery(calendarIDs: [calendarID])
     var found: [String: Values] = [:]
-    for event in try await harness.store.events(matching: query, of: "me").all() {
+    for event in try await harness.store.events(matching: query, for: "me").all() {
       if let id = event.event.id, copy[id] != nil { found[id] = Self.values(event.event) }
     }
     #expect(found == copy.filter { !$0.value.isDeleted }, "seed \(seed)")
