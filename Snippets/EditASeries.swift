@@ -25,7 +25,7 @@ let calendarID = try await google.calendar.calendars.get("primary").id ?? ""
 
 let store = InMemoryCalendarStore()
 let synchronizer = CalendarSynchronizer(client: google.calendar, store: store, account: "me")
-try await synchronizer.synchronize()
+print("failed:", try await synchronizer.synchronize().failures.count)
 
 let zone = try SystemZoneDatabase.shared.zone("Europe/Madrid")
 let (start, end) = (monday.startOfDayInUTC, monday.adding(days: 60).startOfDayInUTC)
@@ -47,9 +47,9 @@ if let series = try await store.series(inserted.id ?? "", in: calendarID, for: "
 
 // The first instance alone gets another title.
 try await editor.edit(.this, of: instances[0]) { $0.summary = "Kick-off" }
-try await editor.send()
+print("remaining:", try await editor.send().count)
 
-try await synchronizer.synchronize()
+print("failed:", try await synchronizer.synchronize().failures.count)
 let found = try await store.occurrences(in: [calendarID], for: "me", from: start, to: end, zone: zone)
 print("stand-ups:", found.count { $0.event.summary == "Stand-up" })
 print("kick-offs:", found.count { $0.event.summary == "Kick-off" })

@@ -13,7 +13,7 @@ try await google.authorize()
 
 let store = InMemoryCalendarStore()
 let synchronizer = CalendarSynchronizer(client: google.calendar, store: store, account: "me")
-try await synchronizer.synchronize()
+print("failed:", try await synchronizer.synchronize().failures.count)
 let calendarID = try await google.calendar.calendars.get("primary").id ?? ""
 
 // Without network: both edits are in the copy.
@@ -46,5 +46,5 @@ for edit in try await editor.send() {
   default: break
   }
 }
-try await editor.send()
+print("remaining:", try await editor.send().count)
 print(try await google.calendar.events.get(id, in: calendarID).location ?? "")

@@ -19,7 +19,7 @@ print("copied:", first.inserted > 0, "failed:", first.failures.count)
 
 let changes = synchronizer.changes
 _ = try await google.calendar.events.quickAdd("Lunch tomorrow at noon", in: "primary")
-try await synchronizer.synchronize()
+print("failed:", try await synchronizer.synchronize().failures.count)
 for await change in changes.prefix(1) {
   if case .event(let event) = change.after { print(change.kind, event.summary ?? "") }
 }

@@ -43,7 +43,7 @@ struct InterruptionTests {
       let store = InMemoryCalendarStore()
       let failing = FailingStore(store, crash: crash, isStored: isStored)
       await #expect(throws: FailingStore.Crash.self) {
-        try await harness.synchronizer(failing, options).synchronize()
+        _ = try await harness.synchronizer(failing, options).synchronize()
       }
       let rest = try await harness.synchronizer(store, options).synchronize()
       try await harness.expectCopy(in: store, "crash at \(crash)")
@@ -59,7 +59,7 @@ struct InterruptionTests {
     let collection = SyncCollection.events(calendarID: try await harness.primary)
     let gone = try await harness.insert(try SyncHarness.event("Gone"))
     let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
+    _ = try await synchronizer.synchronize()
     try await client.events.delete(gone, in: "primary")
     if isExpired {
       sandbox.expireSyncTokens()
@@ -75,8 +75,9 @@ struct InterruptionTests {
 
   @Test func serverThatAlwaysRejectsTokensIsNotAskedForEver() async throws {
     let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
-    sandbox.failCalls(Sandbox.CallFault(status: 410, reason: "fullSyncRequired", method: "settings.list", count: 99))
+    _ = try await synchronizer.synchronize()
+    sandbox.failCalls(
+      Sandbox.CallFault(status: 410, reason: "fullSyncRequired", method: "settings.list", count: 99))
     let before = sandbox.requestCount(.settings)
     let error = try await #require(throws: CalendarError.self) { try await synchronizer.synchronize() }
     #expect(error.code == .fullSyncRequired)
@@ -87,7 +88,7 @@ struct InterruptionTests {
     let collection = SyncCollection.events(calendarID: try await harness.primary)
     let synchronizer = harness.synchronizer()
     let gone = try await harness.insert(try SyncHarness.event("Gone"))
-    try await synchronizer.synchronize()
+    _ = try await synchronizer.synchronize()
     try await client.events.delete(gone, in: "primary")
     try await replaceState(of: collection, in: harness.store) {
       if isFull { $0.syncToken = nil }
@@ -100,7 +101,7 @@ struct InterruptionTests {
 
   @Test func otherParametersStartAFullPass() async throws {
     let primary = try await harness.primary
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let options: (inout CalendarSynchronizer.Options) -> Void = { $0.eventTypes = [.birthday] }
     let summary = try await harness.synchronizer(nil, options).synchronize()
     #expect(summary.fullPasses.contains(.events(calendarID: primary)) && !summary.fullPasses.contains(.settings))
@@ -120,7 +121,7 @@ struct InterruptionTests {
       for await _ in pages.prefix(page) {}
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      try await harness.synchronizer(store, options).synchronize()
+      _ = try await harness.synchronizer(store, options).synchronize()
       try await harness.expectCopy(in: store, "cancelled after \(page)")
     }
   }

@@ -58,14 +58,14 @@ struct SynchronizerTests {
     try await harness.store.apply(
       SyncTransaction(
         account: "me", collection: .settings, expected: nil, state: SyncState(query: "other", fullPass: .max)))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await harness.expectCopy()
     #expect(try await harness.store.state(of: .settings, for: "me")?.fullPass != .max)
   }
 
   @Test func synchronizationWithoutChangesStoresNone() async throws {
     let synchronizer = harness.synchronizer()
-    try await synchronizer.synchronize()
+    _ = try await synchronizer.synchronize()
     harness.clock.advance(by: .seconds(60))
     let summary = try await synchronizer.synchronize()
     #expect(summary.inserted + summary.updated + summary.removed == 0)
@@ -89,8 +89,8 @@ struct SynchronizerTests {
 
   @Test func calendarThatIsNoLongerIncludedIsRemoved() async throws {
     let primary = try await harness.primary
-    try await harness.synchronizer().synchronize()
-    try await harness.synchronizer {
+    _ = try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer {
       $0.includesCalendar = { $0.primary == true }
       $0.includesAccessRules = false
     }.synchronize()
@@ -117,11 +117,12 @@ struct SynchronizerTests {
   }
 
   @Test func errorOfTheAccountEndsTheSynchronization() async throws {
-    sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "dailyLimitExceeded", method: "events.list", count: 99))
+    sandbox.failCalls(
+      Sandbox.CallFault(status: 403, reason: "dailyLimitExceeded", method: "events.list", count: 99))
     let error = try await #require(throws: CalendarError.self) { try await harness.synchronizer().synchronize() }
     #expect(error.code == .dailyLimitExceeded)
     sandbox.stopFailing()
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await harness.expectCopy()
   }
 
@@ -129,7 +130,7 @@ struct SynchronizerTests {
     let primary = try await harness.primary
     try await harness.insert(try SyncHarness.event("Private"))
     let reports = Collected<SyncProgress>()
-    try await harness.synchronizer().synchronize { reports.append($0) }
+    _ = try await harness.synchronizer().synchronize { reports.append($0) }
     let collection = SyncCollection.events(calendarID: primary)
     let state = try #require(try await harness.store.state(of: collection, for: "me"))
     let token = try #require(state.syncToken)

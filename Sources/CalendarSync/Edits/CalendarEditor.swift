@@ -192,7 +192,6 @@ extension CalendarEditor {
   /// - Returns: The remaining edits: in conflict, or refused with the reason.
   /// - Throws: The transport's errors, `CalendarError` if the server cannot be used now, ``CalendarStoreError``,
   ///   `CancellationError`, or any error of the closure that resolves conflicts. The edits stay pending.
-  @discardableResult
   public func send() async throws -> [PendingEdit] {
     try await make(try await store.pendingEdits(for: account))
     return try await store.pendingEdits(for: account)

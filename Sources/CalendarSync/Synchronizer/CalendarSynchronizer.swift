@@ -10,7 +10,7 @@ public import Timekeeping
 /// ```swift
 /// let synchronizer = CalendarSynchronizer(client: client, store: store, account: "me")
 /// let summary = try await synchronizer.synchronize()
-/// print(summary.inserted, summary.updated, summary.removed)
+/// print(summary.inserted, summary.updated, summary.removed, summary.failures.count)
 /// ```
 ///
 /// The first call reads all calendars, events, access rules and settings, and later calls the changes since then
@@ -56,10 +56,10 @@ public final class CalendarSynchronizer: Sendable {
   /// Brings the store up to date.
   ///
   /// - Parameter report: Called with the progress, from any task.
-  /// - Returns: The number of changes, and the errors of single calendars.
+  /// - Returns: The number of changes, and the errors of single calendars, in ``SyncSummary/failures``: one calendar's error does not
+  ///   end the synchronization of the others.
   /// - Throws: `CalendarError`, for example after the last retry of a request. Also ``CalendarStoreError`` and
   ///   `CancellationError`. The pages stored before the error are kept.
-  @discardableResult
   public func synchronize(
     reporting report: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncSummary {

@@ -49,14 +49,14 @@ struct OfflineEditTests {
         let transport = CrashingTransport(harness.transport, crash: moment, isSent: Bool.random(using: &numbers))
         let crashesAtStore = Bool.random(using: &numbers)
         do {
-          try await Self.editor(harness, crashesAtStore ? store : nil, crashesAtStore ? nil : transport, resolution)
+          _ = try await Self.editor(harness, crashesAtStore ? store : nil, crashesAtStore ? nil : transport, resolution)
             .send()
         } catch is FailingStore.Crash {} catch is CrashingTransport.Crash {}
       }
       let remaining = try await Self.editor(history.harness, nil, nil, resolution).send()
       #expect(remaining.isEmpty, "seed \(seed): \(remaining)")
       try await history.expectServer(after: resolution)
-      try await history.harness.synchronizer().synchronize()
+      _ = try await history.harness.synchronizer().synchronize()
       try await history.harness.expectCopy("seed \(seed)")
     }
   }
@@ -75,7 +75,7 @@ struct OfflineEditTests {
 extension OfflineEditTests {
   @Test func editsAreVisibleAtOnceAndMarked() async throws {
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await editor.edit(id, in: calendar) { $0.summary = "Brunch" }
     let added = try await editor.insert(try SyncHarness.event("Dinner"), in: calendar)
     let day = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
@@ -99,13 +99,13 @@ extension OfflineEditTests {
     #expect(try await titles() == ["Brunch": false])
     #expect(try await editor.send().isEmpty)
     #expect(try await titles() == ["Brunch": false])
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await harness.expectCopy()
   }
 
   @Test func conflictHasAllThreeVersionsAndWaits() async throws {
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await editor.edit(id, in: calendar, sendUpdates: .all) { $0.summary = "Ours" }
     try await harness.client.events.patch(Event.Patch { $0.summary = .set("Theirs") }, for: id, in: calendar)
     let remaining = try await editor.send()
@@ -135,7 +135,7 @@ extension OfflineEditTests {
     var event = try SyncHarness.event("Dinner")
     event.attendees = ["a", "b", "c", "d"].map { EventAttendee(email: "\($0)@example.org") }
     let id = try await harness.insert(event)
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     func answer(_ answers: [String: EventAttendee.ResponseStatus], _ event: inout Event) {
       for index in event.attendees?.indices ?? 0..<0 {
         guard let status = answers[event.attendees?[index].email ?? ""] else { continue }
@@ -158,7 +158,7 @@ extension OfflineEditTests {
 
   @Test func planIsKeptIfAnEarlierEditCannotBeSent() async throws {
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let offline = CalendarEditor(
       client: harness.client(over: CrashingTransport(harness.transport, crash: 1, isSent: false)), store: harness.store,
       account: "me")
@@ -175,7 +175,7 @@ extension OfflineEditTests {
 
   @Test func timesAreMergedTogether() async throws {
     let id = try await harness.insert(try SyncHarness.event("Trip", on: "2026-03-03"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     func day(_ number: Int) -> CivilDate { CivilDate(daysSince1970: 20_513 + number) }
     for (resolution, days) in [(ConflictResolution.merge, day(2)..<day(9)), (.ours, day(7)..<day(8))] {
       let editor = editor { _ in resolution }
@@ -187,13 +187,13 @@ extension OfflineEditTests {
       #expect(try await harness.client.events.get(id, in: calendar).period == .allDay(days))
       try await harness.client.events.patch(
         Event.Patch { $0.setPeriod(.allDay(day(3)..<day(4))) }, for: id, in: calendar)
-      try await harness.synchronizer().synchronize()
+      _ = try await harness.synchronizer().synchronize()
     }
   }
 
   @Test func deletedEventIsCreatedAgainWithChosenValues() async throws {
     let id = try await harness.insert(try SyncHarness.event("Lunch"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let chosen = try SyncHarness.event("Chosen", on: "2026-03-05")
     let editor = editor { conflict in
       conflict.theirs == nil ? .use(chosen) : .report
@@ -207,7 +207,7 @@ extension OfflineEditTests {
 
   @Test func splitIsNotResolvedForAnotherVersionOfTheSeries() async throws {
     let id = try await harness.insert(try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"))
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let editor = editor { _ in .ours }
     let series = try #require(try await harness.store.series(id, in: calendar, for: "me"))
     let instance = try await harness.client.events.instances(of: id, in: calendar).items[4]
@@ -222,7 +222,7 @@ extension OfflineEditTests {
   }
 
   @Test func refusedEditIsKeptWithItsReasonAndOthersAreMade() async throws {
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let wrong = try await editor.insert(Event { $0.summary = "No time" }, in: calendar)
     let right = try await editor.insert(try SyncHarness.event("Lunch"), in: calendar)
     let remaining = try await editor.send()
@@ -238,7 +238,7 @@ extension OfflineEditTests {
   }
 
   @Test func seriesIsEditedWithoutNetwork() async throws {
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let series = try await editor.insert(
       try SyncHarness.event("Series", rule: "RRULE:FREQ=DAILY;COUNT=10"), in: calendar)
     let start = try CivilDate(rfc3339: "2026-03-01").startOfDayInUTC
@@ -256,7 +256,7 @@ extension OfflineEditTests {
     #expect(try await instances().map { $0.event.summary } == expected)
     #expect(try await instances().allSatisfy(\.isPending))
     #expect(try await editor.send().isEmpty)
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     try await harness.expectCopy()
     #expect(try await instances().map { $0.event.summary } == expected)
     #expect(try await instances().allSatisfy { !$0.isPending })

@@ -44,7 +44,7 @@ struct SeriesSendingTests {
       }
       try await harness.client.events.patch(patch, for: id, in: "primary")
     }
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
     let stored = try #require(try await harness.store.series(edit.id, in: try await harness.primary, for: "me"))
     #expect(stored.exceptions.count == edit.exceptions.count, "\(edit)")
     do {
@@ -106,7 +106,7 @@ extension SeriesSendingTests {
         }
         // Without a stored plan, the edit was not begun.
         let isBegun = try await !harness.store.pendingEdits(for: "me").isEmpty
-        try await editor().send()
+        _ = try await editor().send()
         #expect(try await harness.store.pendingEdits(for: "me").isEmpty, "seed \(seed)")
         let found = try await instances(of: edit)
         let isMade = found == expected(edit.after, of: edit)
@@ -156,7 +156,7 @@ extension SeriesSendingTests {
         do { try await editor(over: transport).perform(plan) } catch is CrashingTransport.Crash {}
         let (first, second) = (editor(), editor())
         async let other = second.send()
-        try await first.send()
+        _ = try await first.send()
         _ = try await other
         #expect(try await instances(of: edit) == expected(edit.after, of: edit), "seed \(seed): \(edit)")
         #expect(try await harness.store.pendingEdits(for: "me").isEmpty, "seed \(seed)")

@@ -52,7 +52,7 @@ final class ThreeWayHistory {
       server[id] = values
     }
     copy = server
-    try await harness.synchronizer().synchronize()
+    _ = try await harness.synchronizer().synchronize()
   }
 
   /// Makes edits here and changes there, in any order.
