@@ -186,7 +186,7 @@ func watchEvents() async throws -> WatchChannel {
 /// Returns the user to synchronize, or `nil` for the first notification of a channel, and for a forged one.
 func userToSynchronize(_ fields: HTTPFields, _ channels: [String: (user: String, channel: WatchChannel)]) -> String? {
   guard let notification = try? ChannelNotification(fields),
-    let (user, channel) = channels[notification.channelId], notification.belongs(to: channel)
+    let (user, channel) = channels[notification.channelID], notification.belongs(to: channel)
   else { return nil }
   return notification.resourceState == .sync ? nil : user
 }

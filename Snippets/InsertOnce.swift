@@ -15,7 +15,7 @@ let google = try GoogleAccount(
   userAgent: sandbox.approvingUser,
   options: .init(
     services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-    transport: sandbox.transport(), retries: .none, clock: clock))
+    transport: sandbox.transport(), retryPolicy: .none, clock: clock))
 try await google.authorize()
 sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
 

@@ -54,7 +54,7 @@ public struct GoogleAccount: Sendable {
     storage: (any TokenStorage)? = nil, userAgent: (any UserAgent)?, options: Options = Options()
   ) throws {
     let base: any Transport = options.transport ?? DefaultTransport()
-    let http: any Transport = base.retrying(options.retries, clock: options.clock)
+    let http: any Transport = base.retrying(options.retryPolicy, clock: options.clock)
     let client = try OAuthClient(
       provider: options.services.provider,
       registration: ClientRegistration(
@@ -66,7 +66,7 @@ public struct GoogleAccount: Sendable {
       scopes: scopes, userAgent: userAgent,
       verifier: IDTokenVerifier(client: client, transport: http, clock: options.clock),
       scopeRule: .google, name: account)
-    self.init(oauthAccount: oauthAccount, apiURL: options.services.apiURL, retries: options.retries)
+    self.init(oauthAccount: oauthAccount, apiURL: options.services.apiURL, retryPolicy: options.retryPolicy)
   }
 
   /// Creates an account from an OAuth account you composed yourself.
@@ -75,10 +75,10 @@ public struct GoogleAccount: Sendable {
   ///   - oauthAccount: The OAuth account. Its client's transport also sends the requests to the services. Token
   ///     requests are retried only if this transport retries.
   ///   - apiURL: The root URL of the APIs. Defaults to Google's.
-  ///   - retries: The retry policy for Calendar API calls, with delays by the clock of the account's client. `RetryPolicy.none` leaves
-  ///     retries to the client's transport.
+  ///   - retryPolicy: The retry policy for Calendar API calls, with delays by the clock of the account's client. `RetryPolicy.none`
+  ///     leaves retries to the client's transport.
   public init(
-    oauthAccount: OAuthAccount, apiURL: URL = GoogleServices.production.apiURL, retries: RetryPolicy = .default
+    oauthAccount: OAuthAccount, apiURL: URL = GoogleServices.production.apiURL, retryPolicy: RetryPolicy = .default
   ) {
     let services = GoogleServices(provider: oauthAccount.client.provider, apiURL: apiURL)
     self.oauthAccount = oauthAccount
@@ -86,7 +86,7 @@ public struct GoogleAccount: Sendable {
     // The Calendar client decides about retries of its calls, even if the transport below retries.
     calendar = CalendarClient(
       transport: oauthAccount.transport(for: services.origins), baseURL: services.apiURL,
-      options: .init(retryPolicy: retries), clock: oauthAccount.client.clock)
+      options: .init(retryPolicy: retryPolicy), clock: oauthAccount.client.clock)
   }
 }
 
@@ -106,7 +106,7 @@ extension GoogleAccount {
     ///
     /// Calendar API calls are retried by Google's error reasons, other requests as by `retrying(_:clock:)`. `RetryPolicy.none`
     /// leaves retries to the transport.
-    public var retries: RetryPolicy
+    public var retryPolicy: RetryPolicy
     /// The clock.
     ///
     /// In a test, `ManualClock(skipsWaits: true)` skips the delays of retries.
@@ -114,12 +114,12 @@ extension GoogleAccount {
 
     /// Creates options.
     public init(
-      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
-      clock: some WallClock = SystemClock()
+      services: GoogleServices = .production, transport: (any Transport)? = nil,
+      retryPolicy: RetryPolicy = .default, clock: some WallClock = SystemClock()
     ) {
       self.services = services
       self.transport = transport
-      self.retries = retries
+      self.retryPolicy = retryPolicy
       self.clock = clock
     }
   }

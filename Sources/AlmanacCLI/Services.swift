@@ -70,7 +70,7 @@ package struct Services: Sendable {
       makeBrowser: { port, announce in
         LoopbackUserAgent.systemBrowser(port: port) {
           announce(.page($0, isShown: $1))
-        } refused: {
+        } rejected: {
           switch $0 {
           case .otherState: announce(.refusedResponse)
           case .unreadable(let reason): announce(.refusedRequest(reason))

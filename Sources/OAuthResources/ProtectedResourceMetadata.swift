@@ -32,7 +32,7 @@ extension ProtectedResourceMetadata {
   ///
   /// - Parameters:
   ///   - url: The URL of the resource.
-  ///   - demand: The challenge of the resource, if there is one.
+  ///   - challenge: The challenge of the resource, if there is one.
   ///   - transport: The transport for all requests.
   /// - Throws: `TransportError`, `CancellationError`, or `OAuthError` with one of these codes:
   ///   - `invalidConfiguration`: The URL is neither https nor at loopback, or has a fragment.
@@ -40,7 +40,7 @@ extension ProtectedResourceMetadata {
   ///   - `invalidResponse`: There is no valid metadata. The message contains each URL and its response.
   ///   - `serverUnavailable`: The server is temporarily unavailable.
   public static func discover(
-    for url: URL, demand: TokenChallenge? = nil, transport: some Transport
+    for url: URL, challenge: TokenChallenge? = nil, transport: some Transport
   ) async throws -> ProtectedResourceMetadata {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
@@ -49,7 +49,7 @@ extension ProtectedResourceMetadata {
       )
     }
     var search = MetadataSearch()
-    let named = demand?.resourceMetadata
+    let named = challenge?.resourceMetadata
     if let named {
       try ServerURL.resourceMetadata.check(named, namedBy: origin)
       if let found = try await read(named, &search, transport) {

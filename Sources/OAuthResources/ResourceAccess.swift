@@ -70,7 +70,7 @@ extension ResourceAccess {
         "The resource must be an https URL without a fragment. Plain http is allowed for loopback only.")
     }
     let demand = try await demand(of: url, at: origin, transport)
-    let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)
+    let resource = try await ProtectedResourceMetadata.discover(for: url, challenge: demand, transport: transport)
     let issuers = resource.authorizationServers
     guard let issuer = issuers.first(where: { identity.client(at: $0, for: url) != nil }) ?? issuers.first else {
       throw OAuthError(

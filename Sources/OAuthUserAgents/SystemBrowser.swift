@@ -76,17 +76,17 @@
     ///   - announce: A closure called with the authorization URL, and whether a browser was started. The URL contains
     ///     the sign-in's `state`: show it where only this user can read it, such as on their terminal, and never as an
     ///     argument of a program.
-    ///   - refused: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
+    ///   - rejected: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
     ///     ``Rejection``.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
       handoff: Handoff = .link, allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
       announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void,
-      refused: @escaping @Sendable (Rejection) -> Void = { _ in }
+      rejected: @escaping @Sendable (Rejection) -> Void = { _ in }
     ) -> LoopbackUserAgent {
       LoopbackUserAgent(
         path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, page: page,
-        refused: refused
+        rejected: rejected
       ) { url, authorizationURL in
         announce(authorizationURL, url.isFileURL ? SystemBrowser.open(file: url) : SystemBrowser.open(url))
       }

@@ -89,7 +89,7 @@ public final class PostgreSQLClient: Sendable {
   ///
   /// The first element is ``SQLNotification/listening``. It comes again after each interruption, during which
   /// notifications are lost: read the data again. The stream keeps the newest 1,024 unread elements. It ends when the
-  /// client is closed, after a non-retriable error, and immediately behind a transaction pooler.
+  /// client is closed, after a non-retryable error, and immediately behind a transaction pooler.
   ///
   /// - Parameter channel: The name of the channel, a literal.
   public func notifications(on channel: StaticString) -> AsyncStream<SQLNotification> {
@@ -113,7 +113,7 @@ public final class PostgreSQLClient: Sendable {
           pause = .milliseconds(100)
           for await _ in ends {}
           self?.mailbox.post(.discard(checkout: checkout))
-        } catch let error as PostgreSQLError where error.isRetriable {
+        } catch let error as PostgreSQLError where error.isRetryable {
           pause = min(pause * 2, .seconds(10))
         } catch {
           break

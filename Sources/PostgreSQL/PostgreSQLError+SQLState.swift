@@ -12,36 +12,36 @@ extension PostgreSQLError {
   init(sqlState: String, serverMessage: String?, at place: String) {
     let advice: String
     var code = Code.statementFailed
-    var isRetriable = false
+    var isRetryable = false
     var isOutcomeUnknown = false
     switch sqlState {
     case "57014":
       (code, advice) = (.timedOut, "It took longer than statement_timeout. Try again later, or raise the limit.")
-      isRetriable = true
+      isRetryable = true
     case "57P01", "57P02":
       (code, advice) = (.connectionLost, "The server is shutting down. Try again later.")
       // The server may have committed before.
-      (isRetriable, isOutcomeUnknown) = (true, true)
+      (isRetryable, isOutcomeUnknown) = (true, true)
     case "25006":
       advice =
         "The server accepts no writes: it is a standby, or the session is read-only. Connect to the primary or name all servers, or turn default_transaction_read_only off."
-      isRetriable = true
-    case "40001", "40P01": (advice, isRetriable) = ("It conflicted with another transaction. Try again.", true)
-    case "55P03": (advice, isRetriable) = ("The row is locked. Try again later.", true)
+      isRetryable = true
+    case "40001", "40P01": (advice, isRetryable) = ("It conflicted with another transaction. Try again.", true)
+    case "55P03": (advice, isRetryable) = ("The row is locked. Try again later.", true)
     case "42501": advice = "The role lacks a privilege. Grant it."
     case "42P01", "3F000", "42883":
       advice = "A table, schema or function is missing. Create it, or check the search_path."
     case "42703": advice = "A column is missing. Migrate the schema."
     case _ where sqlState.hasPrefix("53"):
-      (advice, isRetriable) = ("The server is out of resources: disk, memory or connections. Try again later.", true)
+      (advice, isRetryable) = ("The server is out of resources: disk, memory or connections. Try again later.", true)
     case _ where sqlState.hasPrefix("57P") || sqlState.hasPrefix("08"):
-      (advice, isRetriable, isOutcomeUnknown) = ("The server is temporarily unavailable. Try again later.", true, true)
+      (advice, isRetryable, isOutcomeUnknown) = ("The server is temporarily unavailable. Try again later.", true, true)
     case _ where sqlState.hasPrefix("58"): advice = "The server has a fault. Read its log."
     default: advice = "See the server's error codes, and its log."
     }
     self.init(
       code, "\(place) refused the statement (SQLSTATE \(sqlState)). \(advice)", sqlState: sqlState,
-      serverMessage: serverMessage, isRetriable: isRetriable, isOutcomeUnknown: isOutcomeUnknown)
+      serverMessage: serverMessage, isRetryable: isRetryable, isOutcomeUnknown: isOutcomeUnknown)
   }
 
   /// Creates the error of a failed connection.
@@ -70,7 +70,7 @@ extension PostgreSQLError {
       self.init(
         .unreachable,
         "\(place) cannot be reached. Check that it runs, its name, port and certificate\(detail).", sqlState: sqlState,
-        isRetriable: true)
+        isRetryable: true)
     }
   }
 

@@ -50,7 +50,7 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
   /// It can contain values of the statement, so no description shows it.
   public let serverMessage: String?
   /// Whether the same call can succeed later.
-  public let isRetriable: Bool
+  public let isRetryable: Bool
   /// Whether the statement may have been carried out although the call failed.
   ///
   /// Read the data again to find out. If `false`, nothing was changed.
@@ -58,14 +58,14 @@ public struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error.
   public init(
-    _ code: Code, _ message: String, sqlState: String? = nil, serverMessage: String? = nil, isRetriable: Bool = false,
+    _ code: Code, _ message: String, sqlState: String? = nil, serverMessage: String? = nil, isRetryable: Bool = false,
     isOutcomeUnknown: Bool = false
   ) {
     self.code = code
     self.message = message
     self.sqlState = sqlState
     self.serverMessage = serverMessage.map { Self.printable($0) }
-    self.isRetriable = isRetriable
+    self.isRetryable = isRetryable
     self.isOutcomeUnknown = isOutcomeUnknown
   }
 
@@ -84,7 +84,7 @@ extension PostgreSQLError: CustomReflectable {
     Mirror(
       self,
       children: [
-        "code": code.description, "message": message, "sqlState": sqlState ?? "", "isRetriable": isRetriable,
+        "code": code.description, "message": message, "sqlState": sqlState ?? "", "isRetryable": isRetryable,
         "isOutcomeUnknown": isOutcomeUnknown,
       ])
   }

@@ -70,11 +70,11 @@ import TokenStore
         oauthAccount: OAuthAccount(
           client: try client(http), storage: InMemoryTokenStorage(), account: "me",
           scopes: [.calendar], userAgent: network.sandbox.approvingUser),
-        apiURL: services.apiURL, retries: retries)
+        apiURL: services.apiURL, retryPolicy: retries)
       : try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: [.calendar], storage: InMemoryTokenStorage(),
         userAgent: network.sandbox.approvingUser,
-        options: .init(services: services, transport: http, retries: retries, clock: clock))
+        options: .init(services: services, transport: http, retryPolicy: retries, clock: clock))
     try await google.authorize()
     return google
   }

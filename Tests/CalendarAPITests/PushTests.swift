@@ -24,7 +24,7 @@ struct PushTests {
 
   @Test func everyFieldIsRead() throws {
     let notification = try ChannelNotification(Self.fields)
-    #expect(notification.channelId == "channel" && notification.hasToken("secret"))
+    #expect(notification.channelID == "channel" && notification.hasToken("secret"))
     #expect(notification.expiration == HTTPDate.parse("Sun, 29 Nov 2026 08:00:00 GMT"))
     #expect(notification.messageNumber == 10 && notification.resourceID == "resource")
     #expect(notification.resourceState == .exists)

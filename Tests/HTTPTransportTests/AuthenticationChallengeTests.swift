@@ -31,7 +31,7 @@ import Testing
   ])
   func oneChallengeIsRead(_ text: String) {
     #expect(challenges(text).count == 1)
-    #expect(challenges(text).first?.isScheme("BEARER") == true)
+    #expect(challenges(text).first?.hasScheme("BEARER") == true)
   }
 
   @Test func valuesAreUnescaped() {
@@ -79,7 +79,7 @@ import Testing
     "Bearer error='invalid_token' scope='a b' resource_metadata=https://api.example/x?a=b Basic realm='x'",
   ])
   func deviationIsRead(_ text: String) {
-    let challenge = challenges(text).first { $0.isScheme("Bearer") }
+    let challenge = challenges(text).first { $0.hasScheme("Bearer") }
     #expect(challenge?["error"] == "invalid_token" && challenge?["scope"] == "a b", "\(challenges(text))")
     #expect(challenge?["resource_metadata"] == "https://api.example/x?a=b")
     #expect(challenges(text).count == (text.contains("Basic") ? 2 : 1))

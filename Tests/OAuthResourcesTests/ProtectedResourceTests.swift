@@ -62,7 +62,7 @@ import TokenStore
   ) async throws -> (ProtectedResourceMetadata, [String]) {
     let transport = StubTransport { documents[$0.url.absoluteString] ?? HTTPResponse(status: 404) }
     let found = try await ProtectedResourceMetadata.discover(
-      for: try #require(URL(string: url)), demand: demand, transport: transport)
+      for: try #require(URL(string: url)), challenge: demand, transport: transport)
     return (found, transport.requests.map(\.url.absoluteString))
   }
 

@@ -34,7 +34,7 @@ import TokenStore
 
   /// Runs a sign-in, and `browse` once its page would be shown.
   private func signIn(
-    lifetime: Duration = .seconds(600), refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in },
+    lifetime: Duration = .seconds(600), rejected: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in },
     _ browse: @escaping @Sendable (Journey) async throws -> Void
   ) async throws -> (answer: AuthorizationResponse, journey: Journey) {
     let client = try Fixtures.client(clock: clock)
@@ -43,8 +43,8 @@ import TokenStore
     let agent = LoopbackUserAgent(clock: clock) { _ in
       let journey = try #require(journey.withLock { $0 })
       browsing.withLock { $0 = Task { try await browse(journey) } }
-    } refused: {
-      refused($0)
+    } rejected: {
+      rejected($0)
     }
     let answer = try await agent.authorize { redirectURI in
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
@@ -165,7 +165,7 @@ import TokenStore
     ])
   func responseWithoutTheStateIsReportedOnce(_ query: String, _ expected: Int, _ reason: String) async throws {
     let rejections = Mutex<[LoopbackUserAgent.Rejection]>([])
-    _ = try await signIn(refused: { rejection in rejections.withLock { $0.append(rejection) } }) {
+    _ = try await signIn(rejected: { rejection in rejections.withLock { $0.append(rejection) } }) {
       journey async throws in
       for _ in 0..<2 { #expect(try await journey.visit(query) == 400) }
       #expect(try await journey.visit("?code=c&state=STATE") == 200)
@@ -216,7 +216,7 @@ import TokenStore
   ])
   func requestThatCannotBeReadIsReportedOnce(_ request: String, _ reason: String) async throws {
     let rejections = Mutex<[LoopbackUserAgent.Rejection]>([])
-    _ = try await signIn(refused: { rejection in rejections.withLock { $0.append(rejection) } }) {
+    _ = try await signIn(rejected: { rejection in rejections.withLock { $0.append(rejection) } }) {
       journey async throws in
       for _ in 0..<2 { #expect(try await Self.exchange(request, journey).hasPrefix("HTTP/1.1 4")) }
       #expect(try await journey.visit("?code=c&state=STATE") == 200)

@@ -363,12 +363,12 @@ import TokenStore
     #expect(read.issuedAt == now && read.expiresAt == now + .seconds(3600))
     #expect(read.authenticatedAt == now + .seconds(-9) && read.authenticationContextClass == "gold")
     #expect(read.authenticationMethods == ["pwd"] && read.sessionID == "s-1")
-    #expect(read.email == "person@example.com" && read.emailVerified && read.name == "Ana Muestra")
+    #expect(read.email == "person@example.com" && read.isEmailVerified && read.name == "Ana Muestra")
     #expect(read.profile.subject == "person" && read.profile.name == "Ana Muestra")
     let bare = try await verifier().claims(
       of: issuer.sign(sound.filter { $0.key != "email" }), nonce: Secret("n-1"))
     #expect(bare.authenticatedAt == nil && bare.authenticationContextClass == nil && bare.sessionID == nil)
-    #expect(bare.authenticationMethods == [] && bare.name == nil && bare.email == nil && !bare.emailVerified)
+    #expect(bare.authenticationMethods == [] && bare.name == nil && bare.email == nil && !bare.isEmailVerified)
     #expect(try await self.read(["email": 7]).email == nil)
   }
 

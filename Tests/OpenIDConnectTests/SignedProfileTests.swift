@@ -26,7 +26,7 @@ import TokenStore
     let issuer = try SigningIssuer()
     let text = try issuer.sign(issuer.identity(["email": "a@example.com", "email_verified": true, "exp": nil]))
     let profile = try await read(text, type: type, from: issuer)
-    #expect(profile.email == "a@example.com" && profile.emailVerified == true)
+    #expect(profile.email == "a@example.com" && profile.isEmailVerified == true)
   }
 
   @Test(
@@ -113,6 +113,6 @@ import TokenStore
     ])
     let profile = try await issuer.verifier.claims(of: issuer.sign(claims), nonce: nil).profile
     #expect(try await read(issuer.sign(claims), from: issuer) == profile)
-    #expect(profile.name == "Ana Muestra" && profile.emailVerified == true && profile.locale == "es")
+    #expect(profile.name == "Ana Muestra" && profile.isEmailVerified == true && profile.locale == "es")
   }
 }

@@ -19,7 +19,7 @@ import Testing
       #"{"email":"ana@example.com","email_verified":true,"family_name":"Muestra","given_name":"Ana","locale":"es","name":"Ana Muestra","picture":"https://example.com/a.png","sub":"1"}"#
     let profile = try await read(#"{"extra":[1],"# + json.dropFirst())
     #expect(profile.subject == "1" && profile.name == "Ana Muestra" && profile.givenName == "Ana")
-    #expect(profile.familyName == "Muestra" && profile.email == "ana@example.com" && profile.emailVerified == true)
+    #expect(profile.familyName == "Muestra" && profile.email == "ana@example.com" && profile.isEmailVerified == true)
     #expect(profile.picture?.absoluteString == "https://example.com/a.png" && profile.locale == "es")
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -34,7 +34,7 @@ import Testing
       ("true", true), ("false", false), (#""true""#, true), (#""false""#, false), (#""yes""#, false), ("1", nil),
     ])
   func addressIsVerified(_ value: String, _ isVerified: Bool?) async throws {
-    #expect(try await read(#"{"sub":"1","email_verified":\#(value)}"#).emailVerified == isVerified)
+    #expect(try await read(#"{"sub":"1","email_verified":\#(value)}"#).isEmailVerified == isVerified)
   }
 
   @Test(arguments: [(true, "application/jwt"), (false, "application/json, application/jwt")])
@@ -49,7 +49,7 @@ import Testing
 
   @Test func claimsOfTheWrongTypeAreMissingNotFatal() async throws {
     let profile = try await read(#"{"sub":"1","name":7,"email_verified":"true","picture":null}"#)
-    #expect(profile.name == nil && profile.emailVerified == true && profile.picture == nil)
+    #expect(profile.name == nil && profile.isEmailVerified == true && profile.picture == nil)
   }
 
   @Test(arguments: ["null", #""""#, "0", "[]", "{}"])

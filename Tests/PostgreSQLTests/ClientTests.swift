@@ -119,7 +119,7 @@ struct ClientTests {
     }
     #expect(error.code == .statementFailed)
     #expect(error.sqlState == "22P02")
-    #expect(!error.isOutcomeUnknown && !error.isRetriable)
+    #expect(!error.isOutcomeUnknown && !error.isRetryable)
     #expect(!"\(error)".contains("hidden-word"))
     #expect(!mirroredChildren(of: error).contains { $0.contains("hidden-word") })
     #expect(try await client.query("SELECT 1").count == 1)

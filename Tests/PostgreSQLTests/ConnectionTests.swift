@@ -22,7 +22,7 @@ struct ConnectionTests {
     let error = try await failure(of: "host=/nonexistent dbname=tokens password=hidden-word") {
       $0.timeout = .milliseconds(300)
     }
-    #expect(error.code == .unreachable && error.isRetriable && !error.isOutcomeUnknown)
+    #expect(error.code == .unreachable && error.isRetryable && !error.isOutcomeUnknown)
     #expect(error.message.contains("/nonexistent"))
     #expect(!error.message.contains("hidden-word"))
   }
@@ -48,7 +48,7 @@ struct ConnectionTests {
   @Test func missingDatabaseIsAnErrorWithoutAWait() async throws {
     let cluster = try await TemporaryCluster.shared
     let error = try await failure(of: cluster.connectionString("nothing"))
-    #expect(error.code == .accessDenied && error.sqlState == "3D000" && !error.isRetriable)
+    #expect(error.code == .accessDenied && error.sqlState == "3D000" && !error.isRetryable)
   }
 
   private static let password = "Pass/word+1&2="
@@ -63,7 +63,7 @@ struct ConnectionTests {
     try await cluster.sql("CREATE ROLE someone LOGIN PASSWORD 'right-word'", in: "postgres")
     let string = cluster.connectionString("postgres", user: "someone")
     let error = try await failure(of: string + " password=wrong-word")
-    #expect(error.code == .accessDenied && error.sqlState == "28P01" && !error.isRetriable)
+    #expect(error.code == .accessDenied && error.sqlState == "28P01" && !error.isRetryable)
     #expect(!"\(error)".contains("wrong-word"))
     let client = PostgreSQLClient(try PostgreSQLConfiguration(string + " password=right-word"))
     #expect(try await client.query("SELECT 1").count == 1)

@@ -66,7 +66,7 @@ private struct Discovery: Encodable {
     }
     let challenge = try await http.send(HTTPRequest(.get, url, redirectScope: .sameOrigin))
     let resource = try await ProtectedResourceMetadata.discover(
-      for: url, demand: TokenChallenge(challenge), transport: http)
+      for: url, challenge: TokenChallenge(challenge), transport: http)
     found.resource = ResourceReport(resource)
     for issuer in resource.authorizationServers.prefix(Self.serverLimit) {
       do {

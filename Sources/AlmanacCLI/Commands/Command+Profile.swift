@@ -27,7 +27,7 @@ extension UserProfile {
   var rows: [(String, String)] {
     [
       ("Name", name), ("Given name", givenName), ("Family name", familyName),
-      ("E-mail", email.map { emailVerified == true ? "\($0) (verified)" : $0 }), ("Locale", locale),
+      ("E-mail", email.map { isEmailVerified == true ? "\($0) (verified)" : $0 }), ("Locale", locale),
       ("Subject", subject),
     ].compactMap { label, value in value.map { (label, $0) } }
   }

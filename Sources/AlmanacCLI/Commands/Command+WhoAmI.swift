@@ -73,7 +73,7 @@ private struct Identity: Encodable {
     issuer = claims?.issuer ?? server.issuer
     idTokenVerified = claims != nil
     email = profile?.email ?? claims?.email
-    emailVerified = profile?.email != nil ? profile?.emailVerified : claims?.emailVerified
+    emailVerified = profile?.email != nil ? profile?.isEmailVerified : claims?.isEmailVerified
     name = profile?.name ?? claims?.name
   }
 }

@@ -23,7 +23,7 @@ public import Timekeeping
 /// ``hasToken(_:)``. The description contains neither the token nor the identifiers.
 public struct ChannelNotification: Sendable, Hashable {
   /// The identifier of the channel, which the client has chosen.
-  public let channelId: String
+  public let channelID: String
   /// The expiration time of the channel, or `nil` if it is missing or malformed.
   public let expiration: Timestamp?
   /// The number of the message.
@@ -44,7 +44,7 @@ public struct ChannelNotification: Sendable, Hashable {
   /// - Parameter fields: The header fields of the request. Unrelated fields are ignored.
   /// - Throws: ``ChannelNotificationError``, with the name of the invalid field.
   public init(_ fields: HTTPFields) throws(ChannelNotificationError) {
-    channelId = try fields.required(.channelId)
+    channelID = try fields.required(.channelID)
     resourceID = try fields.required(.resourceID)
     resourceURI = try fields.required(.resourceURI)
     resourceState = ResourceState(rawValue: try fields.required(.resourceState))
@@ -70,7 +70,7 @@ public struct ChannelNotification: Sendable, Hashable {
   /// matches.
   public func belongs(to channel: WatchChannel) -> Bool {
     guard let expected = channel.token, hasToken(expected) else { return false }
-    return channelId == channel.id && (channel.resourceID ?? resourceID) == resourceID
+    return channelID == channel.id && (channel.resourceID ?? resourceID) == resourceID
   }
 }
 
@@ -134,7 +134,7 @@ public struct ChannelNotificationError: Error, Sendable, Hashable {
   /// A header field of a notification.
   public enum Field: String, Sendable, Hashable {
     /// The identifier of the channel.
-    case channelId = "X-Goog-Channel-ID"
+    case channelID = "X-Goog-Channel-ID"
     /// The expiration time of the channel.
     case channelExpiration = "X-Goog-Channel-Expiration"
     /// The token of the channel.

@@ -4,7 +4,7 @@
 /// ([RFC 9110 § 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)).
 ///
 /// ```swift
-/// for challenge in response.fields.authenticationChallenges where challenge.isScheme("Bearer") {
+/// for challenge in response.fields.authenticationChallenges where challenge.hasScheme("Bearer") {
 ///   print(challenge["scope"] ?? "")
 /// }
 /// ```
@@ -24,7 +24,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
   }
 
   /// Returns whether the challenge has a scheme, compared without regard to case.
-  public func isScheme(_ name: String) -> Bool { scheme.equalsIgnoringCase(name) }
+  public func hasScheme(_ scheme: String) -> Bool { self.scheme.equalsIgnoringCase(scheme) }
 
   /// The value of a parameter, whose name is compared without regard to case.
   ///

@@ -64,7 +64,7 @@ extension HTTPResponse {
   /// ([RFC 9449 § 7.1, § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)), or `nil` if there is none.
   fileprivate var proofError: String? {
     guard status == 401 else { return nil }
-    return fields.authenticationChallenges.lazy.filter { $0.isScheme("DPoP") }.compactMap { $0["error"] }.first
+    return fields.authenticationChallenges.lazy.filter { $0.hasScheme("DPoP") }.compactMap { $0["error"] }.first
   }
 
   /// Whether a resource rejected only the proof, so another token would be rejected too.

@@ -53,7 +53,7 @@ public struct TokenChallenge: Sendable, Hashable {
   /// Creates a value from the challenge of a response, or returns `nil` without a challenge of the scheme `Bearer` or `DPoP`.
   public init?(_ response: HTTPResponse) {
     let challenges = response.fields.authenticationChallenges.prefix(ServerLimits.elements).filter {
-      $0.isScheme("Bearer") || $0.isScheme("DPoP")
+      $0.hasScheme("Bearer") || $0.hasScheme("DPoP")
     }
     // A server can offer both schemes and name the error in only one of them.
     guard let challenge = challenges.first(where: { $0["error"] != nil }) ?? challenges.first else { return nil }

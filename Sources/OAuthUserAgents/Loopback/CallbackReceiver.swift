@@ -16,7 +16,7 @@ import TokenStore
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = SingleWait<URL>()
-  private let refused: @Sendable (LoopbackUserAgent.Rejection) -> Void
+  private let rejected: @Sendable (LoopbackUserAgent.Rejection) -> Void
   private let reported = Mutex<Set<LoopbackUserAgent.Rejection.Kind>>([])
   private let isLinkReused = Mutex(false)
   /// The path of the browser's last page.
@@ -30,10 +30,10 @@ final class CallbackReceiver: Sendable {
 
   /// - Parameters:
   ///   - page: The last page.
-  ///   - refused: A closure called once for each kind of rejected request.
-  init(page: SignInPage, refused: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) {
+  ///   - rejected: A closure called once for each kind of rejected request.
+  init(page: SignInPage, rejected: @escaping @Sendable (LoopbackUserAgent.Rejection) -> Void = { _ in }) {
     self.page = page
-    self.refused = refused
+    self.rejected = rejected
   }
 
   /// Sets the authorization whose callback is accepted.
@@ -86,7 +86,7 @@ final class CallbackReceiver: Sendable {
 
   private func report(_ rejection: LoopbackUserAgent.Rejection) {
     guard reported.withLock({ $0.insert(rejection.kind).inserted }) else { return }
-    refused(rejection)
+    rejected(rejection)
   }
 
   @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {

@@ -22,7 +22,7 @@ public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
   private let clock: any WallClock
-  private let refused: @Sendable (Rejection) -> Void
+  private let rejected: @Sendable (Rejection) -> Void
   private let handoff: Handoff
   private let allowsOtherUsers: Bool
   private let page: SignInPage
@@ -42,32 +42,32 @@ public struct LoopbackUserAgent: UserAgent {
   ///   - page: The browser's last page. Defaults to one with the name of this process.
   ///   - show: A closure that opens a URL in the user's browser and returns without waiting for the user. The URL may
   ///     be an argument of a program.
-  ///   - refused: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
+  ///   - rejected: A closure called when a possible callback is rejected, at most once per sign-in for each kind of
   ///     ``Rejection``. The wait continues.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
     allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
     show: @escaping @Sendable (URL) async throws -> Void,
-    refused: @escaping @Sendable (Rejection) -> Void = { _ in }
+    rejected: @escaping @Sendable (Rejection) -> Void = { _ in }
   ) {
     self.init(
       path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, page: page,
-      refused: refused
+      rejected: rejected
     ) { link, _ in try await show(link) }
   }
 
   /// - Parameters:
-  ///   - refused: A closure called when a request is rejected.
+  ///   - rejected: A closure called when a request is rejected.
   ///   - show: A closure that opens the link, and may print the authorization URL where only the user can read it.
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool, page: SignInPage,
-    refused: @escaping @Sendable (Rejection) -> Void,
+    rejected: @escaping @Sendable (Rejection) -> Void,
     show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
     self.path = path
     self.port = port
     self.clock = clock
-    self.refused = refused
+    self.rejected = rejected
     self.handoff = handoff
     self.allowsOtherUsers = allowsOtherUsers
     self.page = page
@@ -76,7 +76,7 @@ public struct LoopbackUserAgent: UserAgent {
 
   /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
-    let receiver = CallbackReceiver(page: page, refused: refused)
+    let receiver = CallbackReceiver(page: page, rejected: rejected)
     let server = try await listen(receiver)
     do {
       let pending = try await begin(server.url.appending(path: path))

@@ -92,7 +92,7 @@ extension IDTokenClaims {
   /// Whether the issuer has verified that the e-mail address belongs to the user.
   ///
   /// An unverified address does not identify the user.
-  public var emailVerified: Bool { profile.emailVerified ?? false }
+  public var isEmailVerified: Bool { profile.isEmailVerified ?? false }
   /// The user's full name, if the scope `profile` was granted.
   public var name: String? { profile.name }
 }

@@ -19,7 +19,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
   /// The e-mail address.
   public let email: String?
   /// Whether the issuer has verified that the e-mail address belongs to the user.
-  public let emailVerified: Bool?
+  public let isEmailVerified: Bool?
   /// The URL of the user's picture.
   public let picture: URL?
   /// The preferred language, as a BCP 47 tag.
@@ -31,7 +31,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
     case givenName = "given_name"
     case familyName = "family_name"
     case email
-    case emailVerified = "email_verified"
+    case isEmailVerified = "email_verified"
     case picture
     case locale
   }
@@ -66,7 +66,7 @@ extension UserProfile {
     familyName = text(.familyName)
     email = text(.email)
     // Some providers send the Boolean as a string.
-    emailVerified = claims[CodingKeys.emailVerified.rawValue]?.bool ?? text(.emailVerified).map { $0 == "true" }
+    isEmailVerified = claims[CodingKeys.isEmailVerified.rawValue]?.bool ?? text(.isEmailVerified).map { $0 == "true" }
     picture = text(.picture).flatMap { URL(string: $0) }
     locale = text(.locale)
   }

@@ -51,7 +51,7 @@ final class ConnectionAttempt: Sendable {
         return try connect(to: server, until: now + share)
       } catch {
         // Another server may accept a connection that this one rejects, so with several servers the next one is tried after any error.
-        guard error.isRetriable || servers.count > 1 else { throw error }
+        guard error.isRetryable || servers.count > 1 else { throw error }
         last = error
       }
     }

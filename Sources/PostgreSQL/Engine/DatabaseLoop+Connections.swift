@@ -17,7 +17,7 @@ extension DatabaseLoop {
         .failure(
           PostgreSQLError(
             .unreachable, "The connection's thread could not be started. Raise the process's limit for threads.",
-            isRetriable: true)))
+            isRetryable: true)))
     }
   }
 
@@ -43,7 +43,7 @@ extension DatabaseLoop {
         request.fail(error)
       }
       // Waiting does not help against a wrong password.
-      guard !error.isRetriable else { return }
+      guard !error.isRetryable else { return }
       while let request = waiting.removeFirst() {
         waitingIDs.remove(request.id)
         deadlines[request.id] = nil

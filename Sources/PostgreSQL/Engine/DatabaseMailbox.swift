@@ -93,7 +93,7 @@ final class DatabaseMailbox: Sendable {
 
   private static let exhausted = PostgreSQLError(
     .unreachable, "The database's thread could not be started. Raise the process's limits for threads and open files.",
-    isRetriable: true)
+    isRetryable: true)
 
   /// Notes that the loop is about to wait, so the next command wakes it.
   ///

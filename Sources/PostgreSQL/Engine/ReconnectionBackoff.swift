@@ -36,7 +36,7 @@ extension PostgreSQLError {
     PostgreSQLError(
       .timedOut,
       "No connection became free within \(time): all \(count) are in use. Raise maximumConnections, or try again later.",
-      isRetriable: true)
+      isRetryable: true)
   }
 
   static func timedOut(at place: String, after time: Duration, isSent: Bool) -> PostgreSQLError {
@@ -45,13 +45,13 @@ extension PostgreSQLError {
       isSent
         ? "\(place) did not respond within \(time). The statement may have been carried out. Read the data again."
         : "\(place) did not respond within \(time). The statement was not sent. Try again later.",
-      isRetriable: true, isOutcomeUnknown: isSent)
+      isRetryable: true, isOutcomeUnknown: isSent)
   }
 
   static let transactionEnded = PostgreSQLError(
     .connectionLost,
     "The transaction has ended, because its connection was lost or its time limit elapsed. Begin another one.",
-    isRetriable: true)
+    isRetryable: true)
 
   static func transactionFailed(at place: String) -> PostgreSQLError {
     PostgreSQLError(

@@ -168,7 +168,7 @@ extension PostgreSQLError {
     PostgreSQLError(
       .connectionLost,
       "The connection to \(place) ended during the statement, which may have been carried out. Read the data again.",
-      isRetriable: true, isOutcomeUnknown: true)
+      isRetryable: true, isOutcomeUnknown: true)
   }
 }
 
