@@ -64,6 +64,18 @@ struct FreeBusyTests {
     #expect(transport.requests.count == 2)
   }
 
+  @Test func aQueryOfMoreThan600RequestsIsRejectedBeforeTheFirst() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    let client = Self.client(transport)
+    let largest = Self.start + Self.day * 90 * 600
+    _ = try await client.freebusy.query(splitting: .init(calendars: ["a"], from: Self.start, to: largest))
+    #expect(transport.requests.count == 600)
+    let error = try await #require(throws: CalendarError.self) {
+      try await client.freebusy.query(splitting: .init(calendars: ["a"], from: Self.start, to: largest + Self.day))
+    }
+    #expect(error.code == .invalidRequest && transport.requests.count == 600)
+  }
+
   @Test func aLowerLimitOfCalendarsIsObeyed() async throws {
     let transport = StubTransport { _ in .json("{}") }
     for (limit, count) in [(2, 3), (0, 5)] {

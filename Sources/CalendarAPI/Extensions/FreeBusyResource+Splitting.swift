@@ -7,7 +7,8 @@ extension FreeBusyResource {
   /// Returns the free/busy information of any number of calendars and groups over a period of any length.
   ///
   /// The method splits the query at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if less, and at 90
-  /// days. Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently.
+  /// days. Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently, and at most
+  /// 600 in all, the number that Google accepts from a user in a minute.
   ///
   /// The responses are merged: busy periods are in order, and overlapping or adjacent ones are joined. The errors of each calendar
   /// and group are kept. A calendar can therefore have both busy periods and an error, for different days.
@@ -20,9 +21,16 @@ extension FreeBusyResource {
   ///
   /// - Parameter query: The calendars and groups, and the period. Repeated calendars and groups are queried once.
   /// - Returns: The merged response, in the form of a single response.
-  /// - Throws: ``CalendarError`` if any of the requests is rejected. The other requests are then cancelled.
+  /// - Throws: ``CalendarError`` if any of the requests is rejected. The other requests are then cancelled. If the query takes more
+  ///   than 600 requests, the code is ``CalendarError/Code/invalidRequest``, and nothing is sent.
   public func query(splitting query: FreeBusyRequest) async throws -> FreeBusyResponse {
     let parts = query.parts
+    guard parts.count <= Self.maximumRequests else {
+      throw CalendarError(
+        .invalidRequest,
+        "The query takes \(parts.count) requests, more than \(Self.maximumRequests). Nothing was sent. Shorten the period, or query fewer calendars."
+      )
+    }
     let responses = try await withThrowingTaskGroup(of: (Int, FreeBusyResponse).self) { group in
       var responses = [FreeBusyResponse?](repeating: nil, count: parts.count)
       for (index, part) in parts.enumerated() {
@@ -39,6 +47,8 @@ extension FreeBusyResource {
 
   /// The maximum number of concurrent requests of one query.
   private static let maximumConcurrency = 4
+  /// The maximum number of requests of one query, Google's quota of a user for a minute.
+  private static let maximumRequests = 600
 }
 
 extension FreeBusyRequest {
