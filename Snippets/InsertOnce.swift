@@ -17,7 +17,8 @@ let google = try GoogleAccount(
     services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
     transport: sandbox.transport(), retryPolicy: .none, clock: clock))
 try await google.authorize()
-sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
+try sandbox.failCalls(
+  Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
 
 let client = google.calendar
 let event = try Event {

@@ -114,16 +114,16 @@ extension Sandbox {
         guard let url = URL(string: value), Origin(url) == Origin(request.url) else {
           return refusal("The URL does not belong to this sandbox.")
         }
-        let callback = try approve(url, deny: denies, granting: scopes, as: user)
+        let callback = denies ? try deny(url) : try approve(url, granting: scopes, as: user)
         return .json(["callback": .string(callback.absoluteString)])
-      case "user_code": try approve(userCode: value, deny: denies, granting: scopes, as: user)
+      case "user_code": denies ? try deny(userCode: value) : try approve(userCode: value, granting: scopes, as: user)
       default:
         let id = authorization.state.withLock { $0.issued[.google]?.backchannel.userCode(ofDeviceCode: value) }
         guard let waiting = backchannelRequests.first(where: { $0.id == id }) else {
           return refusal("The back-channel request is unknown, was decided, or has expired.")
         }
         guard user == nil || user == waiting.user else { return refusal("The request is for another user.") }
-        try approve(waiting, deny: denies, granting: scopes)
+        denies ? try deny(waiting) : try approve(waiting, granting: scopes)
       }
     } catch {
       return refusal((error as? SandboxError)?.message ?? "The request failed.")
@@ -145,7 +145,7 @@ extension Sandbox {
     guard method.map({ CalendarMethod.ID(rawValue: $0) != nil }) ?? true else {
       return refusal("The method is unknown.")
     }
-    failCalls(
+    try failCalls(
       CallFault(
         status: status ?? 200, reason: reason ?? "backendError", method: method, count: count ?? 1, every: every ?? 1,
         isCarriedOut: isCarriedOut, delay: delay == 0 ? nil : .milliseconds(delay)))

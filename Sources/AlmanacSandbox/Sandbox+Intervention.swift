@@ -6,26 +6,37 @@ public import PlatformFoundation
 import Synchronization
 
 extension Sandbox {
-  /// Opens an authorization URL and decides, as the user would in the browser.
+  /// Opens an authorization URL and allows access, as the user would in the browser.
   ///
   /// The request passes all checks of the server, and the consent form is sent once.
   ///
   /// - Parameters:
   ///   - authorizationURL: The URL opened by the application in the browser.
-  ///   - deny: Whether the user denies access.
   ///   - scopes: The scopes selected by the user. Defaults to all requested scopes.
   ///   - user: The e-mail address of the user who signs in, if there are several. Defaults to the user in the request's login
   ///     hint, or else the first.
   /// - Returns: The callback URL, with a code or an error.
-  /// - Throws: ``SandboxError`` if the browser would show an error page instead of redirecting to the application.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of redirecting to the application, or if there is
+  ///   no such user.
   public func approve(
-    _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<Scope>? = nil, as user: String? = nil
+    _ authorizationURL: URL, granting scopes: Set<Scope>? = nil, as user: String? = nil
   ) throws -> URL {
+    try decide(authorizationURL, .allow(scopes, user: try known(user)))
+  }
+
+  /// Opens an authorization URL and denies access, as the user would in the browser.
+  ///
+  /// - Parameter authorizationURL: The URL opened by the application in the browser.
+  /// - Returns: The callback URL, with an error.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of redirecting to the application.
+  public func deny(_ authorizationURL: URL) throws -> URL { try decide(authorizationURL, .deny) }
+
+  private func decide(_ authorizationURL: URL, _ decision: AuthorizationServer.Decision) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
     let server = authorization.profile(for: authorizationURL)
     var outcome = authorization.authorize(parameters, at: server)
     if case .consent(let id, _) = outcome {
-      outcome = authorization.decide(consent: id, deny ? .deny : .allow(scopes, user: user), at: server)
+      outcome = authorization.decide(consent: id, decision, at: server)
     }
     switch outcome {
     case .redirect(let uri):
@@ -38,35 +49,49 @@ extension Sandbox {
     }
   }
 
-  /// Opens an authorization URL and decides, for a server whose responses are posted forms (``Dialect/postsResponses``).
+  /// Returns the user's e-mail address, if there is such a user.
+  private func known(_ user: String?) throws(SandboxError) -> String? {
+    if let user, !configuration.users.contains(where: { $0.email == user }) {
+      throw SandboxError(
+        "The sandbox has no user \(user.debugDescription). Add the user to `otherUsers` of the configuration.")
+    }
+    return user
+  }
+
+  /// Opens an authorization URL and allows access, for a server whose responses are posted forms (``Dialect/postsResponses``).
   ///
-  /// - Parameters:
-  ///   - authorizationURL: The URL opened by the application in the browser.
-  ///   - deny: Whether the user denies access.
+  /// - Parameter authorizationURL: The URL opened by the application in the browser.
   /// - Returns: The URL to which the form is posted, and the form.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of returning to the application.
-  public func approveByForm(_ authorizationURL: URL, deny: Bool = false) throws -> (callback: URL, form: [UInt8]) {
-    let response = try approve(authorizationURL, deny: deny).absoluteString
+  public func approveByForm(_ authorizationURL: URL) throws -> (callback: URL, form: [UInt8]) {
+    let response = try approve(authorizationURL).absoluteString
     guard let (target, form) = AuthorizationServer.posted(response), let callback = URL(string: target) else {
       throw SandboxError("The callback has no parameters.")
     }
     return (callback, Array(form.utf8))
   }
 
-  /// Enters a device's code and decides, as the user would.
+  /// Enters a device's code and allows access, as the user would.
   ///
   /// - Parameters:
   ///   - userCode: The code shown on the device.
-  ///   - deny: Whether the user denies access.
   ///   - scopes: The scopes allowed by the user. Defaults to all requested scopes.
   ///   - user: The e-mail address of the user who signs in. Defaults to the first user.
+  /// - Throws: ``SandboxError`` if the code is unknown, was used, or has expired, or if there is no such user.
+  public func approve(userCode: String, granting scopes: Set<Scope>? = nil, as user: String? = nil) throws {
+    try decide(userCode: userCode, .allow(scopes, user: try known(user)))
+  }
+
+  /// Enters a device's code and denies access, as the user would.
+  ///
+  /// - Parameter userCode: The code shown on the device.
   /// - Throws: ``SandboxError`` if the code is unknown, was used, or has expired.
-  public func approve(
-    userCode: String, deny: Bool = false, granting scopes: Set<Scope>? = nil, as user: String? = nil
-  ) throws {
+  public func deny(userCode: String) throws { try decide(userCode: userCode, .deny) }
+
+  private func decide(userCode: String, _ decision: AuthorizationServer.Decision) throws(SandboxError) {
     guard
       authorization.decide(
-        userCode: DeviceStore.normalized(userCode), deny ? .deny : .allow(scopes, user: user), in: \.devices,
+        userCode: DeviceStore.normalized(userCode), decision, in: \.devices,
         at: authorization.profile(for: Self.inProcessURL))
     else {
       throw SandboxError("The code is unknown, was used, or has expired. Start again on the device.")
@@ -129,19 +154,25 @@ extension Sandbox {
   /// The back-channel authentication requests that await their users' decisions.
   public var backchannelRequests: [BackchannelRequest] { authorization.backchannelRequests }
 
-  /// Decides about a back-channel authentication request, as the user would on their own device.
+  /// Allows a back-channel authentication request, as the user would on their own device.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - deny: Whether the user denies access.
   ///   - scopes: The scopes allowed by the user. Defaults to all requested scopes. The scope `openid` is always
   ///     allowed.
   /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
-  public func approve(
-    _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<Scope>? = nil
-  ) throws {
+  public func approve(_ request: BackchannelRequest, granting scopes: Set<Scope>? = nil) throws {
+    try decide(request, .allow(scopes.map { $0.union([.openID]) }))
+  }
+
+  /// Denies a back-channel authentication request, as the user would on their own device.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: ``SandboxError`` if the request is unknown, was decided, or has expired.
+  public func deny(_ request: BackchannelRequest) throws { try decide(request, .deny) }
+
+  private func decide(_ request: BackchannelRequest, _ decision: AuthorizationServer.Decision) throws(SandboxError) {
     let server = authorization.profile(for: Self.inProcessURL)
-    let decision = deny ? AuthorizationServer.Decision.deny : .allow(scopes.map { $0.union([.openID]) })
     guard authorization.decide(userCode: request.id, decision, in: \.backchannel, at: server) else {
       throw SandboxError("The back-channel request is unknown, was decided, or has expired. Send it again.")
     }
@@ -150,8 +181,8 @@ extension Sandbox {
   /// An injected fault of Calendar API calls.
   ///
   /// ```swift
-  /// sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "rateLimitExceeded", count: 2))
-  /// sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
+  /// try sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "rateLimitExceeded", count: 2))
+  /// try sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
   /// ```
   public struct CallFault: Sendable, Hashable {
     /// The status of the response.
@@ -161,10 +192,8 @@ extension Sandbox {
     /// The reason of the error, such as `rateLimitExceeded`.
     public var reason: String
     /// The failing method, such as `events.insert`, or `nil` for all methods.
-    ///
-    /// A name that is not a method of the Calendar API matches no call. The fault then never occurs.
     public var method: String?
-    /// The number of failing calls.
+    /// The number of failing calls, at least 1.
     public var count: Int
     /// The interval of failing calls: 1 for every call, 3 for every third.
     public var every: Int
@@ -197,7 +226,17 @@ extension Sandbox {
   ///
   /// Only calls with a valid access token, sufficient scopes and remaining quota count, including each call in a batch.
   /// If several faults apply to a call, the first one added takes effect.
-  public func failCalls(_ fault: CallFault) { calendars.faults.withLock { $0.append(fault) } }
+  ///
+  /// - Throws: ``SandboxError`` for a fault that never occurs: the API has no such method, or a number is less than 1.
+  public func failCalls(_ fault: CallFault) throws(SandboxError) {
+    if let method = fault.method, CalendarMethod.ID(rawValue: method) == nil {
+      throw SandboxError("The Calendar API has no method \(method.debugDescription). Use a name such as events.insert.")
+    }
+    guard fault.count > 0, fault.every > 0 else {
+      throw SandboxError("The fault never occurs. Use a `count` and an `every` of at least 1.")
+    }
+    calendars.faults.withLock { $0.append(fault) }
+  }
 
   /// Removes all faults.
   public func stopFailing() { calendars.faults.withLock { $0 = FaultPlan() } }

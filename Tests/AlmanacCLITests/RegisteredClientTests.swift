@@ -41,7 +41,7 @@ import TokenStore
     try await server.forget()
     let console = ScriptedConsole { [sandbox = harness.sandbox] errors in
       let line = try #require(errors.split(separator: "\n").last { $0.hasPrefix("http") })
-      return try sandbox.approve(try #require(URL(string: String(line))), deny: true).absoluteString
+      return try sandbox.deny(try #require(URL(string: String(line)))).absoluteString
     }
     #expect(await harness.run(["sign-in", "--no-browser"], console: console).status == .accessDenied)
     #expect(server.clients.count == 2, "once in a sign-in")

@@ -63,7 +63,7 @@ private final class Visit {
     try await send(.get, "/callback?code=c&state=s")
     try await send(.get, "/token")
     try await send(.post, "/grant", "key=x")
-    try await grant { try demo.sandbox.approve($0, deny: true) }
+    try await grant { try demo.sandbox.deny($0) }
     try await grant { try demo.sandbox.approve($0, granting: ["openid", "email"]) }
     try await send(.post, "/revoke", "key=\(key)")
     try await send(.get, "/")

@@ -29,7 +29,7 @@ import TokenStore
     #expect(request.user == "person@example.com" && request.id != id)
     try harness.sandbox.approve(request)
     #expect(harness.sandbox.backchannelRequests.isEmpty)
-    #expect(throws: SandboxError.self) { try harness.sandbox.approve(request, deny: true) }
+    #expect(throws: SandboxError.self) { try harness.sandbox.deny(request) }
   }
 
   @MainActor @Test func accountSignsIn() async throws {

@@ -24,7 +24,7 @@ import Timekeeping
   func reasons(status: Int, reason: String, domain: String) async throws {
     let harness = try SandboxHarness()
     let token = try await harness.token()
-    harness.sandbox.failCalls(Sandbox.CallFault(status: status, reason: reason))
+    try harness.sandbox.failCalls(Sandbox.CallFault(status: status, reason: reason))
     let failed = try await harness.call(.get, "colors", token: token)
     #expect(failed.status == status && failed.reason == reason)
     let error = try #require((failed.value("error", "errors") as? [[String: String]])?.first)
@@ -32,12 +32,22 @@ import Timekeeping
     #expect(try await harness.call(.get, "colors", token: token).status == 200)
   }
 
+  /// A test whose fault never occurs would pass.
+  @Test(arguments: [
+    Sandbox.CallFault(status: 503, reason: "backendError", method: "events.inset"),
+    Sandbox.CallFault(status: 503, reason: "backendError", count: 0),
+    Sandbox.CallFault(status: 503, reason: "backendError", every: 0),
+  ])
+  func aFaultThatNeverOccursIsRejected(_ fault: Sandbox.CallFault) throws {
+    #expect(throws: SandboxError.self) { try Sandbox().failCalls(fault) }
+  }
+
   @Test func aSlowCallTakesItsTime() async throws {
     let clock = ManualClock(skipsWaits: true)
     let harness = try SandboxHarness(clock: clock)
     let token = try await harness.token()
     let before = clock.now
-    harness.sandbox.failCalls(.slow(by: .seconds(20), method: "colors.get"))
+    try harness.sandbox.failCalls(.slow(by: .seconds(20), method: "colors.get"))
     #expect(try await harness.call(.get, "colors", token: token).status == 200)
     #expect(clock.now - before == .seconds(20))
   }

@@ -80,6 +80,12 @@ import TokenStore
     #expect(harness.sandbox.rememberedCount == 0)
   }
 
+  @Test func anUnknownUserSignsInAsNoOther() throws {
+    let harness = try SandboxHarness()
+    let url = try harness.authorizationURL()
+    #expect(throws: SandboxError.self) { try harness.sandbox.approve(url, as: "nobody@example.com") }
+  }
+
   @Test func revokingTheGrantsOfOneUserKeepsThoseOfOthers() async throws {
     let harness = try SandboxHarness { $0.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")] }
     let callback = try harness.sandbox.approve(try harness.authorizationURL(), as: "ana@example.com")

@@ -173,7 +173,11 @@ final class TranscriptPlayer {
       return try await sent(.post, "/calendar/v3/calendars/primary/events?\(query)", [rest], hiding: ["ETag"])
     case "ENTER", "REFUSE":
       return outcome {
-        try harness.sandbox.approve(userCode: rest, deny: words[0] == "REFUSE")
+        if words[0] == "REFUSE" {
+          try harness.sandbox.deny(userCode: rest)
+        } else {
+          try harness.sandbox.approve(userCode: rest)
+        }
         return []
       }
     case "SIGN":
@@ -232,7 +236,9 @@ final class TranscriptPlayer {
     outcome {
       let words = text.components(separatedBy: " as ")
       let url = try #require(URL(string: SandboxHarness.base + words[0]))
-      let callback = try harness.sandbox.approve(url, deny: denies, as: words.count > 1 ? words[1] : nil)
+      let callback =
+        denies
+        ? try harness.sandbox.deny(url) : try harness.sandbox.approve(url, as: words.count > 1 ? words[1] : nil)
       keep(harness.parameters(of: callback))
       return [normalized(callback.absoluteString)]
     }

@@ -104,7 +104,7 @@
       try await withSandbox { harness, _, file in
         let token = try await harness.token()
         try replace(file, by: "/dev/null")
-        harness.sandbox.failCalls(.init(status: 503, reason: "backendError", isCarriedOut: true))
+        try harness.sandbox.failCalls(.init(status: 503, reason: "backendError", isCarriedOut: true))
         #expect(try await harness.call(.post, Self.events, event("event1"), token: token).status == 500)
       }
     }

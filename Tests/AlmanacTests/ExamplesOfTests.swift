@@ -247,7 +247,7 @@ private final class Network: Transport {
 
   @Test func theCalendarAPIFails() async throws {
     #expect(try await screen().signIn() == .calendars)
-    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", count: 99))
+    try sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", count: 99))
     #expect(try await screen().open() == .tryAgain)
     sandbox.stopFailing()
     #expect(try await screen().open() == .calendars)

@@ -42,7 +42,7 @@ import TokenStore
     fields.append(contentsOf: more)
     let query = FormEncoding.query.encode(fields)
     let url = try #require(URL(string: "https://server.example/authorize?" + query))
-    let callback = try sandbox.approve(url, deny: !personAgrees)
+    let callback = personAgrees ? try sandbox.approve(url) : try sandbox.deny(url)
     #expect(callback.absoluteString.hasPrefix(redirectURI + "?"))
     return FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")
   }

@@ -76,7 +76,7 @@ struct InterruptionTests {
   @Test func serverThatAlwaysRejectsTokensIsNotAskedForEver() async throws {
     let synchronizer = harness.synchronizer()
     _ = try await synchronizer.synchronize()
-    sandbox.failCalls(
+    try sandbox.failCalls(
       Sandbox.CallFault(status: 410, reason: "fullSyncRequired", method: "settings.list", count: 99))
     let before = sandbox.requestCount(.settings)
     let error = try await #require(throws: CalendarError.self) { try await synchronizer.synchronize() }

@@ -105,7 +105,7 @@ struct SynchronizerTests {
 
   @Test func errorOfOneCalendarLeavesTheOthersUpToDate() async throws {
     let primary = try await harness.primary
-    sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "forbidden", method: "events.list"))
+    try sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "forbidden", method: "events.list"))
     let synchronizer = harness.synchronizer { $0.maximumConcurrency = 1 }
     let summary = try await synchronizer.synchronize()
     #expect(summary.failures.count == 1 && summary.failures.values.allSatisfy { $0.code == .forbidden })
@@ -117,7 +117,7 @@ struct SynchronizerTests {
   }
 
   @Test func errorOfTheAccountEndsTheSynchronization() async throws {
-    sandbox.failCalls(
+    try sandbox.failCalls(
       Sandbox.CallFault(status: 403, reason: "dailyLimitExceeded", method: "events.list", count: 99))
     let error = try await #require(throws: CalendarError.self) { try await harness.synchronizer().synchronize() }
     #expect(error.code == .dailyLimitExceeded)

@@ -163,7 +163,7 @@ import TokenStore
   @Test(arguments: subjects) func deniedAccessIsReported(_ subject: Subject) async throws {
     let setting = try Setting(subject)
     let pending = try await setting.client.beginAuthorization(scopes: Setting.scopes, redirectURI: Setting.redirect)
-    let callback = try setting.sandbox.approve(pending.authorizationURL, deny: true)
+    let callback = try setting.sandbox.deny(pending.authorizationURL)
     await expectError(.accessDenied) { try await setting.client.completeAuthorization(pending, callback: callback) }
   }
 

@@ -60,7 +60,8 @@ final class Harness: Sendable {
       count.withLock { $0 += 1 }
       let browser = Browser(backend)
       let consent = try #require(try await browser.open(pending.authorizationURL))
-      let back = try #require(try await browser.open(try sandbox.approve(consent, deny: denies)))
+      let callback = denies ? try sandbox.deny(consent) : try sandbox.approve(consent)
+      let back = try #require(try await browser.open(callback))
       note(back.absoluteString)
       return back
     }

@@ -120,7 +120,8 @@ final class Harness {
     signInCount += 1
     note("browser")
     try await onSignIn()
-    return try sandbox.approve(pending.authorizationURL, deny: denies, granting: granting)
+    if denies { return try sandbox.deny(pending.authorizationURL) }
+    return try sandbox.approve(pending.authorizationURL, granting: granting)
   }
 
   private func note(_ place: String) { seen[place] = (model.state, model.progress, enabledActions) }

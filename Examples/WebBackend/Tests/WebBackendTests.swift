@@ -94,7 +94,7 @@ import TokenStore
   @Test func aUserWhoSaysNoIsAskedAgain() async throws {
     let (server, browser) = (try start(), Browser())
     let authorization = try #require(try await browser.open("/sign-in", at: server).location)
-    let page = try await browser.open(google.ana.approve(authorization, deny: true), at: server)
+    let page = try await browser.open(google.ana.deny(authorization), at: server)
     #expect(page.status == 403 && page.text.contains("/sign-in"))
   }
 

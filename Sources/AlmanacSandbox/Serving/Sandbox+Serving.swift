@@ -105,7 +105,7 @@ private struct SandboxUser: UserAgent {
     // The URL is only returned, so no server needs to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()
-    let callback = try sandbox.approve(pending.authorizationURL, deny: denies)
+    let callback = denies ? try sandbox.deny(pending.authorizationURL) : try sandbox.approve(pending.authorizationURL)
     return AuthorizationResponse(pending: pending, callback: callback)
   }
 }

@@ -105,7 +105,8 @@ final class CommandPlayer {
       guard line.hasPrefix("ALLOW") || line.hasPrefix("DENY"),
         let url = errors.components(separatedBy: "\n").last(where: { $0.hasPrefix("http") })
       else { return line }
-      let callback = try sandbox.approve(try #require(URL(string: url)), deny: line.hasPrefix("DENY"))
+      let page = try #require(URL(string: url))
+      let callback = line.hasPrefix("DENY") ? try sandbox.deny(page) : try sandbox.approve(page)
       return callback.absoluteString.replacing("&iss=", with: line.hasSuffix("TWISTED") ? "&was=" : "&iss=")
     }
     let transport = exchanges.transport(over: sandbox.transport(), sandbox)
@@ -250,7 +251,8 @@ private struct BrowserUser: UserAgent {
       clock.advance(by: .seconds(30))
       while !console.errors.contains("then start it again.") { await Task.yield() }
     }
-    let callback = try sandbox.approve(pending.authorizationURL, deny: options.contains("denying"))
+    let url = pending.authorizationURL
+    let callback = options.contains("denying") ? try sandbox.deny(url) : try sandbox.approve(url)
     return AuthorizationResponse(pending: pending, callback: callback)
   }
 }
@@ -290,7 +292,11 @@ private final class ScriptedExchanges: Sendable {
         state.withLock { $0.code = code }
       } else if request.url.path() == "/token", response.status == 400, let code = decision.1 {
         state.withLock { $0.code = nil }
-        if decision.0 != "WAIT" { try sandbox.approve(userCode: code, deny: decision.0 == "DENY") }
+        switch decision.0 {
+        case "WAIT": break
+        case "DENY": try sandbox.deny(userCode: code)
+        default: try sandbox.approve(userCode: code)
+        }
       }
       return response
     }

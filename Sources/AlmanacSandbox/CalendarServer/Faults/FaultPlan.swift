@@ -6,9 +6,7 @@ import Synchronization
 struct FaultPlan: Sendable {
   private var faults: [(fault: Sandbox.CallFault, seen: Int)] = []
 
-  mutating func append(_ fault: Sandbox.CallFault) {
-    if fault.count > 0, fault.every > 0 { faults.append((fault, 0)) }
-  }
+  mutating func append(_ fault: Sandbox.CallFault) { faults.append((fault, 0)) }
 
   /// Returns the fault of a call, or `nil`, and counts it as used.
   mutating func next(for method: String) -> Sandbox.CallFault? {
