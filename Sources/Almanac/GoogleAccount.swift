@@ -225,4 +225,11 @@ extension GoogleAccount {
   ///
   /// - Parameter origins: The only origins to receive the token, such as the origin of another Google API.
   public func transport(for origins: Set<Origin>) -> AuthorizedTransport { oauthAccount.transport(for: origins) }
+
+  /// Returns a transport that adds this user's token to requests for the origins of URL strings.
+  ///
+  /// An invalid URL string adds no origin.
+  ///
+  /// - Parameter urls: Any URL of each API, such as `https://people.googleapis.com`.
+  public func transport(for urls: [String]) -> AuthorizedTransport { oauthAccount.transport(for: urls) }
 }

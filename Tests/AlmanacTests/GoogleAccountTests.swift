@@ -34,6 +34,23 @@ import TokenStore
     #expect(sandbox.refreshRequestCount == 1)
   }
 
+  @Test func sandboxAccountUsesTheTestsTransportAndUserAgent() async throws {
+    let base = sandbox.transport()
+    let transport = StubTransport { try await base.send($0) }
+    let denied = try sandbox.account(scopes: [.calendar], transport: transport, userAgent: sandbox.denyingUser)
+    let error = try await #require(throws: OAuthError.self) { try await denied.authorize() }
+    #expect(error.code == .accessDenied && transport.requests.isEmpty)
+    let allowed = try sandbox.account(scopes: [.calendar], transport: transport)
+    try await allowed.authorize()
+    #expect(transport.requests.contains { $0.url.path() == "/token" })
+    // The origin of the string is allowed, and no other.
+    let http = allowed.transport(for: ["\(Sandbox.inProcessURL)", "no URL"])
+    #expect(try await http.send(HTTPRequest(.get, Sandbox.inProcessURL.appending(path: "userinfo"))).status == 403)
+    await #expect(throws: OAuthError.self) {
+      try await http.send(HTTPRequest(.get, try #require(URL(string: "https://other.example"))))
+    }
+  }
+
   /// An account at the sandbox, with members of the JSON responses at a path replaced.
   private func account(
     at path: String = "", replacing change: @escaping @Sendable (inout [String: any Sendable]) -> Void = { _ in }

@@ -116,8 +116,11 @@ import TokenStore
     for (scopes, verifier) in [(["email"], AcceptingVerifier()), (["openid"], nil)]
       as [([Scope], (any TokenVerifier)?)]
     {
+      let plain = try await self.account([:], scopes: scopes, verifier: verifier)
       let account = try await account(parameters, scopes: scopes, verifier: verifier)
       for begin in [
+        { _ = try await plain.signIn(parameters: parameters) },
+        { _ = try await plain.beginSignIn(redirectURI: Fixtures.redirect, parameters: parameters) },
         { _ = try await account.signIn() }, { _ = try await account.authorize() },
         { _ = try await account.beginSignIn(redirectURI: Fixtures.redirect) },
       ] as [() async throws -> Void] {

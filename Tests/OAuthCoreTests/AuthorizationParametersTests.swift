@@ -78,8 +78,9 @@ import TokenStore
         provider: .google, registration: ClientRegistration(clientID: "app"), transport: StubTransport()),
       storage: InMemoryTokenStorage(), account: "me", scopes: ["a"], parameters: ["hd": "example.com"])
     let pending = try await account.beginSignIn(
-      redirectURI: Fixtures.redirect, prompt: [.selectAccount], loginHint: "ada")
+      redirectURI: Fixtures.redirect, prompt: [.selectAccount], loginHint: "ada", parameters: ["ui_locales": "fr"])
     let query = pending.query
+    #expect(query["ui_locales"] == "fr")
     #expect(query["prompt"] == "consent select_account")
     #expect(query["login_hint"] == "ada")
     #expect(query["hd"] == "example.com")

@@ -15,7 +15,7 @@ extension OAuthAccount {
   ///   - parameters: Further parameters of the request, such as those of a ``TokenChallenge``. If there are any, a new sign-in takes
   ///     place even if the stored token has the scopes. The account verifies an ``AuthorizationParameters/authentication`` among them
   ///     only with the scope `openid` and a verifier. Otherwise, the resource must verify it.
-  /// - Throws: The errors of ``signIn(prompt:loginHint:)``. Also ``OAuthError`` with code
+  /// - Throws: The errors of ``signIn(prompt:loginHint:parameters:)``. Also ``OAuthError`` with code
   ///   ``OAuthError/Code/subjectMismatch`` if another user signs in. The stored tokens are kept.
   @discardableResult
   public func authorize(

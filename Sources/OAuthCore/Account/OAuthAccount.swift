@@ -137,12 +137,22 @@ public final class OAuthAccount: Sendable {
   ///   - prompt: The prompts for the user, in addition to the provider's. A call that joins another sign-in uses that
   ///     sign-in's prompts.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. The stored tokens are kept.
+  ///   - parameters: Further parameters of the request, in addition to the account's. A call with parameters joins no other
+  ///     sign-in, but waits for its end.
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/invalidConfiguration`` for an enforced
+  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier. Also `TransportError`,
+  ///   `TokenStorageError` and `CancellationError`. The stored tokens are kept.
   @discardableResult
-  public func signIn(prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil) async throws
-    -> AccessToken
-  {
-    try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
+  public func signIn(
+    prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil, parameters: AuthorizationParameters = [:]
+  ) async throws -> AccessToken {
+    guard parameters != [:] else {
+      return try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
+    }
+    try client.checkAuthenticationIsVerified(
+      requesting: scopes, self.parameters.merging(parameters), hasVerifier: verifier != nil)
+    let own = AuthorizationParameters(prompt: prompt, loginHint: loginHint)
+    return try await signIn(scopes: scopes, parameters: parameters.merging(own), continuing: nil)
   }
 
   /// Signs in for other scopes than the account's.
@@ -188,7 +198,8 @@ public final class OAuthAccount: Sendable {
     try client.checkAuthenticationIsVerified(requesting: scopes, self.parameters, hasVerifier: verifier != nil)
     try await tokens.record.checkWritable()
     let response = try await userAgent.authorize {
-      // `parameters` comes from a resource's challenge. The check above omits it, since the resource verifies the access token itself.
+      // `parameters` comes from a resource's challenge or a checked call. The check above omits it, since a resource verifies the access
+      // token itself.
       try await self.client.makeAuthorization(
         scopes: scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
         parameters: self.parameters.merging(parameters))
@@ -205,12 +216,15 @@ public final class OAuthAccount: Sendable {
   ///   - redirectURI: The redirect URI.
   ///   - prompt: The prompts for the user, in addition to the provider's.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
+  ///   - parameters: Further parameters of the request, in addition to the account's.
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/invalidConfiguration`` for an enforced
   ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier, or `TokenStorageError` if
   ///   the storage cannot store the tokens. Also `TransportError` and `CancellationError`.
   public func beginSignIn(
-    redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil
+    redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:]
   ) async throws -> PendingAuthorization {
+    let parameters = self.parameters.merging(parameters)
     try client.checkAuthenticationIsVerified(requesting: scopes, parameters, hasVerifier: verifier != nil)
     try await tokens.record.checkWritable()
     return try await client.beginAuthorization(
@@ -329,5 +343,14 @@ extension OAuthAccount {
   /// - Parameter url: Any URL of the API: https, or http to loopback. With another URL, every request fails.
   public func transport(for url: URL) -> AuthorizedTransport {
     transport(for: Set([Origin(url)].compactMap(\.self)))
+  }
+
+  /// Returns a transport that adds this account's token to requests to the origins of URL strings only.
+  ///
+  /// An invalid URL string adds no origin.
+  ///
+  /// - Parameter urls: Any URL of each API: https, or http to loopback.
+  public func transport(for urls: [String]) -> AuthorizedTransport {
+    transport(for: Set(urls.compactMap { Origin($0) }))
   }
 }
