@@ -9,7 +9,7 @@ import PackageDescription
 let modules: KeyValuePairs = [
   "PlatformFoundation": "", "Support": "CLinux@linux PlatformFoundation",
   "HexColor": "", "JSONCoding": "PlatformFoundation", "OAuthScope": "",
-  "Timekeeping": "PlatformFoundation", "Recurrence": "Timekeeping",
+  "Timekeeping": "PlatformFoundation", "Recurrence": "PlatformFoundation Timekeeping",
   "HTTPTransport": "PlatformFoundation Timekeeping", "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
   "TokenStore": "CLibcrypto@linux OAuthScope PlatformFoundation Support Timekeeping",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
+
 /// An error in a recurrence rule or in a line of a recurrence set, or a rule unsuitable for its series.
 public struct RecurrenceError: Error, Sendable, Hashable {
   /// The reason for the error.
@@ -128,4 +130,9 @@ extension RecurrenceError.Reason: CustomStringConvertible {
     case .tooManyRules: "a series has at most 100 rules. Write the dates as RDATE"
     }
   }
+}
+
+extension RecurrenceError: LocalizedError {
+  /// The ``description``.
+  public var errorDescription: String? { description }
 }

@@ -57,6 +57,12 @@ extension Timestamp {
     timestamp + (.zero - max(duration, .lowest))
   }
 
+  /// Moves the instant `duration` later, or earlier if `duration` is negative.
+  public static func += (timestamp: inout Timestamp, duration: Duration) { timestamp = timestamp + duration }
+
+  /// Moves the instant `duration` earlier.
+  public static func -= (timestamp: inout Timestamp, duration: Duration) { timestamp = timestamp - duration }
+
   /// Returns the time from `right` to `left`: positive when `left` is later.
   public static func - (left: Timestamp, right: Timestamp) -> Duration {
     let (seconds, overflow) = left.secondsSince1970.subtractingReportingOverflow(right.secondsSince1970)

@@ -33,6 +33,13 @@ struct RecurrenceErrorTests {
     #expect(Set(texts).count == reasons.count)
   }
 
+  @Test func descriptionIsTheLocalizedDescription() throws {
+    let zone = ZoneError(.malformed, "Europe/Zurich")
+    #expect(zone.errorDescription == zone.description)
+    let rule = try #require(throws: RecurrenceError.self) { try RecurrenceRule("FREQ=SOMETIMES") }
+    #expect(rule.errorDescription == rule.description)
+  }
+
   @Test func zoneErrorKeepsTheBeginningOfALongName() {
     #expect(ZoneError(.malformed, String(repeating: "a", count: 256)).identifier.count == 255)
   }

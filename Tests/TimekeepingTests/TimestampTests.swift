@@ -82,6 +82,13 @@ struct TimestampTests {
     #expect(first - Timestamp(secondsSince1970: 1) == .seconds(Int64.min))
   }
 
+  @Test func assignmentMovesTheInstant() {
+    var time = Timestamp.unixEpoch
+    time += .seconds(3)
+    time -= .seconds(1)
+    #expect(time == Timestamp(secondsSince1970: 2))
+  }
+
   @Test func nanosecondsDecideWhereSecondsAgree() {
     #expect(Timestamp(secondsSince1970: 1, nanoseconds: 1) < Timestamp(secondsSince1970: 1, nanoseconds: 2))
     #expect(Timestamp(secondsSince1970: 1, nanoseconds: 2) < Timestamp(secondsSince1970: 2, nanoseconds: 1))

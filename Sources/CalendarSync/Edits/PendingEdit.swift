@@ -7,7 +7,7 @@ public import Timekeeping
 /// An edit, stored from before its first request until its last change is made.
 ///
 /// The description contains the number of changes and the state, and never a value.
-public struct PendingEdit: Sendable, Hashable {
+public struct PendingEdit: Sendable, Hashable, Identifiable {
   /// The progress of an edit.
   public enum State: Sendable, Hashable {
     /// The changes are being made.

@@ -4,7 +4,8 @@ public import Timekeeping
 
 /// A lazy sequence of the occurrences of a series, in order, each instant once.
 ///
-/// A series without an end continues to the year 9999. The search of a rule that never matches, such as one for 30
+/// A series without an end continues to the year 9999. Take a prefix of it, or the occurrences of a time range:
+/// `Array(series.occurrences)` of a daily series has millions of elements. The search of a rule that never matches, such as one for 30
 /// February, also ends there, after some milliseconds. Besides the dates of the series, an iteration needs constant
 /// memory. Each iteration starts at the first occurrence.
 ///

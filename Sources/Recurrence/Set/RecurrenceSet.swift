@@ -55,9 +55,9 @@ public struct RecurrenceSet: Sendable, Hashable {
 }
 
 extension RecurrenceSet {
-  /// All occurrences, in order.
+  /// All occurrences, in order, to the year 9999 if the series has no end.
   ///
-  /// See ``Occurrences`` for their end.
+  /// See ``Occurrences``.
   public var occurrences: Occurrences { Occurrences(set: self, from: nil, to: nil) }
 
   /// Returns the occurrences that start within a time range.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import PlatformFoundation
+
 /// An error in finding or reading a time zone.
 public struct ZoneError: Error, Sendable, Hashable {
   /// The reason for an error.
@@ -51,4 +53,9 @@ extension ZoneError: CustomStringConvertible {
 
   /// The name as a literal, because it may come from an untrusted source.
   private var quoted: String { identifier.debugDescription }
+}
+
+extension ZoneError: LocalizedError {
+  /// The ``description``.
+  public var errorDescription: String? { description }
 }
