@@ -78,18 +78,29 @@ struct PostgreSQLRows: LeasedRows {
   }
 
   func write(_ account: String, _ record: [UInt8]?, replacing version: Int64) async throws -> Int64? {
-    // A row that does not exist has version 0. Removing a record does not end its lease.
-    let rows = try await query(
-      """
-      INSERT INTO almanac_tokens AS row (account, record, version)
-      SELECT \(account.bytes), \(record), \(newNumber)
-      WHERE \(version) = 0 OR EXISTS (SELECT FROM almanac_tokens WHERE account = \(account.bytes) AND version = \(version))
-      ON CONFLICT (account) DO UPDATE SET
-        record = EXCLUDED.record, version = EXCLUDED.version, changed_at = clock_timestamp(), intent = NULL, intent_lease = NULL,
-        intent_until = NULL, reserved = NULL
-      WHERE row.version = \(version)
-      RETURNING version
-      """)
+    // Removing a record does not end its lease. A row that does not exist has version 0. With any other version, no row is
+    // inserted: a token written late must not bring back a record that a sign-out removed.
+    let rows =
+      if version == 0 {
+        try await query(
+          """
+          INSERT INTO almanac_tokens AS row (account, record, version) VALUES (\(account.bytes), \(record), \(newNumber))
+          ON CONFLICT (account) DO UPDATE SET
+            record = EXCLUDED.record, version = EXCLUDED.version, changed_at = clock_timestamp(), intent = NULL,
+            intent_lease = NULL, intent_until = NULL, reserved = NULL
+          WHERE row.version = 0
+          RETURNING version
+          """)
+      } else {
+        try await query(
+          """
+          UPDATE almanac_tokens SET
+            record = \(record), version = \(newNumber), changed_at = clock_timestamp(), intent = NULL, intent_lease = NULL,
+            intent_until = NULL, reserved = NULL
+          WHERE account = \(account.bytes) AND version = \(version)
+          RETURNING version
+          """)
+      }
     return try known { try rows.first?.integer("version") }
   }
 

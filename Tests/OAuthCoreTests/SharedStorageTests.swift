@@ -110,6 +110,21 @@ import TokenStore
     #expect(storage.token == Fixtures.expired(clock))
     #expect(server.requests.count == 1)
   }
+
+  @Test func refusedTokenDoesNotReturnAfterASignOut() async throws {
+    let valid = newer()
+    storage.change { $0.token = valid }
+    let (source, _) = try source { [storage] _ in
+      storage.change { $0.token = nil }
+      return Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
+    }
+    let rejected = try await source.accessToken()
+    for token in [rejected, nil] {
+      let error = try await #require(throws: OAuthError.self) { try await source.accessToken(replacing: token) }
+      #expect(error.code == .signInRequired)
+      #expect(storage.token == nil)
+    }
+  }
 }
 
 /// A storage whose record another machine can change at any time.

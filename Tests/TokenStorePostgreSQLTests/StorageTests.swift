@@ -136,6 +136,23 @@ struct StorageTests {
     }
   }
 
+  @Test func lateTokenDoesNotReturnAfterASignOut() async throws {
+    let storage = try await Self.makeStorage()
+    let rows = storage.leasedRows
+    let version = try #require(try await rows.write("a", [1], replacing: 0))
+    let late = try await storage.database.withTransaction { signOut in
+      try await signOut.query("DELETE FROM almanac_tokens")
+      let late = Task { try await rows.write("a", [2], replacing: version) }
+      let waiting: SQLStatement = """
+        SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+        """
+      while try await storage.database.query(waiting).isEmpty {}
+      return late
+    }
+    #expect(try await late.value == nil)
+    #expect(try await rows.read("a") == LeasedRow())
+  }
+
   /// The table is on a small disk, as in a tablespace of its own.
   @Test(.enabled("A disk can be made by root, on Linux.") { SmallDisk.canBeMade })
   func fullDatabaseSpendsNothing() async throws {

@@ -142,12 +142,16 @@ extension AccountRecord {
       throw error
     }
     // A writer without the lock, or a machine that held the lock before, may have stored a newer token.
-    if let latest = try await slot.read()?.unsealed(), latest != stored {
+    let latest = try await slot.read()?.unsealed()
+    if let latest, latest != stored {
       if isUsable(latest, rejected: rejected) { return latest }
       if latest.spentCredential != stored.spentCredential { throw TokenStorageError.superseded }
     }
     report(.signInRequired)
-    if stored.accessToken == rejected?.value {
+    if latest == nil {
+      // Another machine has signed out. A write would bring the record back.
+      current = nil
+    } else if stored.accessToken == rejected?.value {
       // Neither token is valid any more. The next caller must not receive this one, even if it has not expired.
       stored.expiresAt = .unixEpoch
       current = stored
