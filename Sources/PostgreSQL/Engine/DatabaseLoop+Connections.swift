@@ -87,13 +87,18 @@ extension DatabaseLoop {
       deadlines[checkout] = nil
     }
     if let request = connection.request {
+      let isLost = error == nil
       active[request.id] = nil
       deadlines[request.id] = nil
-      if case .checking = connection.phase, error == nil {
+      let error = error ?? .connectionLost(at: connection.session.place)
+      switch connection.phase {
+      case .checking where isLost:
         enqueue(request)
         deadlines[request.id] = request.deadline
-      } else {
-        request.fail(error ?? .connectionLost(at: connection.session.place))
+      case .preparing: request.fail(error.ofPreparation(at: connection.session.place))
+      // The server has refused the statement before.
+      case .running(_, .failure(let refusal)?): request.fail(refusal)
+      default: request.fail(error)
       }
     }
     connection.receive?(nil)

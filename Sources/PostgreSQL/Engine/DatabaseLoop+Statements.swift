@@ -9,7 +9,7 @@ extension DatabaseLoop {
     guard request.role.isPrepared, let prepared = connection.prepared else {
       return send(on: connection) { $0.send(statement) }
     }
-    if let name = prepared[statement.text] { return send(on: connection) { $0.send(statement, preparedAs: name) } }
+    if let name = prepared[statement.shape] { return send(on: connection) { $0.send(statement, preparedAs: name) } }
     // Random: behind an undetected pooler, no other session can have given the name to another statement.
     let name = randomToken()
     connection.phase = .preparing(request, name: name)
@@ -63,20 +63,28 @@ extension DatabaseLoop {
         connection.phase = .running(request, result)
       case (.result(.failure), .checking): return close(connection, nil)
       case (.result(let result), .preparing(let request, _)):
-        if case .failure = result { connection.phase = .running(request, result) }
+        if case .failure(let error) = result {
+          connection.phase = .running(request, .failure(error.ofPreparation(at: connection.session.place)))
+        }
       case (.result, _): continue
       case (.end, .checking(let request)):
         checks[connection.id] = nil
         return run(request, on: connection)
       case (.end, .preparing(let request, let name)):
-        connection.prepared?[request.statement.text] = name
+        connection.prepared?[request.statement.shape] = name
         return run(request, on: connection)
       case (.end, .running(let request, .failure(let error)))
-      where error.isOfPreparedStatement && request.role.isPrepared && connection.prepared != nil:
+      where error.isOfMissingStatement && request.role.isPrepared && connection.prepared != nil:
         // The statement has changed nothing.
         connection.prepared = nil
-        if error.isOfMissingStatement { keepsStatements = false }
+        keepsStatements = false
         return run(request, on: connection)
+      case (.end, .running(let request, .failure(let error)))
+      where error.isOfChangedTables && request.role.isPrepared && connection.prepared?[request.statement.shape] != nil:
+        // The statement has changed nothing. The next request prepares it again.
+        connection.prepared?[request.statement.shape] = nil
+        connection.phase = .running(request, nil)
+        return send(on: connection) { $0.send(request.statement) }
       case (.end, .running(let request, let result)):
         return finish(request, result ?? .failure(.connectionLost(at: connection.session.place)), on: connection)
       case (.end, _): return

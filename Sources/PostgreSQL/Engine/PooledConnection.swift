@@ -28,8 +28,8 @@ final class PooledConnection {
   var watched: Readiness?
   /// Whether output is left.
   var isBlocked = false
-  /// The names of the prepared statements by their texts, or `nil` if the server may not keep them for the connection.
-  var prepared: [String: String]?
+  /// The names of the prepared statements, or `nil` if the server may not keep them for the connection.
+  var prepared: [SQLStatement.Shape: String]?
 
   init(id: Int, session: Session, keepsStatements: Bool, now: ContinuousClock.Instant) {
     self.id = id

@@ -26,11 +26,19 @@ extension PostgreSQLError {
   /// Whether the error concerns the server, and so its other connections too.
   var isOfServer: Bool { sqlState.map { $0 == "25006" || $0.hasPrefix("57P") } ?? false }
 
-  /// Whether the server does not have a prepared statement, or its tables have changed since.
-  var isOfPreparedStatement: Bool { isOfMissingStatement || sqlState == "0A000" }
+  /// Whether the tables of a prepared statement may have changed since.
+  var isOfChangedTables: Bool { sqlState == "0A000" }
 
   /// Whether the server does not have a prepared statement, as behind an undetected pooler.
   var isOfMissingStatement: Bool { sqlState == "26000" }
+
+  /// Returns the error of a failed preparation, which has changed nothing.
+  func ofPreparation(at place: String) -> PostgreSQLError {
+    guard isOutcomeUnknown else { return self }
+    return PostgreSQLError(
+      code, "\(place) did not prepare the statement, so it was not carried out. Try again later.", sqlState: sqlState,
+      serverMessage: serverMessage, isRetryable: true)
+  }
 
   static func noConnection(of count: Int, for time: Duration) -> PostgreSQLError {
     PostgreSQLError(

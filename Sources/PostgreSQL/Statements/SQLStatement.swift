@@ -141,6 +141,14 @@ extension SQLStatement {
     self.init(text: "LISTEN \"\(name)\"", parameters: [])
   }
 
+  /// The text and the types of the parameters, for which the server prepares a statement.
+  struct Shape: Hashable {
+    let text: String
+    let types: [SQLType]
+  }
+
+  var shape: Shape { Shape(text: text, types: parameters.map(\.type)) }
+
   /// Whether the statement commits a transaction.
   var isCommit: Bool { text == "COMMIT" }
 
