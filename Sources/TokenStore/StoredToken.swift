@@ -162,14 +162,14 @@ extension StoredToken: Codable {
 
   /// Decodes a record in plain text.
   ///
-  /// - Throws: ``TokenStorageError`` if the record must be left unchanged: with code ``TokenStorageError/Code/unavailable`` if a
+  /// - Throws: ``TokenStorageError`` if the record must be left unchanged: with code ``TokenStorageError/Code/newerFormat`` if a
   ///   newer release wrote it, and with code ``TokenStorageError/Code/sealed`` if it is sealed. `DecodingError` if it is damaged.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
     guard version <= Self.formatVersion else {
       throw TokenStorageError(
-        .unavailable,
+        .newerFormat,
         """
         The record was written by a newer release (format \(version); this one supports \(Self.formatVersion)). Update the \
         program, or use another storage.

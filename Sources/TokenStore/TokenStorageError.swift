@@ -15,10 +15,14 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     ///
     /// The record was set aside, or the caller with exclusive access will do so. The account is then empty.
     public static let corrupted = Code(description: "corrupted")
-    /// The storage cannot be reached, denies access, is full, or contains a record of a newer version.
+    /// The storage cannot be reached, denies access, or is full.
     ///
     /// Nothing was changed, unless ``TokenStorageError/message`` states otherwise.
     public static let unavailable = Code(description: "unavailable")
+    /// The record was written by a newer release, in a format unknown to this one.
+    ///
+    /// The storage changed nothing. Update the program.
+    public static let newerFormat = Code(description: "newerFormat")
     /// Another process had exclusive access for longer than the storage's wait limit.
     ///
     /// Nothing was read or written.
@@ -109,7 +113,7 @@ extension TokenStorageError {
 
   /// Whether the error concerns an existing but unreadable record.
   package var isOfUnreadableRecord: Bool {
-    [.corrupted, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
+    [.corrupted, .newerFormat, .sealed, .unknownKey, .wrongKey, .tampered, .damagedSeal, .notSealed].contains(code)
   }
 
   /// Whether the keyring itself is inaccessible, so that every record fails in the same way.

@@ -197,6 +197,22 @@ import TokenStoreSealed
     #expect(try await database.accounts() == [CommandHarness.record])
   }
 
+  @Test func recordOfANewerReleaseStaysAndIsNamed() async throws {
+    let isOfNewerRelease = Atomic(false)
+    let database = ScriptedStorage(willRead: { account in
+      guard isOfNewerRelease.load(ordering: .relaxed), account == Self.work else { return }
+      throw TokenStorageError(.newerFormat, "The record was written by a newer release.")
+    })
+    let harness = try await harness(database)
+    #expect(await harness.run(Self.forward).status == .success)
+    isOfNewerRelease.store(true, ordering: .relaxed)
+    let result = await harness.run(Self.back + ["--json"])
+    #expect(result.status == .storage && result.error?["code"] == "newerFormat")
+    #expect(try result.json["moved"] == 1 && result.json["failures"]?.array?.first?["account"] == .string(Self.work))
+    #expect(try await database.accounts() == [Self.work])
+    #expect(try await harness.storage.accounts() == [CommandHarness.record])
+  }
+
   // MARK: Exclusive access
 
   @Test func storagesAreLockedInOneOrderInBothDirections() async throws {

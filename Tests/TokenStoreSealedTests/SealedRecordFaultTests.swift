@@ -167,7 +167,7 @@ import TokenStoreSealed
     }
     try await put(#"{"version":9}"#)
     let code = try await code()
-    #expect(code == .unavailable)
+    #expect(code == .newerFormat)
     try await base.write(nil)
   }
 }

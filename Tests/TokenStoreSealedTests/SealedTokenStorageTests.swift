@@ -140,7 +140,7 @@ import TokenStoreSealed
     _ = try home.file("account.json", newer)
     for write in [full, nil] {
       let error = try await #require(throws: TokenStorageError.self) { try await storage.write(write) }
-      #expect(error.code == .unavailable)
+      #expect(error.code == .newerFormat)
     }
     #expect(try String(contentsOf: home.url.appending(path: "account.json"), encoding: .utf8) == newer)
   }

@@ -119,7 +119,7 @@ import TokenStore
   @Test(arguments: [#"{"version":4}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
   func recordOfANewerReleaseIsATypedError(_ json: String) throws {
     let error = try #require(throws: TokenStorageError.self) { try decode(json) }
-    #expect(error.code == .unavailable)
+    #expect(error.code == .newerFormat)
     let format = json.firstMatch(of: /[0-9]+/).map { String($0.output) } ?? ""
     #expect(error.message.contains("format \(format)"))
   }

@@ -21,7 +21,7 @@ import Support
 ///   is a symbolic link, belongs to another user, is accessible to others or has a second name. Parent directories are not
 ///   checked. Do not choose a directory whose parents others can change.
 /// - **A damaged record** is renamed to `….corrupted` and reported once, with ``TokenStorageError/Code/corrupted``. A record of
-///   a newer release is left unchanged: ``TokenStorageError/Code/unavailable``.
+///   a newer release is left unchanged: ``TokenStorageError/Code/newerFormat``.
 ///
 /// The files are not encrypted: they are as safe as the user's other files. Any number of values may use the same directory.
 public struct FileTokenStorage: TokenStorage {

@@ -7,10 +7,15 @@ struct ScriptedStorage: TokenStorage {
   let base = InMemoryTokenStorage()
   /// Called before exclusive access to an account.
   var willLock: @Sendable (String) -> Void = { _ in }
+  /// Throws the error of a read of an account's record.
+  var willRead: @Sendable (String) throws -> Void = { _ in }
   /// Returns the record to write in place of another one, or throws the error of the write.
   var willWrite: @Sendable (StoredToken?) throws -> StoredToken? = { $0 }
 
-  func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
+  func token(for account: String) async throws -> StoredToken? {
+    try willRead(account)
+    return try await base.token(for: account)
+  }
 
   func accounts() async throws -> [String] { try await base.accounts() }
 

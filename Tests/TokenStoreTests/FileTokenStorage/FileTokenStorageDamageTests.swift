@@ -94,7 +94,7 @@ import TokenStore
       let newer = Data(#"{"version": 4}"#.utf8)
       try put(newer, at: record)
       let error = try await #require(throws: TokenStorageError.self) { try await slot.write(token("newest")) }
-      #expect(error.code == .unavailable)
+      #expect(error.code == .newerFormat)
       #expect(try contents(record) == newer)
     }
   }
@@ -137,7 +137,7 @@ import TokenStore
     try put(data, at: record)
     @Sendable func check(_ call: @Sendable () async throws -> Void) async throws {
       let error = try await #require(throws: TokenStorageError.self) { try await call() }
-      #expect(error.code == .unavailable)
+      #expect(error.code == .newerFormat)
       #expect(!error.message.contains("secret-content"))
       #expect(try contents(record) == data)
     }

@@ -131,7 +131,7 @@ import TokenStore
       { _ = try await storage.token(for: "account") }, { try await storage.write(token("new"), for: "account") },
     ] as [@Sendable () async throws -> Void] {
       let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
-      #expect(error.code == .unavailable)
+      #expect(error.code == .newerFormat)
       #expect(
         error.message.hasPrefix("The keychain item account of tests was not changed: The record was written by"))
       #expect(!"\(error)".contains("secret-content"))
