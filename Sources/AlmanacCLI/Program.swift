@@ -59,7 +59,7 @@ package struct Program: Sendable {
     }
     let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)
     defer { context.terminal.endProgress() }
-    try await context.opened.use { try await context.runCommand() }
+    try await context.opened.use(context.terminal) { try await context.runCommand() }
     return .success
   }
 }

@@ -74,12 +74,13 @@ import TokenStore
     #expect(result.errors.contains(#"run `almanac status --account 'it'\''s' --storage postgresql`"#))
   }
 
-  @Test func failedCloseIsTheCommandsError() async {
+  @Test func failedCloseIsAnErrorAndKeepsTheCommandsError() async {
     let harness = harness { throw TokenStorageError(.unavailable, "A token is lost.") }
-    for command in ["status", "token"] {
-      let result = await harness.run(command, "--storage", "postgresql")
-      #expect(result.status == .storage && result.errors == "almanac: A token is lost.\n")
-    }
+    let status = await harness.run("status", "--storage", "postgresql")
+    #expect(status.status == .storage && status.errors == "almanac: A token is lost.\n")
+    let token = await harness.run("token", "--storage", "postgresql")
+    #expect(token.status == .signInRequired)
+    #expect(token.errors.hasPrefix("A token is lost.\nalmanac: No client is known"))
   }
 
   // MARK: PostgreSQL

@@ -30,9 +30,9 @@ extension Command {
     let current = try StorageName.byDefault(context.environment, context.command)
     if let account = context.arguments["account"] { try SettingsFile.check(account: account) }
     let opened = try context.services.openStorage(source)
-    try await opened.use {
+    try await opened.use(context.terminal) {
       let other = try context.services.openStorage(target)
-      try await other.use {
+      try await other.use(context.terminal) {
         try await context.migrate(
           from: Migration.Side(name: source, storage: context.sealing(opened.records)),
           to: Migration.Side(name: target, storage: context.sealing(other.records)), current: current)

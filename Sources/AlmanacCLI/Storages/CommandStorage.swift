@@ -31,12 +31,17 @@ package struct CommandStorage: Sendable {
 
   /// Runs `body`, then closes the storage, even if `body` throws or the task is cancelled.
   ///
-  /// - Throws: `TokenStorageError` if a refreshed token could not be written. Otherwise, the error of `body`.
-  func use(_ body: () async throws -> Void) async throws {
-    let result: Result<Void, any Error>
-    do { result = .success(try await body()) } catch { result = .failure(error) }
-    try await Task { [close] in try await close() }.value
-    try result.get()
+  /// - Parameter terminal: Receives the error of the close as a notice, if `body` has thrown another one.
+  /// - Throws: The error of `body`. Otherwise, `TokenStorageError` if a refreshed token could not be written.
+  func use(_ terminal: Terminal, _ body: () async throws -> Void) async throws {
+    let closing = { [close] in try await Task { try await close() }.value }
+    do {
+      try await body()
+    } catch {
+      do { try await closing() } catch { terminal.note("\(String(describing: error))") }
+      throw error
+    }
+    try await closing()
   }
 }
 
