@@ -102,7 +102,7 @@ extension Context {
   /// Returns a message with the scope to advise, and the sign-in for adding it.
   fileprivate func message(missing scope: Scope) -> String {
     let requested = (try? SettingsFile(self).read())?.scopes ?? []
-    let signIn = "almanac sign-in" + (account == "default" ? "" : " --account \(account.shellWord)") + storageOption
+    let signIn = "almanac sign-in\(sameAccount)"
     // With --if-needed, a scope that the user denied before would not be requested again.
     let remedy =
       ScopeRule.google.isCovered(scope, by: requested)

@@ -83,6 +83,15 @@ import TokenStore
     #expect(token.errors.hasPrefix("A token is lost.\nalmanac: No client is known"))
   }
 
+  @Test(arguments: [["status"], ["token"], ["token", "--client-id", "almanac"]])
+  func advisedSignInNamesTheAccountAndTheStorage(_ command: [String]) async {
+    let named = ["--account", "it's", "--storage", "postgresql"]
+    let result = await harness().run(command + named)
+    #expect((result.output + result.errors).contains(#"--account 'it'\''s' --storage postgresql`"#))
+    let other = await harness().run(command + ["--account", "default"], environment: ["ALMANAC_ACCOUNT": "other"])
+    #expect((other.output + other.errors).contains("--account default`"))
+  }
+
   // MARK: PostgreSQL
 
   @Test(TemporaryCluster.isInstalled) func databaseOfTheEnvironmentHasTheTokens() async throws {

@@ -20,7 +20,7 @@ extension Command {
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
-      terminal.line("\(await context.notSignedIn) Run `almanac sign-in\(context.storageOption)`.")
+      terminal.line("\(await context.notSignedIn) Run `almanac sign-in\(context.sameAccount)`.")
       return
     }
     let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)

@@ -134,6 +134,14 @@ package struct Context: Sendable {
   /// Empty if there are none.
   var hint: String {
     get async {
+  /// The options that make an advised command use the same account and storage, after a space.
+  ///
+  /// Empty for the default account and storage.
+  var sameAccount: String {
+    let isDefault = !arguments.has("account") && account == "default"
+    return (isDefault ? "" : " --account \(account.shellWord)") + storageOption
+  }
+
       // Other programs that use the library may store their tokens in the same folder.
       let names = ((try? await storage.accounts()) ?? []).compactMap(RecordName.init)
       let others = Set(names.filter { !isOfAccount($0) && isOwn($0) }.map(\.account)).sorted()

@@ -106,7 +106,7 @@ struct Session {
     else {
       let message =
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google, a desktop client in the Cloud console), "
-        + "then run `almanac sign-in --client-id ID\(context.storageOption)`. To try without an account, run `almanac demo`."
+        + "then run `almanac sign-in --client-id ID\(context.sameAccount)`. To try without an account, run `almanac demo`."
       guard scopes == nil else { throw UsageError(message, command: context.command) }
       throw OAuthError(.signInRequired, message)
     }
@@ -115,7 +115,7 @@ struct Session {
     }
     // This check comes before the first request.
     if scopes == nil, try await context.record(of: clientID).stored == nil {
-      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in\(context.storageOption)`.")
+      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Run `almanac sign-in\(context.sameAccount)`.")
     }
     var chosen = try Self.settings(server, clientID: clientID, stored, context)
     let certificate = try await context.clientCertificate(chosen)
