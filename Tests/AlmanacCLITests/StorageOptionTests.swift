@@ -74,6 +74,14 @@ import TokenStore
     #expect(result.errors.contains(#"run `almanac status --account 'it'\''s' --storage postgresql`"#))
   }
 
+  @Test func signInWhoseTokensWereMovedMeanwhileSaysSo() async {
+    let moving = ScriptedStorage(willWrite: { _ in nil })
+    let harness = CommandHarness(storages: [.postgresql: moving])
+    let result = await harness.run(CommandHarness.signIn(scope: "openid") + ["--storage", "postgresql"])
+    #expect(result.status == .signInRequired)
+    #expect(result.errors.contains("replaced, removed or moved the tokens") && result.errors.contains("--storage"))
+  }
+
   @Test func failedCloseIsAnErrorAndKeepsTheCommandsError() async {
     let harness = harness { throw TokenStorageError(.unavailable, "A token is lost.") }
     let status = await harness.run("status", "--storage", "postgresql")

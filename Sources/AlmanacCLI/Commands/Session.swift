@@ -311,7 +311,7 @@ extension Session {
     guard try await context.record(of: settings.clientID).stored != nil else {
       throw OAuthError(
         .signInRequired,
-        "Another sign-in for account \"\(context.account)\" has replaced this one. Run `almanac status --account \(context.account.shellWord)\(context.storageOption)`."
+        "Another command has replaced, removed or moved the tokens of this sign-in for account \"\(context.account)\". Run `almanac status --account \(context.account.shellWord)\(context.storageOption)`. If `almanac tokens migrate` has moved them, name their new storage with --storage."
       )
     }
     let file = try RegistrationFile(context)
