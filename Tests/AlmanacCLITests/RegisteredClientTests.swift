@@ -68,6 +68,23 @@ import TokenStore
     #expect(server.clients.count == 1)
   }
 
+  @Test(arguments: [false, true]) func clientIsKeptWhileAnotherStorageHasItsTokens(_ isMoved: Bool) async throws {
+    let harness = server.harness(storages: [.postgresql: InMemoryTokenStorage(), .keyring: InMemoryTokenStorage()])
+    #expect(await harness.run(signIn).status == .success)
+    var storage = "file"
+    if isMoved {
+      #expect(await harness.run("tokens", "migrate", "--from", "file", "--to", "keyring").status == .success)
+      storage = "keyring"
+    }
+    // Another client takes its place.
+    let other = CommandHarness.signIn(scope: "openid") + ["--storage"]
+    #expect(await harness.run(other + ["postgresql"]).status == .success)
+    #expect(!server.requests.contains { $0.hasPrefix("DELETE") })
+    #expect(await harness.run(other + [storage]).status == .success)
+    #expect(server.requests.count { $0.hasPrefix("DELETE") } == 1)
+    #expect(!FileManager.default.fileExists(atPath: file(of: harness)))
+  }
+
   enum Fault: CaseIterable { case none, full, folderRemoved }
 
   /// Before a request that creates a client or spends a code, there is space for its result.

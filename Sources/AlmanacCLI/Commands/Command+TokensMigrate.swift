@@ -60,11 +60,13 @@ extension Context {
     let own = try names.filter(isSelected)
     var migration = Migration(from: source, to: target)
     do {
+      try await noteClients(of: own, in: target.name)
       try await migration.move(own)
     } catch {
-      if migration.report.moved > 0 { try write(migration, others: names.count - own.count) }
+      if !migration.report.moved.isEmpty { try write(migration, others: names.count - own.count) }
       throw error
     }
+    try await noteClients(of: migration.report.moved, in: target.name, insteadOf: source.name)
     try write(migration, others: names.count - own.count)
     if let account = arguments["account"], own.isEmpty {
       terminal.note("No tokens of account \"\(account)\" are in the storage \(source.name.rawValue).")
@@ -97,8 +99,29 @@ extension Context {
     guard (try? SettingsFile.check(account: name.account)) != nil else { return false }
     let settings = try SettingsFile(self, account: name.account).read()
     let registered = try RegistrationFile(self, account: name.account).read()
-    return ([settings?.clientID] + registered.map(\.clientID)).contains {
-      $0.map { RecordName(account: name.account, clientID: $0) } == name
+    return settings.map { RecordName(account: name.account, clientID: $0.clientID) } == name
+      || registered.contains { $0.record(of: name.account) == name }
+  }
+
+  /// Notes the storage of the registered clients with these records, so a sign-in there does not delete them.
+  ///
+  /// - Parameter former: The storage that no longer has the records.
+  private func noteClients(
+    of names: [RecordName], in storage: StorageName, insteadOf former: StorageName? = nil
+  ) async throws {
+    for name in names {
+      let file = try RegistrationFile(self, account: name.account)
+      guard try file.read().contains(where: { $0.record(of: name.account) == name }) else { continue }
+      try await withExclusiveSettings(of: name.account) {
+        try file.write(
+          file.read().map { kept in
+            var kept = kept
+            if kept.record(of: name.account) == name {
+              kept.storages = kept.storages.filter { $0 != former && $0 != storage } + [storage]
+            }
+            return kept
+          })
+      }
     }
   }
 
@@ -106,7 +129,7 @@ extension Context {
     let report = migration.report
     if isJSON { return try writeJSON(MigrationOutput(migration, others: others)) }
     terminal.write(rows: [
-      ("Moved", "\(report.moved)"), ("Failed", "\(report.failures.count)"), ("Remaining", "\(report.remaining)"),
+      ("Moved", "\(report.moved.count)"), ("Failed", "\(report.failures.count)"), ("Remaining", "\(report.remaining)"),
       ("Others", others == 0 ? nil : "\(others), of other accounts, programs or clients: not moved"),
     ])
   }
@@ -123,7 +146,7 @@ private struct MigrationOutput: Encodable {
   init(_ migration: Migration, others: Int) {
     from = migration.source.name.rawValue
     to = migration.target.name.rawValue
-    moved = migration.report.moved
+    moved = migration.report.moved.count
     failures = migration.report.failures.map { RecordFailure($0.record.description, $0.error) }
     remaining = migration.report.remaining
     self.others = others

@@ -54,8 +54,13 @@ package struct Context: Sendable {
   ///
   /// They are files of this computer, whichever storage has the tokens. No record has the account's bare name, so only
   /// such changes take this lock.
-  func withExclusiveSettings<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-    try await services.openStorage(.file).records.withExclusiveAccess(to: account) { _ in try await body() }
+  ///
+  /// - Parameter account: The account, or `nil` for the command's.
+  func withExclusiveSettings<Result: Sendable>(
+    of account: String? = nil, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let files = try services.openStorage(.file).records
+    return try await files.withExclusiveAccess(to: account ?? self.account) { _ in try await body() }
   }
 
   /// The clock for expiry and dates.
@@ -129,11 +134,6 @@ package struct Context: Sendable {
   /// A space and `--storage NAME` for a suggested command, or an empty string if the user did not pass this option.
   var storageOption: String { arguments.has(Option.storage.name) ? " --storage \(storageName.rawValue)" : "" }
 
-  /// A space and a sentence naming the other accounts with tokens.
-  ///
-  /// Empty if there are none.
-  var hint: String {
-    get async {
   /// The options that make an advised command use the same account and storage, after a space.
   ///
   /// Empty for the default account and storage.
@@ -142,6 +142,11 @@ package struct Context: Sendable {
     return (isDefault ? "" : " --account \(account.shellWord)") + storageOption
   }
 
+  /// A space and a sentence naming the other accounts with tokens.
+  ///
+  /// Empty if there are none.
+  var hint: String {
+    get async {
       // Other programs that use the library may store their tokens in the same folder.
       let names = ((try? await storage.accounts()) ?? []).compactMap(RecordName.init)
       let others = Set(names.filter { !isOfAccount($0) && isOwn($0) }.map(\.account)).sorted()

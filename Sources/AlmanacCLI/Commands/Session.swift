@@ -278,15 +278,17 @@ extension Session {
     try RegistrationFile(context).reserve()
     let client = try await registrar.register(try metadata.authenticating(at: server))
     let kept = KeptRegistration(
-      issuer: server.issuer, resource: settings.server.resource ?? server.issuer, client: client)
+      issuer: server.issuer, resource: settings.server.resource ?? server.issuer, client: client,
+      storages: [context.storageName])
     try await context.add(kept)
     return kept
   }
 
   /// Stores the settings of a successful sign-in, which name its client.
   ///
-  /// The method then removes the tokens of the other clients registered by the command. It keeps the tokens of a client
-  /// named by the user, because the user's programs may share them.
+  /// The method then removes the tokens of the other clients registered by the command from this storage, and deletes
+  /// each of these clients without another storage. It keeps the tokens of a client named by the user, because the
+  /// user's programs may share them.
   ///
   /// Concurrent sign-ins to one account store one after the other. The last one removes the records of all others, even
   /// of those begun later. A sign-in fails if another one has removed its record.
@@ -315,19 +317,29 @@ extension Session {
       )
     }
     let file = try RegistrationFile(context)
-    var listed = try file.read()
-    if let registered, !listed.contains(registered) {
-      // Another sign-in has removed it.
-      listed.append(registered)
-      try file.write(listed)
+    let before = try file.read()
+    var listed = before
+    if let registered {
+      // Another sign-in can have removed it.
+      if !listed.contains(where: registered.isSame) { listed.append(registered) }
+      for index in listed.indices
+      where listed[index].isSame(as: registered) && !listed[index].storages.contains(context.storageName) {
+        listed[index].storages.append(context.storageName)
+      }
     }
+    if listed != before { try file.write(listed) }
     try SettingsFile(context).write(settings)
     for other in listed where other.clientID != settings.clientID {
       try await context.record(of: other.clientID).remove()
     }
-    // A client that another sign-in has added since can still get tokens.
-    let rest = listed.filter { $0 == registered || !former.contains($0) }
+    let rest = listed.compactMap { kept -> KeptRegistration? in
+      // A client that another sign-in has added since can still get tokens.
+      if registered?.isSame(as: kept) == true || !former.contains(where: kept.isSame) { return kept }
+      var kept = kept
+      kept.storages.removeAll { $0 == context.storageName }
+      return kept.storages.isEmpty ? nil : kept
+    }
     if rest != listed { try file.write(rest) }
-    return listed.filter { !rest.contains($0) }
+    return listed.filter { !rest.contains(where: $0.isSame) }
   }
 }

@@ -13,6 +13,10 @@ struct KeptRegistration: Codable, Sendable, Equatable {
   let resource: String
   /// The client, including its secrets.
   let client: RegisteredClient
+  /// The storages with sign-ins by this client, including unfinished ones.
+  ///
+  /// The client is unused if there are none.
+  var storages: [StorageName]
 
   /// The client identifier.
   var clientID: String { client.clientID }
@@ -23,6 +27,12 @@ struct KeptRegistration: Codable, Sendable, Equatable {
   /// The server and the resource as settings name them.
   var server: ServerChoice { ServerChoice(issuer: issuer, resource: resource, apiURL: resource) }
 
+  /// Returns the name of the record of an account's tokens for this client.
+  func record(of account: String) -> RecordName { RecordName(account: account, clientID: clientID) }
+
+  /// Returns whether both are the same client, in whichever storages.
+  func isSame(as other: KeptRegistration) -> Bool { isClient(other.clientID, at: other.issuer) }
+
   /// Returns whether this is the client `clientID` of the server `issuer`.
   func isClient(_ clientID: String, at issuer: String) -> Bool {
     self.clientID == clientID && ServerMetadata.isSameIssuer(self.issuer, issuer)
@@ -32,9 +42,9 @@ struct KeptRegistration: Codable, Sendable, Equatable {
 /// The file with the clients registered by the command for an account, in the order of their registration.
 ///
 /// A client is added before the sign-in page is shown, and the account's settings name the current one. A successful
-/// sign-in removes the tokens of the other clients, then the other clients. After an interrupted sign-in, the file
-/// therefore contains each client that can have tokens. The next sign-in uses such a client, and `revoke` removes its
-/// tokens.
+/// sign-in removes the tokens of the other clients from its storage, then each of these clients without another storage.
+/// After an interrupted sign-in, the file therefore contains each client that can have tokens. The next sign-in uses such
+/// a client, and `revoke` removes its tokens.
 ///
 /// The file can contain secrets, so only this user can read it.
 struct RegistrationFile: Sendable {

@@ -74,7 +74,8 @@ struct FoundResource: Sendable {
       try RegistrationFile(context).reserve()
     }
     identity.keep = { client, issuer, resource in
-      let kept = KeptRegistration(issuer: issuer, resource: resource.absoluteString, client: client)
+      let kept = KeptRegistration(
+        issuer: issuer, resource: resource.absoluteString, client: client, storages: [context.storageName])
       try await context.add(kept)
       new.withLock { $0 = kept }
     }

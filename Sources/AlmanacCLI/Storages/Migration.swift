@@ -15,8 +15,8 @@ struct Migration: Sendable {
 
   /// The result so far.
   struct Report: Sendable {
-    /// The number of records moved, including those completed after an interruption.
-    var moved = 0
+    /// The records moved, including those completed after an interruption.
+    var moved: [RecordName] = []
     /// The records of the source that cannot be opened, and stay there.
     var failures: [(record: RecordName, error: TokenStorageError)] = []
     /// The number of records not moved because of an earlier error.
@@ -58,7 +58,7 @@ struct Migration: Sendable {
     for record in movable {
       try Task.checkCancellation()
       do {
-        if try await moveExclusively(record) { report.moved += 1 }
+        if try await moveExclusively(record) { report.moved.append(record) }
         report.remaining -= 1
       } catch let error as TokenStorageError where error.isOfUnreadableRecord {
         fail(record, error)
@@ -125,7 +125,7 @@ struct Migration: Sendable {
     let existing = try await to.read()
     if let existing, existing != token {
       throw MigrationConflict(
-        records: [conflict(record, token, existing)], source: source.name, target: target.name, moved: report.moved)
+        records: [conflict(record, token, existing)], source: source.name, target: target.name, moved: report.moved.count)
     }
     if existing == nil {
       do {

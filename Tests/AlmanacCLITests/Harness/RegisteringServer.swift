@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlmanacCLI
 import AlmanacSandbox
 import AlmanacTesting
 import Foundation
@@ -7,6 +8,7 @@ import HTTPTransport
 import JSONCoding
 import Synchronization
 import Testing
+import TokenStore
 
 /// A resource with a sandbox as its authorization server.
 ///
@@ -37,11 +39,12 @@ final class RegisteringServer: Sendable {
   var requests: [String] { sent.withLock { $0 } }
 
   /// Creates the program of a user.
-  func harness() -> CommandHarness {
+  func harness(storages: [StorageName: any TokenStorage] = [:]) -> CommandHarness {
     var configuration = CommandHarness.configuration
     configuration.registrationAccess = .open
     configuration.resources = [Self.resource]
-    return CommandHarness(configuration: configuration, transport: { self.transport(over: $0) })
+    return CommandHarness(
+      configuration: configuration, transport: { self.transport(over: $0) }, storages: storages)
   }
 
   /// The identifiers of the registered clients, in order.
