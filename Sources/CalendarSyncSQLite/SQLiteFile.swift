@@ -81,6 +81,8 @@ final class SQLiteFile: Sendable {
 
   /// Opens the file for writing, and creates it with its tables if necessary.
   private func create() throws -> Opened {
+    // The system would use the path up to the NUL.
+    guard !path.utf8.contains(0) else { throw FileAccessError(path, EINVAL) }
     if let folder = path.lastIndex(of: "/").map({ String(path[..<$0]) }), !folder.isEmpty {
       try FilePermissions.makePrivateFolder(folder)
     }
@@ -137,7 +139,9 @@ private struct FileIdentity: Sendable, Equatable {
   init?(_ path: String) {
     var status = stat()
     // Safe: lstat(2) reads the path and writes one `stat` during the call.
-    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard !path.utf8.contains(0), unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }

@@ -34,7 +34,7 @@ public struct SystemClock: WallClock {
   public func sleep(for duration: Duration) async throws {
     // The sleep of a task ends the process if its end does not fit into 64 bits.
     let longest = Duration.seconds(Int64(UInt32.max))
-    try await Task.sleep(for: min(duration, longest), clock: .continuous)
+    try await Task.sleep(for: min(max(duration, .zero), longest), clock: .continuous)
   }
 }
 

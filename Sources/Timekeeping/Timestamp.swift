@@ -76,7 +76,7 @@ extension Duration {
   fileprivate static let highest = Duration(secondsComponent: .max, attosecondsComponent: 0)
 
   /// The ``components``, limited to seconds that fit into `Int64`, where ``components`` would trap.
-  fileprivate var clampedComponents: (seconds: Int64, attoseconds: Int64) {
+  package var clampedComponents: (seconds: Int64, attoseconds: Int64) {
     self >= .highest ? (.max, 0) : self <= .lowest ? (.min, 0) : components
   }
 }

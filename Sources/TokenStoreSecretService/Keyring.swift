@@ -59,6 +59,10 @@ struct Keyring: KeychainItems {
   ///
   /// - Throws: `TokenStorageError`; `CancellationError`.
   func unlock(within limit: Duration, creatingCollection: Bool) async throws {
+    // The keyring would use the name up to the NUL, which can be that of another program.
+    guard !service.utf8.contains(0) else {
+      throw TokenStorageError(.unavailable, "The service name contains a NUL character. Use another name.")
+    }
     let cancellation = KeyringCancellation()
     try await withTaskCancellationHandler {
       try await BlockingWork.run {

@@ -59,6 +59,9 @@ public struct SecretServiceItem: Sendable {
   }
 
   private func stored() throws -> Secret? {
+    guard !name.utf8.contains(0) else {
+      throw TokenStorageError(.unavailable, "The item's name contains a NUL character. Use another name.")
+    }
     guard let data = try keyring.read(name) else { return nil }
     guard let text = String(data: data, encoding: .utf8) else {
       throw TokenStorageError(

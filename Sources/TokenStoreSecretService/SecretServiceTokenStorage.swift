@@ -35,7 +35,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
   /// Nothing is loaded, read or created before the storage is used.
   ///
   /// - Parameters:
-  ///   - service: The service name of the items.
+  ///   - service: The service name of the items, without NUL characters.
   ///   - lockDirectory: The directory of the lock files, as a file URL. All programs that share the items must use the same directory.
   ///     Defaults to `almanac/locks` in the user's data directory, with a folder for each service.
   ///   - promptLimit: The maximum time that the keyring's prompt is shown, up to a year. Defaults to two minutes.

@@ -208,6 +208,15 @@ extension CalendarStore {
     #expect(try Data(contentsOf: folder.file) == before)
   }
 
+  @Test func pathWithNULIsRefused() async throws {
+    try await store.put(["a"])
+    let other = SQLiteCalendarStore(file: URL(filePath: folder.file.path() + "\u{0}x"))
+    try #require(other.file.path(percentEncoded: false).utf8.contains(0))
+    let error = await #expect(throws: CalendarStoreError.self) { try await other.put(["b"]) }
+    #expect(error?.code == .unavailable)
+    #expect(try await store.ids == ["a"])
+  }
+
   @Test func fullDiskLosesNothing() async {
     // In a process of its own, since the limit is for all its files.
     await #expect(processExitsWith: .success) {

@@ -137,6 +137,10 @@ import Timekeeping
   @Test func endlessWaitDoesNotDouble() {
     let policy = RetryPolicy(baseDelay: .seconds(Int64.max), maximumDelay: .seconds(Int64.max))
     #expect(policy.delay(after: 31, fraction: 1) > .seconds(1e18))
+    // The longest duration of all.
+    let longest = Duration(attoseconds: .max)
+    let longer = RetryPolicy(baseDelay: longest, maximumDelay: longest)
+    #expect(longer.delay(after: 31, fraction: 1) > .seconds(1e18))
   }
 
   private static let now = Timestamp(secondsSince1970: 1_767_225_600)

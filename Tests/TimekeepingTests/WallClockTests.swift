@@ -42,6 +42,11 @@ struct WallClockTests {
     await #expect(throws: CancellationError.self) { try await wait.value }
   }
 
+  @Test(arguments: [.seconds(-1e19), .seconds(Int64.min)] as [Duration])
+  func negativeWaitOfTheSystemReturns(_ duration: Duration) async throws {
+    try await SystemClock().sleep(for: duration)
+  }
+
   /// The end of these waits is later than the last instant of the continuous clock.
   @Test(arguments: [
     .seconds(Int64.max), Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),

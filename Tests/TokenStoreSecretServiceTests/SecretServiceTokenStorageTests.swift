@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import TestSupport
 import Testing
+import TokenStore
 import TokenStoreSecretService
 
 /// The storage over a real GNOME Keyring, in processes on a bus of their own.
@@ -38,6 +39,12 @@ import TokenStoreSecretService
     #expect(lines.filter { $0.contains("\"new\"") }.allSatisfy { $0.hasPrefix("secret = ") })
     let locks = try FileManager.default.contentsOfDirectory(atPath: "\(keyring.folder)/locks")
     #expect(locks == ["user@example%2ecom.lock"])
+  }
+
+  @Test func serviceNameWithNULIsRefused() async throws {
+    let storage = SecretServiceTokenStorage(service: "tests\u{0}x")
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "a") }
+    #expect(error.code == .unavailable && error.message.contains("NUL"))
   }
 
   @Test func damagedItemIsSetAside() async throws {

@@ -87,7 +87,8 @@ extension RetryPolicy {
     let factor = 1 << min(max(attempt - 1, 0), 30)
     // Divided, because the product of a long delay overflows.
     let bound = baseDelay < maximumDelay / factor ? baseDelay * factor : maximumDelay
-    return bound * min(max(fraction, 0), 1)
+    // Limited, because the longest duration of all, rounded to a `Double`, overflows.
+    return min(bound, .seconds(Int64.max)) * min(max(fraction, 0), 1)
   }
 }
 

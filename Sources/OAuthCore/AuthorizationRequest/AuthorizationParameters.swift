@@ -2,6 +2,7 @@
 
 import HTTPTransport
 public import PlatformFoundation
+import Timekeeping
 
 /// The optional parameters of an authorization request.
 ///
@@ -76,7 +77,7 @@ extension AuthorizationParameters {
   /// The maximum age of the user's authentication in whole seconds, `max_age`.
   public var maximumAge: Duration? {
     get { self["max_age"].flatMap { Int64($0) }.map { .seconds($0) } }
-    set { self["max_age"] = newValue.map { String(min(max($0, .zero), .seconds(Int64.max)).components.seconds) } }
+    set { self["max_age"] = newValue.map { String(max($0, .zero).clampedComponents.seconds) } }
   }
 
   /// The languages of the server's pages as BCP 47 tags, the preferred one first, `ui_locales`.
