@@ -80,7 +80,7 @@ let tests: KeyValuePairs = [
 
 /// The modules that several tests or benchmarks share, by their folders.
 let kits: KeyValuePairs = [
-  "Benchmarks/CAllocationCounter": "", "Tests/CLibcurlFaults": "",
+  "Benchmarks/CAllocationCounter": "", "Tests/CLibcurlFaults": "CLibcurl",
   "Benchmarks/BenchmarkHarness": "CAllocationCounter CLibcrypto@linux",
   "Tests/OAuthFixtures": "AlmanacTesting HTTPTransport OAuthCore OAuthScope Timekeeping TokenStore",
   "Tests/PostgreSQLFixtures": "Support TestSupport", "Tests/TestSupport": "Support",
@@ -144,8 +144,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: modules.dropFirst(2).dropLast().map { .library(name: $0.key, targets: [$0.key]) }
     + [.executable(name: "almanac", targets: ["AlmanacCLI"])],
-  targets: ["CLinux", "CLibcrypto", "CLibcurl", "CLibsqlite3"].map { .systemLibrary(name: $0) }
-    + ["CLibpq", "CLibsecret", "CCommit"].map { .target(name: $0) }
+  targets: ["CLinux", "CLibcrypto", "CLibsqlite3"].map { .systemLibrary(name: $0) }
+    + ["CLibcurl", "CLibpq", "CLibsecret", "CCommit"].map { .target(name: $0) }
     + modules.dropLast().map { .target(name: $0, dependencies: dependencies($1)) }
     + modules.suffix(1).map { .executableTarget(name: $0, dependencies: dependencies($1)) }
     + kits.map { .target(name: name($0), dependencies: dependencies($1), path: $0) }

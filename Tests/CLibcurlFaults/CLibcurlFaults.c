@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Definitions in the executable come before those of libcurl, which stay reachable as the next ones.
 #define _GNU_SOURCE
-#define CURL_DISABLE_TYPECHECK
 #include "CLibcurlFaults.h"
 
-#include <curl/curl.h>
+#include <CLibcurl.h>
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -16,9 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#undef curl_easy_getinfo
-#undef curl_easy_setopt
-#undef curl_multi_setopt
+// libcurl's own functions. Those of this file replace them for the transport when the tests start.
+static struct almanac_curl_functions next;
 
 enum { options = 100000, multi_options = 50000 };
 
@@ -33,7 +30,7 @@ void libcurl_refuse_line_after(int lines) { lines_left = lines; }
 bool libcurl_has_set(int option) { return option > 0 && option < options && was_set[option]; }
 
 const char *libcurl_option_name(int option) {
-  const struct curl_easyoption *known = curl_easy_option_by_id((CURLoption)option);
+  const struct curl_easyoption *known = almanac_curl_easy_option_by_id((CURLoption)option);
   return known ? known->name : NULL;
 }
 
@@ -65,7 +62,7 @@ static void record(const char *name, const char *format, const void *value) {
 
 static void record_easy(CURLoption option, const void *value) {
   if (!is_recording) return;
-  const struct curl_easyoption *known = curl_easy_option_by_id(option);
+  const struct curl_easyoption *known = almanac_curl_easy_option_by_id(option);
   if (!known) return;
   switch (known->type) {
   case CURLOT_LONG: case CURLOT_VALUES: case CURLOT_OFF_T: return record(known->name, "%ld", value);
@@ -95,10 +92,8 @@ void libcurl_report(int info, long number) {
   }
 }
 
-CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
-  static CURLMsg *(*next)(CURLM *, int *);
-  if (!next) next = (CURLMsg * (*)(CURLM *, int *)) dlsym(RTLD_NEXT, "curl_multi_info_read");
-  CURLMsg *message = next(multi, left);
+static CURLMsg *read_message(CURLM *multi, int *left) {
+  CURLMsg *message = next.curl_multi_info_read(multi, left);
   if (message && message->msg == CURLMSG_DONE && forced_result >= 0) {
     message->data.result = (CURLcode)forced_result;
     if (error_text) strcpy(error_text, forced_text);
@@ -106,9 +101,7 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
   return message;
 }
 
-CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...) {
-  static CURLcode (*next)(CURL *, CURLINFO, ...);
-  if (!next) next = (CURLcode(*)(CURL *, CURLINFO, ...))dlsym(RTLD_NEXT, "curl_easy_getinfo");
+static CURLcode get_info(CURL *easy, CURLINFO info, ...) {
   va_list arguments;
   va_start(arguments, info);
   void *value = va_arg(arguments, void *);
@@ -119,7 +112,7 @@ CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...) {
     else *(long *)value = reports[i].number;
     return CURLE_OK;
   }
-  return next(easy, info, value);
+  return next.curl_easy_getinfo(easy, info, value);
 }
 
 static atomic_bool is_held;
@@ -136,21 +129,17 @@ static bool refuses(int option) {
 
 // Every type of argument is passed as a pointer is, on the platforms of this package.
 
-CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...) {
-  static CURLcode (*next)(CURL *, CURLoption, ...);
-  if (!next) next = (CURLcode(*)(CURL *, CURLoption, ...))dlsym(RTLD_NEXT, "curl_easy_setopt");
+static CURLcode set_easy(CURL *easy, CURLoption option, ...) {
   va_list arguments;
   va_start(arguments, option);
   void *value = va_arg(arguments, void *);
   va_end(arguments);
   record_easy(option, value);
   if (option == CURLOPT_ERRORBUFFER) error_text = value;
-  return refuses(option) ? CURLE_UNKNOWN_OPTION : next(easy, option, value);
+  return refuses(option) ? CURLE_UNKNOWN_OPTION : next.curl_easy_setopt(easy, option, value);
 }
 
-CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...) {
-  static CURLMcode (*next)(CURLM *, CURLMoption, ...);
-  if (!next) next = (CURLMcode(*)(CURLM *, CURLMoption, ...))dlsym(RTLD_NEXT, "curl_multi_setopt");
+static CURLMcode set_multi(CURLM *multi, CURLMoption option, ...) {
   va_list arguments;
   va_start(arguments, option);
   void *value = va_arg(arguments, void *);
@@ -159,18 +148,26 @@ CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...) {
   snprintf(name, sizeof name, "MULTI_%d", option);
   if (is_recording) record(name, option < CURLOPTTYPE_OBJECTPOINT ? "%ld" : value ? "*" : "NULL", value);
   // Its numbers are those of other options too.
-  return refuses(option + multi_options) ? CURLM_UNKNOWN_OPTION : next(multi, option, value);
+  return refuses(option + multi_options) ? CURLM_UNKNOWN_OPTION : next.curl_multi_setopt(multi, option, value);
 }
 
-struct curl_slist *curl_slist_append(struct curl_slist *list, const char *line) {
-  static struct curl_slist *(*next)(struct curl_slist *, const char *);
-  if (!next) next = (struct curl_slist * (*)(struct curl_slist *, const char *)) dlsym(RTLD_NEXT, "curl_slist_append");
+static struct curl_slist *append_line(struct curl_slist *list, const char *line) {
   if (lines_left == 0) return NULL;
   if (lines_left > 0) lines_left--;
-  return next(list, line);
+  return next.curl_slist_append(list, line);
 }
 
-// libcurl looks names up on a thread of its own, which may wait.
+__attribute__((constructor)) static void replace_functions(void) {
+  if (!almanac_curl_load()) return;
+  next = almanac_curl;
+  almanac_curl.curl_multi_info_read = read_message;
+  almanac_curl.curl_easy_getinfo = get_info;
+  almanac_curl.curl_easy_setopt = set_easy;
+  almanac_curl.curl_multi_setopt = set_multi;
+  almanac_curl.curl_slist_append = append_line;
+}
+
+// libcurl looks names up on a thread of its own, which may wait. The executable's definition comes before the C library's.
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
   static int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
   if (!next) {

@@ -29,7 +29,7 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   /// All codings supported by the installed libcurl.
   public static let supported: [ContentCoding] = {
     // Safe: libcurl returns a constant that is never freed.
-    let features = unsafe curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0
+    let features = unsafe almanac_curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0
     return [
       features & CURL_VERSION_LIBZ != 0 ? .gzip : nil, features & CURL_VERSION_BROTLI != 0 ? .brotli : nil,
       features & CURL_VERSION_ZSTD != 0 ? .zstd : nil,

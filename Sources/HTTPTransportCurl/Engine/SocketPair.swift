@@ -24,10 +24,10 @@ struct SocketPair {
   /// Finds the pair that `curl_multi_wakeup` writes to, or returns `nil` if there is none.
   init?(waking multi: UnsafeMutableRawPointer) {
     let before = OpenDescriptors.all.filter { Self.isInherited($0) && almanac_unread_bytes($0) == 0 }
-    guard !before.isEmpty, unsafe curl_multi_wakeup(multi) == CURLM_OK else { return nil }
+    guard !before.isEmpty, unsafe almanac_curl_multi_wakeup(multi) == CURLM_OK else { return nil }
     let end = before.first { almanac_unread_bytes($0) == 1 }
     // Consumes the wake-up.
-    _ = unsafe curl_multi_poll(multi, nil, 0, 0, nil)
+    _ = unsafe almanac_curl_multi_poll(multi, nil, 0, 0, nil)
     guard let end, almanac_unread_bytes(end) == 0 else { return nil }
     self.end = end
   }

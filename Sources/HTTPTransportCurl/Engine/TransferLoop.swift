@@ -52,18 +52,22 @@ final class TransferLoop {
     handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
   }
 
-  /// libcurl's global initialization, once per process.
-  private static let initializeOnce: Void = almanac_global_init()
+  /// Whether libcurl is loaded and initialized, which happens once per process.
+  private static let isReady: Bool = {
+    guard almanac_curl_load() else { return false }
+    almanac_curl_initialize()
+    return true
+  }()
 
   /// Starts `thread`, which runs until it is stopped.
   ///
   /// - Returns: The pipe that wakes it.
-  /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
+  /// - Throws: `TransportError` if libcurl is missing, or the process has no memory, threads or descriptors left.
   static func start(limits: TransportLimits, thread: TransportThread) throws(TransportError) -> WakePipe {
-    initializeOnce
-    guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe), let multi = unsafe curl_multi_init() else {
-      throw exhausted
-    }
+    guard isReady else { throw missing }
+    guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe),
+      let multi = unsafe almanac_curl_multi_init()
+    else { throw exhausted }
     unsafe SocketPair(waking: multi)?.keepFromPrograms()
     let loop = unsafe TransferLoop(multi: multi, thread: thread, pipe: pipe, sockets: sockets, limits: limits)
     do throws(TransportError) {
@@ -72,11 +76,15 @@ final class TransferLoop {
       nonisolated(unsafe) let started = loop
       guard DetachedThread.start({ unsafe started.run() }) else { throw exhausted }
     } catch {
-      unsafe curl_multi_cleanup(multi)
+      unsafe almanac_curl_multi_cleanup(multi)
       throw error
     }
     return pipe
   }
+
+  private static let missing = TransportError(
+    .invalidRequest,
+    "libcurl 7.88 or newer is not installed. Install the package libcurl4 (Debian, Ubuntu) or libcurl (Fedora).")
 
   private static let exhausted = TransportError(
     .invalidRequest,
@@ -157,7 +165,7 @@ extension TransferLoop {
     for exchange in thread.end(commands) { exchange.stop() }
     handles.value.removeAll()
     // Not in `deinit`, because this calls back.
-    unsafe curl_multi_cleanup(multi)
+    unsafe almanac_curl_multi_cleanup(multi)
   }
 
   private func carryOut(_ command: TransportThread.Command) {
@@ -199,7 +207,7 @@ extension TransferLoop {
   private func act(_ socket: Int32, _ events: Int32) {
     var running: Int32 = 0
     watchdog.beginCall(socket)
-    _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
+    _ = unsafe almanac_curl_multi_socket_action(multi, socket, events, &running)
     watchdog.endCall()
   }
 }
@@ -215,7 +223,7 @@ extension TransferLoop {
       let handle = try handles.value.take(transfer.kind, setup: exchange.setup)
       if !handle.isUsed { try watchSockets(of: handle) }
       try transfer.open(handle)
-      guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else { throw .noMemory }
+      guard unsafe almanac_curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else { throw .noMemory }
     } catch {
       return complete(transfer, CURLE_OK, .refused(error))
     }
@@ -267,7 +275,7 @@ extension TransferLoop {
     _ = remove(transfer)
     if let handle = transfer.handle {
       if case .timedOut = ending { transfer.forbidReuse() }
-      _ = unsafe curl_multi_remove_handle(multi, handle.pointer)
+      _ = unsafe almanac_curl_multi_remove_handle(multi, handle.pointer)
     }
     complete(transfer, CURLE_OK, ending)
   }
@@ -279,13 +287,13 @@ extension TransferLoop {
   private func finishTransfers() {
     var left: Int32 = 0
     // Safe: the message is valid until the handle is removed, and read before.
-    while let message = unsafe curl_multi_info_read(multi, &left) {
+    while let message = unsafe almanac_curl_multi_info_read(multi, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else {
         continue
       }
       let result = unsafe almanac_message_result(message)
       let transfer = unsafe Transfer.of(handle)
-      _ = unsafe curl_multi_remove_handle(multi, handle)
+      _ = unsafe almanac_curl_multi_remove_handle(multi, handle)
       guard let transfer, remove(transfer) else { continue }
       // An HTTP/2 server may send something at any time.
       if result == CURLE_OK, !transfer.receiver.value.isMultiplexed, let socket = transfer.connection {
@@ -336,6 +344,6 @@ extension TransferLoop {
   private func pause(_ transfer: Transfer, _ directions: Int32) {
     transfer.pauses = directions
     guard let handle = transfer.handle else { return }
-    _ = unsafe curl_easy_pause(handle.pointer, directions)
+    _ = unsafe almanac_curl_easy_pause(handle.pointer, directions)
   }
 }

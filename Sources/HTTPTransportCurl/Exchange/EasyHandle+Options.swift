@@ -65,8 +65,8 @@ extension TransportError {
       return requestTooLong
     }
     // Safe: libcurl returns a structure that it never frees, with a string for the name.
-    let name =
-      unsafe curl_easy_option_by_id(option).map { unsafe String(cString: $0.pointee.name) } ?? "\(option.rawValue)"
+    let known = unsafe almanac_curl_easy_option_by_id(option)
+    let name = unsafe known.map { unsafe String(cString: $0.pointee.name) } ?? "\(option.rawValue)"
     return TransportError(
       .invalidRequest,
       "libcurl rejects the option \(name). Check the transport's configuration, and that libcurl has this feature.",

@@ -40,7 +40,7 @@ final class EasyHandle {
   ///
   /// - Throws: `TransportError` if there is no memory, or libcurl rejects an option.
   init(_ kind: Kind, setup: Setup) throws(TransportError) {
-    guard let pointer = unsafe curl_easy_init() else { throw .noMemory }
+    guard let pointer = unsafe almanac_curl_easy_init() else { throw .noMemory }
     self.kind = kind
     // A streamed body can be paused, and the handle would keep that state.
     isLast = kind.mode != .whole
@@ -53,8 +53,8 @@ final class EasyHandle {
 
   deinit {
     // Safe: nothing uses the handle any more. The transport's thread removes it from libcurl's transfers before it releases it.
-    unsafe curl_easy_cleanup(pointer)
-    unsafe curl_url_cleanup(url)
+    unsafe almanac_curl_easy_cleanup(pointer)
+    unsafe almanac_curl_url_cleanup(url)
     unsafe errorBuffer.deallocate()
   }
 
@@ -87,18 +87,18 @@ extension EasyHandle {
   /// If only the text is set, libcurl before 8.12 parses the URL and then formats it again.
   private func setURL(_ text: String) throws(TransportError) {
     try set(CURLOPT_URL, text)
-    let parsed = unsafe curl_url()
+    let parsed = unsafe almanac_curl_url()
     // A URL that libcurl cannot parse is reported when the transfer starts.
-    let isParsed = unsafe curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK
+    let isParsed = unsafe almanac_curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK
     let pointer = unsafe isParsed ? UnsafeMutableRawPointer(parsed) : nil
     // Safe: the previous URL is freed only after libcurl has another one or none.
     do throws(TransportError) {
       try unsafe set(CURLOPT_CURLU, pointer: pointer)
     } catch {
-      unsafe curl_url_cleanup(parsed)
+      unsafe almanac_curl_url_cleanup(parsed)
       throw error
     }
-    unsafe curl_url_cleanup(url)
+    unsafe almanac_curl_url_cleanup(url)
     unsafe url = parsed
   }
 
@@ -187,7 +187,7 @@ extension EasyHandle {
   var isMultiplexed: Bool {
     var field: UnsafeMutablePointer<curl_header>?
     // Safe: the returned pointer is not used.
-    return unsafe curl_easy_header(pointer, ":status", 0, UInt32(CURLH_PSEUDO), -1, &field) == CURLHE_OK
+    return unsafe almanac_curl_easy_header(pointer, ":status", 0, UInt32(CURLH_PSEUDO), -1, &field) == CURLHE_OK
   }
 
   func size(_ info: CURLINFO) -> Int {
@@ -206,7 +206,7 @@ struct KeptHandles {
   /// freed.
   private static let forgetsFields: Bool = {
     // Safe: libcurl returns a structure that it never frees.
-    unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x080100
+    unsafe almanac_curl_version_info(CURLVERSION_FIRST).pointee.version_num >= 0x080100
   }()
 
   /// The maximum number of kept handles.

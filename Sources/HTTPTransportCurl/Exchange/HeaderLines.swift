@@ -22,8 +22,8 @@ final class HeaderLines: Sendable {
     var first: UnsafeMutablePointer<curl_slist>?
     for line in lines {
       // Safe: libcurl copies the line; without memory for it, it leaves the list as it is.
-      guard let longer = unsafe curl_slist_append(first, line) else {
-        unsafe curl_slist_free_all(first)
+      guard let longer = unsafe almanac_curl_slist_append(first, line) else {
+        unsafe almanac_curl_slist_free_all(first)
         throw .noMemory
       }
       unsafe first = longer
@@ -39,7 +39,7 @@ final class HeaderLines: Sendable {
   deinit {
     guard let last = unsafe last else { return }
     unsafe last.pointee.next = nil
-    unsafe curl_slist_free_all(first)
+    unsafe almanac_curl_slist_free_all(first)
   }
 }
 

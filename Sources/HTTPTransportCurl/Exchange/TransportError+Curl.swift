@@ -127,6 +127,6 @@ struct CurlError: Error, CustomStringConvertible {
   /// libcurl's name for the result, such as `Couldn't connect to server`.
   var description: String {
     // Safe: libcurl returns a string that it never frees.
-    unsafe String(cString: curl_easy_strerror(code)) + " (libcurl \(code.rawValue))"
+    unsafe String(cString: almanac_curl_easy_strerror(code)) + " (libcurl \(code.rawValue))"
   }
 }
