@@ -32,6 +32,16 @@ import Testing
       // As without a replacement, output that cannot be written is a failure.
       #expect(try await almanac.shell("almanac --version >&-").status != 0)
     }
+
+    @Test func missingLibcurlIsNamedByTheFirstRequest() async throws {
+      try "not a library".write(
+        to: almanac.home.appending(path: "libcurl.so.4"), atomically: true, encoding: .utf8)
+      let libraries = ["LD_LIBRARY_PATH": almanac.home.path()]
+      #expect(try await almanac.run(["--version"], libraries).status == 0)
+      let result = try await almanac.run(["sign-in", "--client-id", "a", "--issuer", "http://127.0.0.1:1"], libraries)
+      #expect(result.status != 0)
+      #expect(result.said.contains("Install the package libcurl4"), "\(result.said)")
+    }
   #endif
 
   @Test func signInIsKeptUsedAndRevoked() async throws {
