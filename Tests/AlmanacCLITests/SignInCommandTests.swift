@@ -54,26 +54,23 @@ import TokenStore
     @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
       let sandbox = Sandbox()
       let server = try await sandbox.serve()
-      // The script records its arguments. The test then opens the link like a browser.
-      let (program, seen) = (
-        almanac.home.appending(path: "browser").path(), almanac.home.appending(path: "seen").path()
+      // The script sends its arguments through a pipe. The test then opens the link like a browser.
+      let (program, pipe) = (
+        almanac.home.appending(path: "browser").path(), almanac.home.appending(path: "arguments").path()
       )
-      try "#!/bin/sh\necho \"$@\" > '\(seen)'\n".write(toFile: program, atomically: true, encoding: .utf8)
+      try "#!/bin/sh\necho \"$@\" > '\(pipe)'\n".write(toFile: program, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      try #require(unsafe mkfifo(pipe, 0o600) == 0)
+      let seen = try ChildProcess(executable: URL(filePath: "/bin/cat"), [pipe])
       let command = try almanac.start(
         ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"], ["BROWSER": program])
-      var arguments = ""
       for await line in command.lines where line.hasPrefix("http") {
-        while !arguments.hasSuffix("\n") {
-          // A program that the command starts cannot signal this process.
-          try await Task.sleep(for: .milliseconds(10))
-          arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
-        }
+        let arguments = await seen.lines.reduce(into: "") { $0 += $1 }
         let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
         for name in ["state", "nonce", "code_challenge"] {
           #expect(!arguments.contains(try #require(query[name])), "\(name) is in the process table")
         }
-        let link = try #require(URL(string: String(arguments.dropLast())))
+        let link = try #require(URL(string: arguments))
         let opened = try await DefaultTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
         let address = try #require(opened.fields["Location"].flatMap { URL(string: $0) })
         _ = try await DefaultTransport().send(HTTPRequest(.get, try sandbox.approve(address)))

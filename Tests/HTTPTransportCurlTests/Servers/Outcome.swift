@@ -20,12 +20,17 @@ extension TransportError {
 }
 
 /// Sends a request, and checks that it is over within its time limit and a quarter of a second.
+func timedOutcome(_ http: some Transport, _ request: HTTPRequest) async -> String {
+  await timedOutcome(of: request) { try await http.send(request) }
+}
+
+/// Performs an exchange, and checks that it is over within the request's time limit and a quarter of a second.
 ///
 /// The time in which threads of the process are ready and wait for a processor does not count: on a busy machine it is any.
-func timedOutcome(_ http: some Transport, _ request: HTTPRequest) async -> String {
+func timedOutcome(of request: HTTPRequest, _ exchange: () async throws -> HTTPResponse) async -> String {
   let clock = ContinuousClock()
   let (start, waits) = (clock.now, processorWaits())
-  let outcome = await outcome { try await http.send(request) }
+  let outcome = await outcome(exchange)
   let limit = request.timeout ?? .seconds(60)
   let elapsed = clock.now - start
   let wait = processorWaits().reduce(Duration.zero) { $0 + max(.zero, $1.value - waits[$1.key, default: .zero]) }
