@@ -114,6 +114,7 @@ CHECKS = [
     Check(
         "build", build.COMMAND,
         "The rest of the package builds without warnings: snippets, benchmarks and the programs of tools.", refuses=WARNINGS),
+    Check("facts", "./Tools/GoogleFacts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", needs_build=True),
     Check("snippets run", "./Tools/Checks/run-snippets", "The snippets that need no account print the expected output.", needs_build=True),
     Check("snippets compile", "./Tools/Checks/check-snippets", "The code in documents compiles in a reader's program, and the listed mistakes do not.", needs_build=True),
     Check(
@@ -127,7 +128,6 @@ CHECKS = [
         "Random inputs, histories and faults find nothing in more repetitions than in each run of the tests.", NIGHTLY, ALONE,
         packages=TESTED_WITH),
     Check("mutation", "./Tools/Mutation/mutate --random 10", "The mutation tool detects faults.", NIGHTLY, ALONE, packages=TESTED_WITH),
-    Check("facts", "./Tools/GoogleFacts/check-google --sandbox", "The sandbox has the properties that are listed for comparison with Google.", NIGHTLY),
     Check("recurrence", "./Tools/Checks/check-recurrence 2000", "Recurrence rules have the same occurrences as with python-dateutil.", NIGHTLY),
     Check(
         "documentation", "./Tools/Site/site",
