@@ -45,12 +45,13 @@ need_package() {
         as_root=(sudo)
     fi
     say "$have is missing: installing $*"
-    # One installation at a time: apt-get does not wait for another.
+    # One installation at a time: apt-get does not wait for another. The lock is in a folder in which other users cannot create links.
+    mkdir -p .build
     (
         flock 9
         "${as_root[@]}" apt-get update -qq
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
-    ) 9>"${TMPDIR:-/tmp}/almanac-packages.lock"
+    ) 9>.build/packages.lock
 }
 
 # need_libraries: installs the cryptography and HTTP libraries on Linux. Apple's platforms include theirs.
