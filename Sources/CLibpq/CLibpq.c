@@ -56,7 +56,9 @@ static bool is_loaded;
 static void *open_library(void) {
   static const char *const names[] = {
 #ifdef __APPLE__
-    "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib", "/usr/local/opt/libpq/lib/libpq.5.dylib",
+    // dlopen(3) would also look for a name without a folder in the current one, which another user may have filled.
+    "@rpath/libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib", "/usr/local/opt/libpq/lib/libpq.5.dylib",
+    "/usr/local/lib/libpq.5.dylib",
 #else
     "libpq.so.5",
 #endif
