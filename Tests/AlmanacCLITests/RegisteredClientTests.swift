@@ -215,6 +215,25 @@ import TokenStore
     #expect(await harness.run("sign-in").status == .storage)
   }
 
+  /// Another user could have read the client's secrets, or replaced the client.
+  @Test(arguments: ["open to others", "a link"]) func fileThatIsNotSafeIsRefused(_ fault: String) async throws {
+    let harness = server.harness()
+    #expect(await harness.run(signIn).status == .success)
+    let path = file(of: harness)
+    if fault == "a link" {
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".old")
+    } else {
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    }
+    let count = server.requests.count
+    for command in ["token", "sign-in", "revoke --forget-client"] {
+      let result = await harness.run(command.split(separator: " ").map(String.init) + ["--json"])
+      #expect(result.status == .storage && result.error?["code"] == "insecure", "\(command): \(result.errors)")
+    }
+    #expect(server.requests.count == count)
+  }
+
   /// Only the server that registered a client may receive a request to manage it.
   @Test(arguments: ["http://127.0.0.1:631/jobs/1", "https://10.0.0.1/x", "https://other.invalid/register/1"])
   func forgettingSendsNothingToAnotherServer(_ url: String) async throws {

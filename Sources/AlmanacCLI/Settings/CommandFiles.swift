@@ -3,6 +3,7 @@
 package import PlatformFoundation
 import Support
 import Synchronization
+import TokenStore
 
 /// The files of the command's settings and registered clients.
 ///
@@ -12,6 +13,10 @@ package protocol CommandFiles: Sendable {
   ///
   /// - Throws: An error if the file is not regular, or cannot be read.
   func content(of path: String) throws -> Data?
+  /// Returns the content of a file with secrets, or `nil` if there is no file.
+  ///
+  /// - Throws: `TokenStorageError`, with code `insecure` if the file is a link, or belongs or is accessible to another user.
+  func secretContent(of path: String) throws -> Data?
 
   /// Reserves durable space for the next ``replace(_:with:)`` of a file, before something is spent whose result it stores.
   ///
@@ -44,6 +49,10 @@ package final class SystemFiles: CommandFiles {
 
   package func content(of path: String) throws -> Data? {
     try BlockingRead.content(ofRegularFile: path, upTo: Self.limit).map { Data($0) }
+  }
+
+  package func secretContent(of path: String) throws -> Data? {
+    try PrivateFile.read(path, limit: Self.limit, advice: "Remove it and sign in again.").map { Data($0) }
   }
 
   package func reserve(_ path: String) throws {

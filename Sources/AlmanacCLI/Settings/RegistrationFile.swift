@@ -63,10 +63,13 @@ struct RegistrationFile: Sendable {
 
   /// Returns the registrations, or empty if there is no file.
   ///
-  /// - Throws: ``SettingsError`` if the file exists and cannot be read.
+  /// - Throws: ``SettingsError`` if the file exists and cannot be read. `TokenStorageError` with code `insecure` if another user could
+  ///   have read or replaced it.
   func read() throws -> [KeptRegistration] {
     do {
-      return try files.content(of: path).map { try JSONDecoder().decode([KeptRegistration].self, from: $0) } ?? []
+      return try files.secretContent(of: path).map { try JSONDecoder().decode([KeptRegistration].self, from: $0) } ?? []
+    } catch let error as TokenStorageError where error.code == .insecure {
+      throw error
     } catch {
       throw SettingsError(
         "The registered clients in \(path) cannot be read. Remove the file, then sign in again.")

@@ -39,7 +39,9 @@ extension SealingKeyRing {
   /// - Throws: `TokenStorageError` with code `insecure`, `invalidKeys`, or `unavailable` if the file cannot be read.
   public init(file: URL) throws {
     let path = file.path(percentEncoded: false)
-    var bytes = try PrivateFile.read(path, limit: Self.maximumSize)
+    guard var bytes = try PrivateFile.read(path, limit: Self.maximumSize) else {
+      throw TokenStorageError(.unavailable, "There is no file \(path) with sealing keys. Check the path.")
+    }
     defer { bytes.wipe() }
     guard bytes.count <= Self.maximumSize else {
       throw TokenStorageError(.invalidKeys, "\(path) is larger than 64 KiB, so it is not a file of sealing keys.")

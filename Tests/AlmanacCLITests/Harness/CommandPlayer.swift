@@ -62,6 +62,7 @@ final class CommandPlayer {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try filled(more.joined(separator: "\n") + "\n").write(to: url, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
     case "SHOW":
       let text = try? String(contentsOf: URL(filePath: home).appending(path: rest), encoding: .utf8)
       return shown(text ?? "none\n", "=")

@@ -50,6 +50,11 @@ final class Kill: Sendable {
       return try base.content(of: path)
     }
 
+    func secretContent(of path: String) throws -> Data? {
+      try kill.check()
+      return try base.secretContent(of: path)
+    }
+
     func reserve(_ path: String) throws {
       try kill.check()
       try base.reserve(path)
