@@ -5,6 +5,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import JSONCoding
 import Synchronization
 import TestSupport
 import Testing
@@ -32,6 +33,16 @@ import TokenStore
           Server: https://sandbox.invalid
 
         """))
+  }
+
+  /// A server can name the sign-in page of another one, to receive that one's code.
+  @Test func pageOfAnotherServerIsNamed() async throws {
+    let server = RegisteringServer()
+    server.change("authorization_endpoint", to: "https://login.example/authorize")
+    let result = await server.harness().run(["sign-in", "--resource", Self.resource])
+    #expect(
+      result.errors.contains("\n  Server: https://sandbox.invalid\n  Page: https://login.example\n"),
+      "\(result.errors)")
   }
 
   @Test func clientOfTheEnvironmentIsForOtherServers() async throws {

@@ -124,7 +124,8 @@ private func newToken(for session: Session, _ context: Context, isIfNeeded: Bool
     return isIfNeeded ? try await account.authorize() : try await account.signIn()
   }
   func show(_ device: DeviceAuthorization) {
-    context.tellSignIn(for: device.resources, at: account.client.server.issuer, scopes: device.scopes)
+    context.tellSignIn(
+      for: device.resources, at: account.client.server.issuer, page: device.verificationURI, scopes: device.scopes)
     context.terminal.note("Open this URL on another device:\n\(device.verificationURI.absoluteString)")
     context.terminal.note("and enter the code \(device.userCode)")
     if let complete = device.verificationURIComplete {

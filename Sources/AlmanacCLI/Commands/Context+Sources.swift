@@ -37,7 +37,7 @@ extension Context {
       }
     }
     let userAgent = source.confirming {
-      tellSignIn(for: $0.resources, at: $0.issuer, scopes: $0.scopes)
+      tellSignIn(for: $0.resources, at: $0.issuer, page: $0.authorizationURL, scopes: $0.scopes)
     }
     guard !isJSON else { return userAgent }
     return AnnouncingUserAgent(base: userAgent) { terminal.note("Retrieving the token …") }
@@ -45,13 +45,15 @@ extension Context {
 
   /// Writes the scopes, the API and the server of a sign-in, if an API chose them.
   ///
-  /// The API and the server come last, so no number of scopes moves them off the screen.
-  func tellSignIn(for resources: [URL], at issuer: String, scopes: [Scope]) {
+  /// The API and the server come last, so no number of scopes moves them off the screen. A page at another origin than the server's is
+  /// named too: it can belong to another server, whose code the server would receive ([RFC 9700 § 4.4](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.4)).
+  func tellSignIn(for resources: [URL], at issuer: String, page: URL, scopes: [Scope]) {
     guard !resources.isEmpty else { return }
     terminal.note("This signs in to:")
     terminal.note("  Scopes: \(scopes.isEmpty ? "none" : scopes.shown())")
     terminal.note("  API: \(resources.map(\.absoluteString).shown())")
     terminal.note("  Server: \([issuer].shown())")
+    if let origin = Origin(page), origin != Origin(issuer) { terminal.note("  Page: \(origin)") }
   }
 
   private func callbackSource(port: Int?) -> any UserAgent {
