@@ -63,6 +63,7 @@ struct PostgreSQLRows: LeasedRows {
     ).affectedRowCount == 1
   }
 
+  // With a constant that is no `name`, another role's function for two texts would be preferred to the server's `convert_to`.
   func note(
     _ account: String, lease: Int64, version: Int64, credentialDigest: [UInt8], reserving: Int, leaseTime: Duration,
     requestEnd: Duration
@@ -71,7 +72,7 @@ struct PostgreSQLRows: LeasedRows {
       """
       UPDATE almanac_tokens SET
         lease_until = greatest(lease_until, clock_timestamp() + \(leaseTime)), intent = \(credentialDigest), intent_lease = lease,
-        intent_until = clock_timestamp() + \(requestEnd), reserved = convert_to(repeat(' ', \(Int64(reserving))::integer), 'UTF8')
+        intent_until = clock_timestamp() + \(requestEnd), reserved = convert_to(repeat(' ', \(Int64(reserving))::integer), 'UTF8'::name)
       WHERE account = \(account.bytes) AND lease = \(lease) AND lease_holder IS NOT NULL AND version = \(version)
       """
     ).affectedRowCount == 1

@@ -204,6 +204,20 @@ struct StorageTests {
     #expect(error?.message.contains("version -1") == true)
   }
 
+  /// The service would execute the function with its privileges.
+  ///
+  /// Before PostgreSQL 15, every role may create functions in the schema `public`.
+  @Test func functionOfAnotherRoleIsNotCalled() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.database.query(
+      "CREATE FUNCTION convert_to(text, text) RETURNS bytea LANGUAGE plpgsql AS 'BEGIN RAISE ''called''; END'")
+    try await storage.withExclusiveAccess(to: "a") { slot in
+      try await slot.write(Self.token)
+      _ = try await slot.prepareToSpend(SpendingIntent(credentialDigest: [1], requestLimit: .seconds(30)))
+      try await slot.write(Self.token)
+    }
+  }
+
   @Test func accountThatIsNotWrittenLeavesNoRow() async throws {
     let storage = try await Self.makeStorage()
     try await storage.withExclusiveAccess(to: "a") { slot in
