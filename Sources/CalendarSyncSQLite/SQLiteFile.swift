@@ -55,6 +55,7 @@ final class SQLiteFile: Sendable {
   /// Runs `body` with a connection that reads one state of the file, or returns `nil` if there is no file.
   func read<Output: Sendable>(_ body: (SQLiteConnection) throws -> Output) throws -> Output? {
     guard let identity = FileIdentity(path) else { return nil }
+    guard identity.isPrivate else { throw CalendarStoreError.insecure }
     let idle = readers.withLock { readers in
       readers.removeAll { $0.identity != identity }
       return readers.popLast()
@@ -95,6 +96,7 @@ final class SQLiteFile: Sendable {
       throw FileAccessError(path)
     }
     guard let identity = FileIdentity(path) else { throw FileAccessError(path, EEXIST) }
+    guard identity.isPrivate else { throw CalendarStoreError.insecure }
     let connection = try SQLiteConnection(path: path, isReadOnly: false)
     try connection.createTables()
     return Opened(connection: connection, identity: identity)
@@ -130,10 +132,12 @@ final class SQLiteFile: Sendable {
   }
 }
 
-/// The identity of a file, which changes if another file of the same name replaces it.
+/// The identity of a file, which changes if another file of the same name replaces it, or if its access changes.
 private struct FileIdentity: Sendable, Equatable {
   let device: UInt64
   let inode: UInt64
+  /// Whether the file belongs to this user and no other user has access to it.
+  let isPrivate: Bool
 
   /// Reads the identity of the file at a path, or returns `nil` if it is not a regular file, or is a symbolic link.
   init?(_ path: String) {
@@ -144,6 +148,7 @@ private struct FileIdentity: Sendable, Equatable {
     }
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
+    isPrivate = status.st_uid == geteuid() && status.st_mode & 0o077 == 0
   }
 }
 
@@ -233,6 +238,11 @@ extension CalendarStoreError {
   private static let noSpace = CalendarStoreError(
     .full,
     "There is no space left for the store. What was stored before is kept. Free some space, then synchronize again.")
+
+  fileprivate static let insecure = CalendarStoreError(
+    .unavailable,
+    "The store's file belongs to another user, or other users have access to it. Use a file that only you can access (mode 0600)."
+  )
 
   fileprivate static func damaged(_ isSetAside: Bool) -> CalendarStoreError {
     CalendarStoreError(

@@ -89,6 +89,22 @@ extension CalendarStore {
     #expect(try mode(folder.url) == 0o700)
   }
 
+  /// Another user could have created the file before, or read what is written to it.
+  @Test(arguments: [(0o644, getuid()), (0o620, getuid()), (0o600, 65_534)] as [(mode_t, uid_t)])
+  func fileThatOtherUsersCanAccessIsRefused(_ mode: mode_t, _ owner: uid_t) async throws {
+    try await store.put(["a"])
+    let path = folder.file.path(percentEncoded: false)
+    guard unsafe chown(path, owner, getgid()) == 0 else { return }  // Only root can change the owner.
+    try #require(unsafe chmod(path, mode) == 0)
+    for store in [store, SQLiteCalendarStore(file: folder.file)] {
+      let writing = await #expect(throws: CalendarStoreError.self) { try await store.put(["b"]) }
+      let reading = await #expect(throws: CalendarStoreError.self) { try await store.ids }
+      for error in [writing, reading] {
+        #expect(error?.code == .unavailable && error?.message.contains("mode 0600") == true)
+      }
+    }
+  }
+
   @Test func symbolicLinkIsNotFollowed() async throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let target = folder.url.appending(path: "other")
