@@ -36,6 +36,14 @@ import TokenStore
     #expect(!(try harness.file).contains(session), "Who reads the file gets no session.")
   }
 
+  @Test func folderOfTheSessionsIsForThisUser() throws {
+    try FileManager.default.createDirectory(
+      at: harness.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    _ = try harness.start()
+    let mode = try FileManager.default.attributesOfItem(atPath: harness.folder.path)[.posixPermissions] as? NSNumber
+    #expect(mode == 0o700)
+  }
+
   @Test func userWhoSaysNoIsNotSignedIn() async throws {
     let app = try harness.app(try harness.start(), denies: true)
     let error = await #expect(throws: OAuthError.self) { try await app.member() }

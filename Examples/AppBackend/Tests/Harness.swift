@@ -19,7 +19,7 @@ final class Harness: Sendable {
   let clock = ManualClock()
   let sandbox: Sandbox
   let storage = InMemoryTokenStorage()
-  private let folder = URL.temporaryDirectory.appending(path: "app-backend-\(UInt64.random(in: .min ... .max))")
+  let folder = URL.temporaryDirectory.appending(path: "app-backend-\(UInt64.random(in: .min ... .max))")
   private let pkce = PKCE()
   private let seen = Mutex("")
   private let count = Mutex(0)

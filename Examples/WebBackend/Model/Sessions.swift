@@ -31,13 +31,14 @@ actor Sessions {
   private let clock: any WallClock
   private var records: [String: Record] = [:]
 
-  /// - Parameter file: The file, which contains secret verifiers. If its folder does not exist, it is created with access for
-  ///   this user only.
+  /// - Parameter file: The file, which contains sessions and secret verifiers. Its folder is created if necessary, and restricted to this user.
   init(file: URL, clock: some WallClock = SystemClock()) throws {
     self.file = file
     self.clock = clock
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let folder = file.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // systemd's default is 0755.
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
     if FileManager.default.fileExists(atPath: file.path) {
       records = try JSONDecoder().decode([String: Record].self, from: Data(contentsOf: file))
     }

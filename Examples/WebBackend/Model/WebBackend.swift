@@ -76,8 +76,9 @@ extension WebBackend {
   }
 
   private func completeSignIn(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // Removed before its use, so a repeated callback finds no sign-in.
-    guard let id = request.session, case .pending(let pending) = try await sessions.take(id),
+    // Removed before its use, so a repeated callback finds no sign-in. A link of another site to this URL ends no session.
+    guard let id = request.session, case .pending = await sessions.session(id),
+      case .pending(let pending) = try await sessions.take(id),
       let callback = URL(string: "\(redirectURI.absoluteString)?\(request.url.query(percentEncoded: true) ?? "")")
     else {
       return .page(400, "No sign-in", "No sign-in is under way in this browser. Start it again.")

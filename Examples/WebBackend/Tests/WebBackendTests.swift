@@ -80,6 +80,21 @@ import TokenStore
     #expect(try await attacker.open(callback, at: server).status == 400)
   }
 
+  @Test func aCallbackWithoutASignInKeepsTheSession() async throws {
+    let (server, browser) = (try start(), Browser())
+    _ = try await signIn(browser, as: google.ana, at: server)
+    #expect(try await browser.open("/callback?code=x&state=y", at: server).status == 400)
+    #expect(try await browser.open("/", at: server).text.contains("Calendars of Ana Alba"))
+  }
+
+  @Test func theFolderOfTheSessionsIsForThisUser() throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    _ = try start()
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? NSNumber
+    #expect(mode == 0o700)
+  }
+
   @Test func theSessionChangesWithTheSignIn() async throws {
     let (server, browser) = (try start(), Browser())
     let authorization = try #require(try await browser.open("/sign-in", at: server).location)
