@@ -12,7 +12,7 @@ let modules: KeyValuePairs = [
   "Timekeeping": "PlatformFoundation", "Recurrence": "PlatformFoundation Timekeeping",
   "HTTPTransport": "PlatformFoundation Timekeeping", "HTTPTransportURLSession": "HTTPTransport Support Timekeeping",
   "HTTPTransportCurl": "CLibcurl HTTPTransport PlatformFoundation Support",
-  "TokenStore": "CLibcrypto@linux OAuthScope PlatformFoundation Support Timekeeping",
+  "TokenStore": "CLibcrypto@linux JSONCoding OAuthScope PlatformFoundation Support Timekeeping",
   "PostgreSQL": "CLibpq PlatformFoundation Support", "TokenStorePostgreSQL": "PostgreSQL Support TokenStore",
   "TokenStoreSecretService": "CLibsecret PlatformFoundation Support TokenStore",
   "OAuthJOSE": "CLibcrypto@linux JSONCoding PlatformFoundation Support",

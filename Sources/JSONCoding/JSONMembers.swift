@@ -14,10 +14,12 @@ package struct JSONMembers {
 
   package let values: [String: JSONValue]
 
+  package init(_ values: [String: JSONValue]) { self.values = values }
+
   /// Creates the members of an object, or `nil` if the value is not an object.
   package init?(_ value: JSONValue) {
     guard let values = value.object else { return nil }
-    self.values = values
+    self.init(values)
   }
 
   /// Returns a required member.

@@ -24,8 +24,11 @@ public struct JSONNumber: Sendable, Hashable {
   /// The exact value as an integer, or `nil` if it has a fraction or does not fit into `Int`.
   ///
   /// `1.0` and `1e3` are integers.
-  public var integer: Int? {
-    if let value = Int(text) { return value }
+  public var integer: Int? { integer64.flatMap { Int(exactly: $0) } }
+
+  /// The exact value as a 64-bit integer, or `nil` if it has a fraction or does not fit into `Int64`.
+  package var integer64: Int64? {
+    if let value = Int64(text) { return value }
     let parts = text.split { $0 == "e" || $0 == "E" }
     let mantissa = parts[0].split(separator: ".")
     var digits = mantissa.joined()
@@ -39,7 +42,7 @@ public struct JSONNumber: Sendable, Hashable {
       digits.removeLast()
       zeros += 1
     }
-    return zeros < 0 ? nil : Int(digits + String(repeating: "0", count: zeros))
+    return zeros < 0 ? nil : Int64(digits + String(repeating: "0", count: zeros))
   }
 
   /// The nearest floating-point value, or infinity beyond its range.

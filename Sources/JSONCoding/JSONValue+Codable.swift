@@ -33,31 +33,30 @@ extension JSONValue: Codable {
   ///
   /// A number keeps the digits kept by the decoder.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: JSONName.self) {
+    let single = try? decoder.singleValueContainer()
+    if single?.decodeNil() == true {
+      self = .null
+    } else if let value = try? single?.decode(String.self) {
+      // First: most values are strings, and each refusal of a decoder takes microseconds.
+      self = .string(value)
+    } else if let container = try? decoder.container(keyedBy: JSONName.self) {
       var fields: [String: JSONValue] = [:]
       for key in container.allKeys { fields[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
       self = .object(fields)
-      return
-    }
-    if var container = try? decoder.unkeyedContainer() {
+    } else if var container = try? decoder.unkeyedContainer() {
       var elements: [JSONValue] = []
       while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
       self = .array(elements)
-      return
-    }
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
+    } else if let value = try? single?.decode(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode(Int.self) {
+    } else if let value = try? single?.decode(Int64.self) {
       self = .number(JSONNumber(value))
-    } else if let number = JSONNumber(try container.decode(Double.self)) {
+    } else if let number = JSONNumber(try decoder.singleValueContainer().decode(Double.self)) {
       self = .number(number)
     } else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON cannot represent infinity or NaN.")
+      let context = DecodingError.Context(
+        codingPath: decoder.codingPath, debugDescription: "JSON cannot represent infinity or NaN.")
+      throw DecodingError.dataCorrupted(context)
     }
   }
 
@@ -80,7 +79,7 @@ extension JSONValue: Codable {
       case .bool(let value): try container.encode(value)
       case .string(let value): try container.encode(value)
       case .number(let value):
-        if let integer = value.integer { try container.encode(integer) } else { try container.encode(value.double) }
+        if let integer = value.integer64 { try container.encode(integer) } else { try container.encode(value.double) }
       default: try container.encodeNil()
       }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// The private key that tokens are bound to, as stored with them
 /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
 ///
@@ -22,20 +24,15 @@ public struct ProofKey: Sendable, Hashable {
 }
 
 extension ProofKey: Codable {
-  private enum CodingKeys: CodingKey { case algorithm, privateKey }
-
   /// Encodes the key with its secret unencrypted: keep the encoded form as safe as the secret itself.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(algorithm, forKey: .algorithm)
-    try container.encode(privateKey.reveal(), forKey: .privateKey)
-  }
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
   /// Decodes the form written by ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      algorithm: try container.decode(String.self, forKey: .algorithm),
-      privateKey: Secret(try container.decode(String.self, forKey: .privateKey)))
+    do {
+      try self.init(json: JSONValue(from: decoder))
+    } catch let error as JSONMembers.Mismatch {
+      throw DecodingError(error, at: decoder.codingPath)
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 public import OAuthScope
 public import Timekeeping
 
@@ -107,11 +108,6 @@ extension StoredToken: Codable {
   /// The version of the format with sealed records.
   package static let sealedVersion = 3
 
-  private enum CodingKeys: String, CodingKey {
-    case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, requestedScopes
-    case idToken, issuer, clientID, resources, authorizationDetails, proofKey, sealed
-  }
-
   /// Encodes the record as one object.
   ///
   /// Unless the record is sealed, its secrets are unencrypted: keep the encoded form as safe as the secrets themselves.
@@ -135,114 +131,17 @@ extension StoredToken: Codable {
   ///
   /// A later release may add members, which this release ignores. A change that this release could not ignore increases
   /// `version`.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    if let sealed {
-      try container.encode(Self.sealedVersion, forKey: .version)
-      try container.encode(sealed, forKey: .sealed)
-      return
-    }
-    // An earlier release would lose the key, and with it the tokens, at the first refresh.
-    try container.encode(proofKey == nil ? 1 : 2, forKey: .version)
-    try container.encode(accessToken.reveal(), forKey: .accessToken)
-    try container.encode(tokenType, forKey: .tokenType)
-    try container.encodeIfPresent(expiresAt.map(EncodedInstant.init), forKey: .expiresAt)
-    try container.encodeIfPresent(issuedAt.map(EncodedInstant.init), forKey: .issuedAt)
-    try container.encode(EncodedDuration(serverClockOffset), forKey: .serverClockOffset)
-    try container.encodeIfPresent(refreshToken?.reveal(), forKey: .refreshToken)
-    try container.encode(scopes.map(\.rawValue), forKey: .scopes)
-    try container.encodeIfPresent(requestedScopes?.map(\.rawValue), forKey: .requestedScopes)
-    try container.encodeIfPresent(idToken?.reveal(), forKey: .idToken)
-    try container.encodeIfPresent(issuer, forKey: .issuer)
-    try container.encodeIfPresent(clientID, forKey: .clientID)
-    if !resources.isEmpty { try container.encode(resources, forKey: .resources) }
-    try container.encodeIfPresent(authorizationDetails, forKey: .authorizationDetails)
-    try container.encodeIfPresent(proofKey, forKey: .proofKey)
-  }
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
   /// Decodes a record in plain text.
   ///
   /// - Throws: ``TokenStorageError`` if the record must be left unchanged: with code ``TokenStorageError/Code/newerFormat`` if a
   ///   newer release wrote it, and with code ``TokenStorageError/Code/sealed`` if it is sealed. `DecodingError` if it is damaged.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try container.decode(Int.self, forKey: .version)
-    guard version <= Self.formatVersion else {
-      throw TokenStorageError(
-        .newerFormat,
-        """
-        The record was written by a newer release (format \(version); this one supports \(Self.formatVersion)). Update the \
-        program, or use another storage.
-        """)
+    do {
+      try self.init(json: JSONValue(from: decoder))
+    } catch let error as JSONMembers.Mismatch {
+      throw DecodingError(error, at: decoder.codingPath)
     }
-    guard version >= 1 else {
-      throw DecodingError.dataCorruptedError(forKey: .version, in: container, debugDescription: "No such version.")
-    }
-    if version == Self.sealedVersion {
-      throw TokenStorageError(sealed: try container.decode(String.self, forKey: .sealed))
-    }
-    func secret(_ key: CodingKeys) throws -> Secret? {
-      try container.decodeIfPresent(String.self, forKey: key).map { Secret($0) }
-    }
-    self.init(
-      accessToken: Secret(try container.decode(String.self, forKey: .accessToken)),
-      expiresAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .expiresAt)?.timestamp,
-      refreshToken: try secret(.refreshToken),
-      scopes: try container.decode([String].self, forKey: .scopes).map { Scope($0) },
-      issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
-      clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
-    idToken = try secret(.idToken)
-    tokenType = try container.decode(String.self, forKey: .tokenType)
-    issuedAt = try container.decodeIfPresent(EncodedInstant.self, forKey: .issuedAt)?.timestamp
-    serverClockOffset = try container.decode(EncodedDuration.self, forKey: .serverClockOffset).duration
-    requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)?.map { Scope($0) }
-    resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
-    authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
-    proofKey = try container.decodeIfPresent(ProofKey.self, forKey: .proofKey)
-  }
-}
-
-private struct EncodedInstant: Codable {
-  let seconds: Int64
-  let nanoseconds: Int32
-
-  init(_ timestamp: Timestamp) {
-    seconds = timestamp.secondsSince1970
-    nanoseconds = timestamp.nanoseconds
-  }
-
-  var timestamp: Timestamp {
-    get throws {
-      guard (0..<1_000_000_000).contains(nanoseconds) else { throw DecodingError.outOfRange("nanoseconds") }
-      return Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds)
-    }
-  }
-}
-
-private struct EncodedDuration: Codable {
-  let seconds: Int64
-  let attoseconds: Int64
-
-  init(_ duration: Duration) {
-    // The components of a longer duration trap.
-    let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
-    let shortest = Duration(secondsComponent: .min, attosecondsComponent: -999_999_999_999_999_999)
-    (seconds, attoseconds) = min(max(duration, shortest), longest).components
-  }
-
-  var duration: Duration {
-    get throws {
-      // Less than a second, so no sum overflows.
-      guard (-999_999_999_999_999_999...999_999_999_999_999_999).contains(attoseconds) else {
-        throw DecodingError.outOfRange("attoseconds")
-      }
-      return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
-    }
-  }
-}
-
-extension DecodingError {
-  fileprivate static func outOfRange(_ member: String) -> DecodingError {
-    .dataCorrupted(Context(codingPath: [], debugDescription: "\(member) out of range"))
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PlatformFoundation
+import JSONCoding
 
 /// The JSON form of a ``StoredToken``.
 package enum TokenRecord {
@@ -19,26 +19,26 @@ package enum TokenRecord {
   /// Returns the bytes to store for `token`.
   ///
   /// - Parameter account: The account's name, if the record's location does not contain it.
-  package static func encode(_ token: StoredToken, of account: String? = nil) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try account.map { try encoder.encode(NamedToken(account: $0, token: token)) } ?? encoder.encode(token)
+  package static func encode(_ token: StoredToken, of account: String? = nil) -> [UInt8] {
+    var members = token.json.object ?? [:]
+    members["account"] = account.map(JSONValue.string)
+    return JSONValue.object(members).json()
   }
 
-  /// Decodes `data`, which can be any bytes.
+  /// Decodes `record`, which can be any bytes.
   ///
   /// - Parameters:
-  ///   - data: The bytes, or `nil` if there is no record.
+  ///   - record: The bytes, or `nil` if there is no record.
   ///   - location: The location of the record, for display.
   ///   - account: The account's name, if the location does not contain it. A record that names another account is
   ///     damaged.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
-  package static func decode(_ data: Data?, at location: String, of account: String? = nil) throws -> Found {
-    guard let data else { return .nothing }
-    guard data.count <= maximumSize else { return .damaged }
-    if let account, !(Self.account(of: data)?.utf8.elementsEqual(account.utf8) ?? false) { return .damaged }
+  package static func decode(_ record: [UInt8]?, at location: String, of account: String? = nil) throws -> Found {
+    guard let record else { return .nothing }
+    guard let json = json(of: record) else { return .damaged }
+    if let account, !(Self.account(of: json)?.utf8.elementsEqual(account.utf8) ?? false) { return .damaged }
     do {
-      return .token(try JSONDecoder().decode(StoredToken.self, from: data))
+      return .token(try StoredToken(json: json))
     } catch let error as TokenStorageError where error.sealed != nil {
       return .sealed(error.located(at: location))
     } catch let error as TokenStorageError {
@@ -49,22 +49,11 @@ package enum TokenRecord {
   }
 
   /// The account's name in a record, or `nil` if it has none.
-  static func account(of data: Data) -> String? {
-    guard data.count <= maximumSize else { return nil }
-    return (try? JSONDecoder().decode(Name.self, from: data))?.account
-  }
+  static func account(of record: [UInt8]) -> String? { json(of: record).flatMap { account(of: $0) } }
 
-  private struct Name: Codable {
-    let account: String
-  }
+  private static func account(of json: JSONValue) -> String? { json["account"]?.string }
 
-  private struct NamedToken: Encodable {
-    let account: String
-    let token: StoredToken
-
-    func encode(to encoder: any Encoder) throws {
-      try token.encode(to: encoder)
-      try Name(account: account).encode(to: encoder)
-    }
+  private static func json(of record: [UInt8]) -> JSONValue? {
+    record.count <= maximumSize ? try? JSONValue(json: record) : nil
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthJOSE
-import PlatformFoundation
 package import TokenStore
 
 /// The sealing and opening of one account's records.
@@ -53,7 +52,7 @@ package struct RecordSealer: Sendable {
 
   /// Returns the record to write for `token`.
   package func seal(_ token: StoredToken) throws -> StoredToken {
-    var plaintext = Array(try TokenRecord.encode(token))
+    var plaintext = TokenRecord.encode(token)
     defer { plaintext.wipe() }
     let key = keys.sealingKey
     let nonce = randomBytes(XAES256GCM.nonceSize)
@@ -90,7 +89,7 @@ package struct RecordSealer: Sendable {
         """)
     }
     defer { plaintext.wipe() }
-    switch try TokenRecord.decode(Data(plaintext), at: "The sealed record") {
+    switch try TokenRecord.decode(plaintext, at: "The sealed record") {
     case .token(let token): return Opened(token: token, isCurrent: key.identifier == keys.sealingKey.identifier)
     case .sealed(let error): throw error
     // Only another program with the key can have sealed this.

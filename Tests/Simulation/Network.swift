@@ -34,7 +34,7 @@ final class Services: Sendable {
   }
 
   private static func tokens(in record: [UInt8]?) -> (accessToken: String, RefreshToken)? {
-    guard let record, case .token(let stored)? = try? TokenRecord.decode(Data(record), at: "the row"),
+    guard let record, case .token(let stored)? = try? TokenRecord.decode(record, at: "the row"),
       let token = RefreshToken(stored.refreshToken?.reveal() ?? "")
     else { return nil }
     return (stored.accessToken.reveal(), token)

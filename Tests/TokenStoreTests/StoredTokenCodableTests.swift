@@ -44,6 +44,7 @@ import TokenStore
       """
     for (token, json) in [(Self.full, Self.json), (bound, json), (StoredToken(sealed: "key.text"), Self.sealed)] {
       #expect(try encode(token) == json)
+      #expect(String(decoding: TokenRecord.encode(token), as: UTF8.self) == json)
       guard json != Self.sealed else { continue }
       #expect(try decode(json) == token)
     }

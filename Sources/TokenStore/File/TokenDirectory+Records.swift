@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlatformFoundation
 import Support
 import Synchronization
 
@@ -13,12 +12,12 @@ import Synchronization
 #endif
 
 extension TokenDirectory: TokenRecords {
-  func read(_ name: AccountFileName) throws -> Data? {
+  func read(_ name: AccountFileName) throws -> [UInt8]? {
     guard let file = try open(name.record, O_RDONLY) else { return nil }
     guard let bytes = file.read(limit: TokenRecord.maximumSize) else {
       throw TokenStorageError.system(errno, "read", location(of: name))
     }
-    return Data(bytes)
+    return bytes
   }
 
   /// Takes the account's lock if it is free, and removes the temporary file of a killed writer.
@@ -36,7 +35,7 @@ extension TokenDirectory: TokenRecords {
     return file
   }
 
-  func replace(_ name: AccountFileName, with record: Data) throws {
+  func replace(_ name: AccountFileName, with record: [UInt8]) throws {
     guard record.count <= TokenRecord.maximumSize else {
       throw TokenStorageError(
         .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")
@@ -47,7 +46,7 @@ extension TokenDirectory: TokenRecords {
       return try other.replace(name, with: record)
     }
     do {
-      try writeTemporary(name, Array(record))
+      try writeTemporary(name, record)
       try rename(name.temporary, to: name.record)
     } catch {
       _ = try? remove(name.temporary)

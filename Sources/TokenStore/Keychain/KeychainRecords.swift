@@ -14,7 +14,7 @@ final class KeychainRecords: TokenRecords {
 
   init(items: some KeychainItems) { self.items = items }
 
-  func read(_ name: AccountFileName) throws -> Data? { try items.read(name.encoded) }
+  func read(_ name: AccountFileName) throws -> [UInt8]? { try items.read(name.encoded).map { Array($0) } }
 
   func reserve(_ name: AccountFileName) throws {
     guard !reserved.withLock({ $0.contains(name) }) else { return }
@@ -27,7 +27,8 @@ final class KeychainRecords: TokenRecords {
     if reserved.withLock({ $0.remove(name) }) != nil { try? items.remove(name.temporary) }
   }
 
-  func replace(_ name: AccountFileName, with record: Data) throws {
+  func replace(_ name: AccountFileName, with record: [UInt8]) throws {
+    let record = Data(record)
     do {
       try items.write(record, to: name.encoded)
     } catch {

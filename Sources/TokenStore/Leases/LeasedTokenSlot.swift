@@ -92,7 +92,7 @@ final class LeasedTokenSlot: TokenSlot {
 
   func write(_ token: StoredToken?) async throws {
     try check()
-    let record = try token.map { Array(try TokenRecord.encode($0)) }
+    let record = token.map { TokenRecord.encode($0) }
     if let record, record.count > TokenRecord.maximumSize {
       throw TokenStorageError(
         .unavailable, "The token is too large to store: \(record.count) bytes of at most \(TokenRecord.maximumSize).")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlatformFoundation
 import Support
 import Synchronization
 
@@ -227,7 +226,7 @@ extension LeasedRows {
 
   /// Decodes the record of a row, and sets a damaged one aside.
   func content(of row: LeasedRow, _ account: String) async throws -> LeasedContent {
-    switch try TokenRecord.decode(row.record.map { Data($0) }, at: location(of: account)) {
+    switch try TokenRecord.decode(row.record, at: location(of: account)) {
     case .nothing: return .nothing
     case .token(let token): return .token(token)
     case .sealed(let error): return .sealed(error)

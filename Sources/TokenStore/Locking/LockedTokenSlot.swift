@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlatformFoundation
 import Support
 import Synchronization
 
@@ -21,7 +20,7 @@ final class LockedTokenSlot: TokenSlot {
   /// The bytes of the record last read and decoded, or written.
   ///
   /// They contain secrets, and are released when access ends.
-  private let known = Mutex<Data?>(nil)
+  private let known = Mutex<[UInt8]?>(nil)
   /// Whether a write was prepared.
   ///
   /// The record can then be replaced without opening or reading anything before.
@@ -111,7 +110,7 @@ final class LockedTokenSlot: TokenSlot {
           try self.checkReplaceable(bySealed: token.map { $0.sealed != nil } ?? true)
         }
         if let token {
-          let record = try TokenRecord.encode(token, of: self.name.longAccount)
+          let record = TokenRecord.encode(token, of: self.name.longAccount)
           try self.records.replace(self.name, with: record)
           self.known.withLock { $0 = record }
           self.isPrepared.withLock { $0 = false }

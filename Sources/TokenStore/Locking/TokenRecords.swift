@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlatformFoundation
-
 /// The records of a ``LockedTokenStorage``, one per account.
 ///
 /// All calls block and throw ``TokenStorageError``. Only the holder of the account's lock may change a record.
@@ -9,7 +7,7 @@ protocol TokenRecords: Sendable {
   /// Returns the bytes of a record, or `nil` if there is none.
   ///
   /// Another process may replace the record meanwhile. The result is then the old record or the new one.
-  func read(_ name: AccountFileName) throws -> Data?
+  func read(_ name: AccountFileName) throws -> [UInt8]?
 
   /// Reserves durable space for the largest record, for the next ``replace(_:with:)``.
   ///
@@ -20,7 +18,7 @@ protocol TokenRecords: Sendable {
   func release(_ name: AccountFileName)
 
   /// Replaces the record: a power cut at any instant leaves either the old or the new one.
-  func replace(_ name: AccountFileName, with record: Data) throws
+  func replace(_ name: AccountFileName, with record: [UInt8]) throws
 
   /// Removes the record durably.
   func remove(_ name: AccountFileName) throws
@@ -47,7 +45,7 @@ extension TokenRecords {
   }
 
   /// Decodes the bytes of a record.
-  func decode(_ record: Data?, _ name: AccountFileName) throws -> TokenRecord.Found {
+  func decode(_ record: [UInt8]?, _ name: AccountFileName) throws -> TokenRecord.Found {
     try TokenRecord.decode(record, at: location(of: name), of: name.longAccount)
   }
 
