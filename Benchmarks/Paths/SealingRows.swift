@@ -33,7 +33,7 @@ enum SealingRows {
             "RecordSealer", check: { (try? open()) == token ? nil : "the token is lost" },
             { (try? open()) == nil ? 0 : 1 }),
           baselines: [
-            Contender("Codable alone", doesLess: "no cipher") {
+            Contender("the record's JSON alone", doesLess: "no cipher") {
               guard case .token? = try? TokenRecord.decode(TokenRecord.encode(token), at: "") else { return 0 }
               return 1
             },
