@@ -40,7 +40,7 @@ struct DatabaseTokenStorage: TokenStorage {
   func token(for account: String) async throws -> StoredToken? { try await token(key(account)) }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try key(account)
     return try await database.locks.withLock(for: key) {

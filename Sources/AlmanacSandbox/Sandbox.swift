@@ -106,7 +106,7 @@ public final class Sandbox: Sendable {
   /// Use it to mount the sandbox on any server.
   ///
   /// Absolute URLs in responses are based on ``Configuration/issuer``, or on the request's origin if there is none.
-  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+  @concurrent public func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await route(request)
     if let nonce = authorization.offeredNonce(for: request, response) { response.fields["DPoP-Nonce"] = nonce }
     response.fields["Date"] = HTTPDate.format(clock.now)

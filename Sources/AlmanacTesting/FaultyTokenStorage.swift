@@ -70,7 +70,7 @@ public final class FaultyTokenStorage: TokenStorage {
   ///
   /// - Throws: `CancellationError`, `TokenStorageError`, or any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self, account: account)) }
   }

@@ -25,7 +25,7 @@ public struct ScriptedUserAgent: UserAgent {
   ///   - respond: Returns the callback URL for a pending authorization. Several tasks can call it concurrently.
   public init(
     redirectURI: URL = Self.loopbackRedirect,
-    respond: @escaping @Sendable (PendingAuthorization) async throws -> URL
+    respond: @concurrent @escaping @Sendable (PendingAuthorization) async throws -> URL
   ) {
     self.redirectURI = redirectURI
     self.respond = respond

@@ -11,13 +11,13 @@ import Synchronization
 /// #expect(transport.requests.map(\.method) == [.delete])
 /// ```
 public final class StubTransport: Transport {
-  private let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
+  private let handler: @concurrent @Sendable (HTTPRequest) async throws -> HTTPResponse
   private let sent = Mutex<[HTTPRequest]>([])
 
   /// Creates a transport whose responses and errors come from `handler`.
   ///
   /// Calls can be concurrent.
-  public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+  public init(_ handler: @concurrent @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.handler = handler
   }
 

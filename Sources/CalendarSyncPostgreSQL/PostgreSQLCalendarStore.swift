@@ -126,7 +126,7 @@ public final class PostgreSQLCalendarStore: CalendarStore {
     }
   }
 
-  private func reporting<Output>(_ body: () async throws -> Output) async throws -> Output {
+  @concurrent private func reporting<Output>(_ body: () async throws -> Output) async throws -> Output {
     do { return try await body() } catch let error as PostgreSQLError { throw CalendarStoreError(error) }
   }
 }

@@ -28,7 +28,7 @@ struct FetchedTokens: TokenSource {
 
   init(_ fetch: @escaping @Sendable () async throws -> AccessToken) { self.fetch = fetch }
 
-  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { try await fetch() }
+  @concurrent func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { try await fetch() }
 
   func cached(by environment: CredentialEnvironment) -> CachingTokenSource {
     // The metadata server returns the same token until four minutes before the token expires. An earlier request gets no new one.

@@ -31,7 +31,7 @@ public final class LoopbackServer: Sendable {
   ///
   /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and adds
   /// no other field. `Connection: close` in the response closes the connection after it.
-  public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+  public typealias Handler = @concurrent @Sendable (HTTPRequest) async -> HTTPResponse
 
   /// A closure called with the status and the reason of each request rejected by the server before the handler.
   ///

@@ -48,12 +48,13 @@ public struct ClientIdentity: Sendable {
   ///
   /// A registration creates a client each time. If the function throws, none is created. Write and synchronize a file
   /// of the size of your largest stored registration, and let ``keep`` replace it.
-  public var prepareToKeep: (@Sendable (_ issuer: String, _ resource: URL) async throws -> Void)?
+  public var prepareToKeep: (@concurrent @Sendable (_ issuer: String, _ resource: URL) async throws -> Void)?
   /// A function that stores a newly registered client.
   ///
   /// Add the client to ``known`` in later calls, with this issuer and resource. The function is called before the client is used. The
   /// registration contains secrets if the server issued any.
-  public var keep: (@Sendable (_ client: RegisteredClient, _ issuer: String, _ resource: URL) async throws -> Void)?
+  public var keep:
+    (@concurrent @Sendable (_ client: RegisteredClient, _ issuer: String, _ resource: URL) async throws -> Void)?
 
   /// Creates an identity.
   ///

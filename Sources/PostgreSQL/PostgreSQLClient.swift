@@ -63,7 +63,7 @@ public final class PostgreSQLClient: Sendable {
   /// - Throws: ``PostgreSQLError``, with ``PostgreSQLError/isOutcomeUnknown`` if the connection was lost during the
   ///   commit. Also any error of `body`, and `CancellationError` if the task was cancelled before the commit.
   public func withTransaction<Output: Sendable>(
-    _ body: @Sendable (PostgreSQLTransaction) async throws -> Output
+    _ body: @concurrent @Sendable (PostgreSQLTransaction) async throws -> Output
   ) async throws -> Output {
     let transaction = PostgreSQLTransaction(client: self, checkout: mailbox.nextID())
     let deadline = ContinuousClock.now + configuration.timeout

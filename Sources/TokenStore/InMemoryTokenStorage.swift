@@ -32,7 +32,7 @@ public final class InMemoryTokenStorage: TokenStorage {
   /// - Throws: `CancellationError` if the task is cancelled while it waits. ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string. Also any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try Self.key(account)
     return try await locks.withLock(for: key) {

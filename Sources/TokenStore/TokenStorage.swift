@@ -30,12 +30,13 @@ public protocol TokenStorage: Sendable {
   ///
   /// - Parameters:
   ///   - account: The account, any non-empty string.
-  ///   - body: The closure to run. Its slot is valid until it returns.
+  ///   - body: The closure to run, outside of the caller's actor. Its slot is valid until it returns. An implementation names its
+  ///     type `@concurrent`, which a module with the upcoming feature `NonisolatedNonsendingByDefault` requires.
   /// - Returns: The result of `body`.
   /// - Throws: `CancellationError`, promptly, if the current task is cancelled while it waits. Also
   ///   ``TokenStorageError`` and any error of `body`.
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result
 
   /// Checks whether a record of `account` could be written now.

@@ -107,7 +107,7 @@ extension GoogleKMSKey {
   /// Sends bytes, and returns the bytes of the response.
   ///
   /// Both directions have checksums, and the identifier is authenticated with the key.
-  private func call(_ method: Method, _ bytes: [UInt8], of identifier: String) async throws -> [UInt8] {
+  @concurrent private func call(_ method: Method, _ bytes: [UInt8], of identifier: String) async throws -> [UInt8] {
     let context = Array("almanac sealing key \(identifier)".utf8)
     let members: [String: JSONValue] = [
       method.input: .string(Data(bytes).base64EncodedString()),

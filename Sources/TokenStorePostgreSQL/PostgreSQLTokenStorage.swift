@@ -63,7 +63,7 @@ public final class PostgreSQLTokenStorage: TokenStorage {
   /// - Throws: `CancellationError` if the task is cancelled while it waits. `TokenStorageError`, with code `busy` if
   ///   another machine has the lease for longer than the limit. Also any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await storage.withExclusiveAccess(to: account, body)
   }

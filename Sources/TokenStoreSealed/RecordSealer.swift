@@ -28,7 +28,7 @@ package struct RecordSealer: Sendable {
   ///
   /// - Parameter read: Reads the record.
   /// - Throws: `TokenStorageError`, or the errors of `read`.
-  func open(_ read: () async throws -> StoredToken?) async throws -> Opened? {
+  @concurrent func open(_ read: () async throws -> StoredToken?) async throws -> Opened? {
     let found: StoredToken?
     do {
       found = try await read()

@@ -18,7 +18,7 @@ final class SealedTokenSlot: TokenSlot {
   func read() async throws -> StoredToken? { try await open()?.token }
 
   /// Replaces the record, if the key ring can open it, or removes it.
-  func write(_ token: StoredToken?) async throws {
+  @concurrent func write(_ token: StoredToken?) async throws {
     guard let token else { return try await remove() }
     let record = try sealer.seal(token)
     if !isKnown.withLock(\.self) {

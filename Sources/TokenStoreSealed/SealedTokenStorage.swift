@@ -71,7 +71,7 @@ public struct SealedTokenStorage: TokenStorage {
   /// - Throws: `CancellationError` if the task is cancelled while it waits. Also `TokenStorageError`, the errors of
   ///   `SealingKeys.keyRing()`, and any error of `body`.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await withSlot(of: account, sealer(for: account)) { try await body($0) }
   }

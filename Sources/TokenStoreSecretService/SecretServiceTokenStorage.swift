@@ -63,7 +63,7 @@ public struct SecretServiceTokenStorage: TokenStorage {
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await unlock(creatingCollection: true)
     return try await storage.withExclusiveAccess(to: account, body)

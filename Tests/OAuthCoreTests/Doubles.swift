@@ -45,7 +45,7 @@ final class CountingStorage: TokenStorage {
   func accounts() async throws -> [String] { try await base.accounts() }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     note(.lock)
     return try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
@@ -85,7 +85,7 @@ struct HookedStorage: TokenStorage {
   func accounts() async throws -> [String] { try await base.accounts() }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try willLock()
     return try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }

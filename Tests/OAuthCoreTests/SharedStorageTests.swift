@@ -156,7 +156,7 @@ private final class SharedStorage: TokenStorage {
   func accounts() async throws -> [String] { ["me"] }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     change { state in
       state.accesses += 1

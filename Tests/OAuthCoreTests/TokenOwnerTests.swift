@@ -80,7 +80,7 @@ import TokenStore
     }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
     }

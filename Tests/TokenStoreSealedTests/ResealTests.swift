@@ -89,7 +89,7 @@ import TokenStoreSealed
     }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       await yield()
       return try await base.withExclusiveAccess(to: account, body)
@@ -171,7 +171,7 @@ import TokenStoreSealed
     func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await beforeAccess()
       return try await base.withExclusiveAccess(to: account, body)

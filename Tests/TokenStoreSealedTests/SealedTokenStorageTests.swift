@@ -179,7 +179,7 @@ import TokenStoreSealed
     func token(for account: String) async throws -> StoredToken? { record.withLock(\.self) }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await body(Slot(storage: self))
     }
@@ -260,7 +260,7 @@ import TokenStoreSealed
     func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, executor: executor)) }
     }

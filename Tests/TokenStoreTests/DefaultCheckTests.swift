@@ -32,7 +32,7 @@ import TokenStore
     func token(for account: String) async throws -> StoredToken? { nil }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       calls.withLock { $0.append("access to \(account)") }
       if let accessError { throw accessError }

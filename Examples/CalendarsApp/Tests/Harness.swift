@@ -143,7 +143,7 @@ final class FailingStorage: TokenStorage {
   }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     if let failure { throw failure }
     return try await base.withExclusiveAccess(to: account, body)

@@ -53,7 +53,7 @@ public final class GoogleCloudSandbox: Sendable {
   public func respond(to request: HTTPRequest) async -> HTTPResponse { await respond(to: request, sentTo: request.url) }
 
   /// - Parameter url: The URL to which the client sent the request, if the sandbox is served at another origin.
-  func respond(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
+  @concurrent func respond(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
     var response = await route(request, sentTo: url)
     response.fields["Date"] = HTTPDate.format(clock.now)
     return response

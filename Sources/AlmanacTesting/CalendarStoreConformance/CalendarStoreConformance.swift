@@ -27,8 +27,8 @@ public struct CalendarStoreConformance: Sendable {
   ///     is sufficient if it holds the content itself.
   public init<Store: CalendarStore>(
     patience: Duration = .seconds(300),
-    makeStore: @escaping @Sendable () async throws -> Store,
-    reopen: @escaping @Sendable (Store) async throws -> Store = { $0 }
+    makeStore: @concurrent @escaping @Sendable () async throws -> Store,
+    reopen: @concurrent @escaping @Sendable (Store) async throws -> Store = { $0 }
   ) {
     self.patience = patience
     makeSubject = {

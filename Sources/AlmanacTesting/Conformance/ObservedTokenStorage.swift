@@ -11,7 +11,7 @@ struct ObservedTokenStorage: TokenStorage {
   }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await Progress.step({ "withExclusiveAccess(to: \(account.debugDescription))" }) {
       try await base.withExclusiveAccess(to: account, body)

@@ -39,9 +39,9 @@ public struct TokenStorageConformance: Sendable {
   ///     noted. Defaults to `nil`, for a storage whose exclusive access lasts until its body ends.
   public init<Storage: TokenStorage>(
     patience: Duration = .seconds(300),
-    makeStorage: @escaping @Sendable () async throws -> Storage,
-    reopen: @escaping @Sendable (Storage) async throws -> Storage = { $0 },
-    endAccess: (@Sendable (Storage) async throws -> Void)? = nil
+    makeStorage: @concurrent @escaping @Sendable () async throws -> Storage,
+    reopen: @concurrent @escaping @Sendable (Storage) async throws -> Storage = { $0 },
+    endAccess: (@concurrent @Sendable (Storage) async throws -> Void)? = nil
   ) {
     self.patience = patience
     makeSubject = {

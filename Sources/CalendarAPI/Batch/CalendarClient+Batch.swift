@@ -29,7 +29,7 @@ extension CalendarClient {
   ///   ``CalendarError/Code/noResponse`` if the transport failed after other requests received a response.
   /// - Throws: Any error of the transport, if no request has received a response or may have been carried out. Also
   ///   `CancellationError`, promptly, if the task is cancelled.
-  public func batch<each Response>(
+  @concurrent public func batch<each Response>(
     _ requests: repeat CalendarRequest<each Response>
   ) async throws -> (repeat Result<each Response, CalendarError>) {
     let items = (repeat BatchItem(each requests, began: clock.now))
@@ -53,7 +53,7 @@ extension CalendarClient {
   /// - Returns: The results, in the order of the requests.
   /// - Throws: Any error of the transport, if no request has received a response or may have been carried out. Also
   ///   `CancellationError`, promptly, if the task is cancelled.
-  public func batch<Response>(
+  @concurrent public func batch<Response>(
     _ requests: [CalendarRequest<Response>]
   ) async throws -> [Result<Response, CalendarError>] {
     let items = requests.map { BatchItem($0, began: clock.now) }

@@ -24,13 +24,14 @@ extension CalendarClient {
   /// throws an error with code ``CalendarError/Code/outcomeUnknown`` instead. Its cause is the last error.
   /// ``CalendarError/unknownOutcome`` then has the identifier and a request that reads the current state.
   ///
-  /// The policy applies to the whole call: a retrying transport sends each attempt once.
+  /// The policy applies to the whole call: a retrying transport sends each attempt once. The method encodes the request and decodes
+  /// the response outside of the caller's actor.
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``, or any error of the transport. Also `CancellationError`, promptly, if the task is
   ///   cancelled.
   @discardableResult
-  public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
+  @concurrent public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
     let httpRequest = try request.httpRequest(below: baseURL, options)
     let call = Call(timeout: httpRequest.timeout)
     var attempts = RequestAttempts(began: clock.now)

@@ -25,7 +25,7 @@ struct EditRun {
   ///   - edit: The edit as it is stored.
   ///   - isKept: Whether a refused or conflicting edit stays in the store.
   /// - Throws: The error by which the edit is refused, or an error that leaves it pending.
-  func make(_ edit: PendingEdit, isKept: Bool) async throws {
+  @concurrent func make(_ edit: PendingEdit, isKept: Bool) async throws {
     var edit = edit
     var refusal: (any Error)?
     while true {

@@ -81,7 +81,7 @@ struct PendingOverlay {
 
 extension CalendarStore {
   /// Returns the events matching a query, with pending edits applied, sorted by ``EventCursor``.
-  func visibleEvents(
+  @concurrent func visibleEvents(
     matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     let overlay = try await PendingOverlay(self, account)

@@ -65,7 +65,7 @@ extension CalendarStore {
   ///   - end: The exclusive upper bound for the start.
   ///   - zone: The zone in which all-day events take place.
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func occurrences(
+  @concurrent public func occurrences(
     in calendarIDs: [String], for account: String, from start: Timestamp, to end: Timestamp, zone: Zone
   ) async throws -> [EventOccurrence] {
     // All-day events are indexed in UTC.

@@ -22,7 +22,7 @@ extension CalendarStore {
   ///   - end: The exclusive end of the range.
   /// - Returns: The periods of each calendar, or an empty array if it is free or not stored.
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func busyPeriods(
+  @concurrent public func busyPeriods(
     in calendarIDs: [String], for account: String, from start: Timestamp, to end: Timestamp
   ) async throws -> [String: [Range<Timestamp>]] {
     var periods: [String: [Range<Timestamp>]] = [:]

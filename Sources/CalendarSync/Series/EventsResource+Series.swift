@@ -28,7 +28,7 @@ extension EventsResource {
   ///   - calendarID: The identifier of the calendar, or `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Throws: ``CalendarEditError``. See ``perform(_:)``.
-  public func endSeries(
+  @concurrent public func endSeries(
     before instanceID: String, in calendarID: String, sendUpdates: SendUpdates? = nil
   ) async throws {
     let instance = try await get(instanceID, in: calendarID)
@@ -59,7 +59,9 @@ extension EventsResource {
   ) async throws -> Event {
     let instance = try await get(instanceID, in: calendarID)
     let series = try await series(of: instance, in: calendarID)
-    let plan = try series.planEdit(.thisAndFollowing, of: instance, sendUpdates: sendUpdates, change)
+    var changed = instance
+    try change(&changed)
+    let plan = try await series.plan(.thisAndFollowing, of: instance, changed: changed, sendUpdates: sendUpdates)
     try await perform(plan)
     return try await get(plan.insertedID ?? series.event.id ?? instanceID, in: calendarID)
   }

@@ -89,6 +89,15 @@ extension StoredSeries {
 }
 
 extension StoredSeries {
+  /// Returns the plan of an edit.
+  @concurrent func plan(
+    _ scope: SeriesScope, of instance: Event, changed: Event, keepsExceptions: Bool = true, sendUpdates: SendUpdates?
+  ) async throws -> SeriesPlan {
+    let planner = try SeriesPlanner(
+      self, instance, changed: changed, keepsExceptions: keepsExceptions, sendUpdates: sendUpdates)
+    return try planner.plan(scope)
+  }
+
   /// The recurring event and its exceptions.
   var events: [Event] { [event] + exceptions }
 

@@ -111,7 +111,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// - Throws: ``CalendarStoreError`` with code ``CalendarStoreError/Code/superseded`` or
   ///   ``CalendarStoreError/Code/invalidResource``. Also `CancellationError`.
   @discardableResult
-  public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
+  @concurrent public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
     try Task.checkCancellation()
     let place = Place(transaction.collection, for: transaction.account)
     return try contents.withLock { contents in
@@ -145,7 +145,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Returns resources, sorted by the bytes of their identifiers.
   ///
   /// Never throws.
-  public func resources(
+  @concurrent public func resources(
     in collection: SyncCollection, for account: String, after id: String?, limit: Int
   ) async throws -> [SyncResource] {
     contents.withLock { contents in
@@ -158,7 +158,7 @@ extension InMemoryCalendarStore {
   /// Returns the events matching a query, sorted by ``EventCursor``.
   ///
   /// Never throws. Each call examines every event of the calendars.
-  public func events(
+  @concurrent public func events(
     matching query: EventQuery, for account: String, after cursor: EventCursor?, limit: Int
   ) async throws -> [StoredEvent] {
     let account = Array(account.utf8)

@@ -27,7 +27,7 @@ extension GoogleCredential {
   /// - Throws: `OAuthError` with code `invalidConfiguration` if the audience is empty.
   public static func externalAccount(
     audience: String, subjectType: TokenExchange.TokenType = .jwt, scopes: [Scope],
-    in environment: CredentialEnvironment, subjectToken: @escaping @Sendable () async throws -> Secret
+    in environment: CredentialEnvironment, subjectToken: @concurrent @escaping @Sendable () async throws -> Secret
   ) throws -> GoogleCredential {
     guard let endpoint = URL(string: "https://sts.\(environment.universe)/v1/token") else {
       throw GoogleCredentialError(.invalidConfiguration, "GOOGLE_CLOUD_UNIVERSE_DOMAIN is not a domain. Correct it.")

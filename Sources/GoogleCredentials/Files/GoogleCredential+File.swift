@@ -53,7 +53,7 @@ extension GoogleCredential {
   }
 
   /// Reads a credential file, or returns `nil` if it does not exist.
-  static func fileIfPresent(
+  @concurrent static func fileIfPresent(
     _ path: String, at location: Location, scopes: [Scope], subject: String?, in environment: CredentialEnvironment
   ) async throws -> GoogleCredential? {
     guard let json = try await environment.files.content(of: path) else { return nil }

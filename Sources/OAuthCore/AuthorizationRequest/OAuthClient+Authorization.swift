@@ -176,7 +176,8 @@ extension OAuthClient {
   ///
   /// - Parameter prepare: Called directly before each request with the code.
   func exchange(
-    _ code: Secret, of pending: PendingAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void
+    _ code: Secret, of pending: PendingAuthorization,
+    preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void
   ) async throws -> StoredToken {
     var form: FormFields = [
       "grant_type": "authorization_code",

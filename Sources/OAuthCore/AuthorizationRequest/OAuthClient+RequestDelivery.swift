@@ -10,7 +10,7 @@ extension OAuthClient {
   /// request.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, or `CancellationError`.
-  func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
+  @concurrent func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
     var delivered = parameters
     if let signing = registration.requestSigning {
       delivered = try signed(parameters, by: signing)

@@ -32,7 +32,7 @@ public protocol UserAgent: Sendable {
 }
 
 /// A function that begins an authorization for a redirect URI.
-public typealias SignInStart = @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
+public typealias SignInStart = @concurrent @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
 
 /// A pending authorization and its callback URL.
 public struct AuthorizationResponse: Sendable {
@@ -70,7 +70,7 @@ extension UserAgent {
   ///   before you print them. If `confirm` throws, the sign-in ends, and no page is shown. A pushed request has been sent to the
   ///   authorization server before the call.
   public func confirming(
-    _ confirm: @escaping @Sendable (_ pending: PendingAuthorization) async throws -> Void
+    _ confirm: @concurrent @escaping @Sendable (_ pending: PendingAuthorization) async throws -> Void
   ) -> some UserAgent {
     ConfirmingUserAgent(base: self, confirm: confirm)
   }

@@ -37,7 +37,7 @@ public struct DPoPKey: Sendable {
   /// - Parameter algorithm: The algorithm of the proofs. Defaults to ES256. An RSA key has 2048 bits, and its generation takes longer.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an algorithm without a public key,
   ///   or `CancellationError`.
-  public static func generate(_ algorithm: JWS.Algorithm = .es256) async throws -> DPoPKey {
+  @concurrent public static func generate(_ algorithm: JWS.Algorithm = .es256) async throws -> DPoPKey {
     do {
       do {
         return try DPoPKey(SigningKey.generate(algorithm))

@@ -39,7 +39,9 @@ public struct ClientRegistrar: Sendable {
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint, or
   ///   with code ``OAuthError/Code/requestRejected`` if it rejects the metadata. Also `TransportError` and
   ///   `CancellationError`.
-  public func register(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil) async throws -> RegisteredClient {
+  @concurrent public func register(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil) async throws
+    -> RegisteredClient
+  {
     guard let endpoint = server.registrationEndpoint else {
       throw OAuthError(.unsupported, "\(server.name) has no registration endpoint. Register the client on its website.")
     }
@@ -52,7 +54,7 @@ public struct ClientRegistrar: Sendable {
   /// - Throws: ``OAuthError``, with code ``OAuthError/Code/unsupported`` if the client cannot manage its registration,
   ///   or with code ``OAuthError/Code/invalidResponse`` if its registration URL is at another origin than the issuer
   ///   and the registration endpoint. Also `TransportError` and `CancellationError`.
-  public func read(_ client: RegisteredClient) async throws -> RegisteredClient {
+  @concurrent public func read(_ client: RegisteredClient) async throws -> RegisteredClient {
     let (url, token) = try management(of: client)
     return try self.client(in: try await send(.get, url, token, nil)).filled(from: client)
   }
@@ -65,7 +67,9 @@ public struct ClientRegistrar: Sendable {
   ///   - metadata: All metadata of the client. `nil` members are removed.
   /// - Returns: The client. Store it in place of `client`.
   /// - Throws: The errors of ``read(_:)``.
-  public func update(_ client: RegisteredClient, to metadata: ClientMetadata) async throws -> RegisteredClient {
+  @concurrent public func update(_ client: RegisteredClient, to metadata: ClientMetadata) async throws
+    -> RegisteredClient
+  {
     let (url, token) = try management(of: client)
     let body = try JSONText.encode(UpdatedClient(client: client, metadata: metadata))
     return try self.client(in: try await send(.put, url, token, body)).filled(from: client)

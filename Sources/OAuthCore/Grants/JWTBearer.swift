@@ -81,7 +81,7 @@ public struct JWTBearer: TokenSource {
   ///
   /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` and the server's `invalid_grant`
   ///   if it rejects the assertion. Also `TransportError` and `CancellationError`.
-  public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+  @concurrent public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     var assertion = JWTAssertion(
       issuer: issuer, subject: subject,
       audience: (audience ?? client.provider.quirks.assertionAudience).name(of: client.server), at: client.clock.now,

@@ -65,7 +65,7 @@ extension OAuthClient {
   ///
   /// - Parameter prepare: Called directly before the request is sent.
   func requestToken(
-    for device: DeviceAuthorization, preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+    for device: DeviceAuthorization, preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> StoredToken {
     var form: FormFields = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),

@@ -20,7 +20,7 @@ extension OAuthClient {
   ///   - ``OAuthError/Code/signInRequired``: There is no refresh token, or the server no longer accepts it.
   ///   - ``OAuthError/Code/issuerMismatch``: Another server issued the token.
   ///   - ``OAuthError/Code/clientMismatch``: The token was issued to another client.
-  public func refresh(_ token: StoredToken) async throws -> StoredToken {
+  @concurrent public func refresh(_ token: StoredToken) async throws -> StoredToken {
     let refreshToken = try refreshToken(of: token)
     try checkOwner(of: token)
     try checkProofKey(of: token)
@@ -46,7 +46,7 @@ extension OAuthClient {
   /// - Parameter prepare: Called directly before each request is sent.
   func refresh(
     _ token: StoredToken, spending refreshToken: Secret,
-    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+    preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> StoredToken {
     var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
     // RFC 8707 § 2.2: the new token is for the same resources.
@@ -133,7 +133,7 @@ extension OAuthClient {
   ///   - prepare: Called directly before the request is sent.
   func requestToken(
     _ parameters: FormFields, provenBy key: ProofKey?,
-    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+    preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> TokenResponse {
     try await tokens(
       in: try await post(parameters, to: server.tokenEndpoint, provenBy: key, preparedBy: prepare), provenBy: key)
@@ -155,7 +155,7 @@ extension OAuthClient {
   ///   transport.
   package func post(
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, within limit: Duration? = nil,
-    preparedBy prepare: (inout HTTPRequest) async throws -> Void = { _ in }
+    preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
   ) async throws -> EndpointResponse {
     let (response, error) = try await submit(
       parameters, to: endpoint, provenBy: key, within: limit, preparedBy: prepare)
@@ -164,9 +164,9 @@ extension OAuthClient {
   }
 
   /// Sends a form like ``post(_:to:provenBy:within:preparedBy:)``, and returns the error of an error response.
-  private func submit(
+  @concurrent private func submit(
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey?, within limit: Duration? = nil,
-    preparedBy prepare: (inout HTTPRequest) async throws -> Void
+    preparedBy prepare: @Sendable (inout HTTPRequest) async throws -> Void
   ) async throws -> (EndpointResponse, OAuthError?) {
     let key = try key.map(DPoPKey.init)
     let call = Call(timeout: limit)

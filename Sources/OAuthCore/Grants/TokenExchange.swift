@@ -81,7 +81,7 @@ public struct TokenExchange: Sendable, Hashable {
   ///   - client: The client for the request.
   ///   - subject: Returns the subject token. Called for each exchange.
   public func tokens(
-    for client: OAuthClient, subject: @escaping @Sendable () async throws -> Secret
+    for client: OAuthClient, subject: @concurrent @escaping @Sendable () async throws -> Secret
   ) -> ExchangedTokenSource {
     ExchangedTokenSource(exchange: self, client: client, actor: nil, subject: subject)
   }

@@ -28,7 +28,7 @@ package struct MetadataSearch {
   /// - Parameter timeout: The timeout of the request, or `nil` for the transport's.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse`` if the document exceeds ``ServerLimits``.
   ///   Also `TransportError` and `CancellationError`.
-  package mutating func read<Document: MetadataDocument>(
+  @concurrent package mutating func read<Document: MetadataDocument>(
     _ url: URL, as type: Document.Type, timeout: Duration? = nil, through transport: some Transport
   ) async throws -> Document? {
     let response = try await transport.send(

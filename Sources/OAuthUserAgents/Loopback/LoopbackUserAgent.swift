@@ -26,7 +26,7 @@ public struct LoopbackUserAgent: UserAgent {
   private let handoff: Handoff
   private let allowsOtherUsers: Bool
   private let page: SignInPage
-  private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
+  private let show: @concurrent @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
 
   /// Creates a user agent.
   ///
@@ -47,7 +47,7 @@ public struct LoopbackUserAgent: UserAgent {
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
     allowsOtherUsers: Bool = false, page: SignInPage = SignInPage(),
-    show: @escaping @Sendable (URL) async throws -> Void,
+    show: @concurrent @escaping @Sendable (URL) async throws -> Void,
     rejected: @escaping @Sendable (Rejection) -> Void = { _ in }
   ) {
     self.init(
@@ -62,7 +62,7 @@ public struct LoopbackUserAgent: UserAgent {
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool, page: SignInPage,
     rejected: @escaping @Sendable (Rejection) -> Void,
-    show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
+    show: @concurrent @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
     self.path = path
     self.port = port

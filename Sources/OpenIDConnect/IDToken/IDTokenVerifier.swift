@@ -59,7 +59,7 @@ public struct IDTokenVerifier: TokenVerifier {
   /// - Throws: `OAuthError` with one of these codes: `invalidResponse`, `issuerMismatch`, `insufficientAuthentication`
   ///   if the authentication is too old or of another class, `serverUnavailable` if the keys are temporarily
   ///   unavailable, `unsupported` if the server publishes no keys. Also `TransportError` and `CancellationError`.
-  public func claims(
+  @concurrent public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, authorizationCode: Secret? = nil,
     authentication: AuthenticationRequirement = AuthenticationRequirement(), serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {

@@ -84,7 +84,7 @@ extension UserProfile {
     }
   }
 
-  private static func claims(
+  @concurrent private static func claims(
     in response: HTTPResponse, from server: ServerMetadata, verifier: IDTokenVerifier?
   ) async throws -> JSONValue {
     guard response.isSigned else {

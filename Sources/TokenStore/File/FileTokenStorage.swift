@@ -63,7 +63,7 @@ public struct FileTokenStorage: TokenStorage {
   ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit. Also any error of
   ///   `body`.
   public func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await storage.withExclusiveAccess(to: account, body)
   }

@@ -74,7 +74,7 @@
     /// - Throws: `CancellationError` if the task is cancelled while it waits. Also ``TokenStorageError`` and any error
     ///   of `body`.
     public func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await storage.withExclusiveAccess(to: account, body)
     }

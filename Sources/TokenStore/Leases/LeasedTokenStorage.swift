@@ -33,7 +33,7 @@ package final class LeasedTokenStorage: TokenStorage {
   }
 
   package func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try check(account)
     // The limit includes the time in the queue. Otherwise, each waiter would wait for a stopped machine in turn.
@@ -225,7 +225,7 @@ extension LeasedRows {
   }
 
   /// Decodes the record of a row, and sets a damaged one aside.
-  func content(of row: LeasedRow, _ account: String) async throws -> LeasedContent {
+  @concurrent func content(of row: LeasedRow, _ account: String) async throws -> LeasedContent {
     switch try TokenRecord.decode(row.record, at: location(of: account)) {
     case .nothing: return .nothing
     case .token(let token): return .token(token)

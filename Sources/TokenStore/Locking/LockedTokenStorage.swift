@@ -36,7 +36,7 @@ package struct LockedTokenStorage: TokenStorage {
   }
 
   package func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let name = try AccountFileName(account)
     let place = Place(directory: directory, name: name)

@@ -78,7 +78,7 @@ final class Kill: Sendable {
     }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await base.withExclusiveAccess(to: account) { try await body(Slot(kill: kill, base: $0)) }
     }

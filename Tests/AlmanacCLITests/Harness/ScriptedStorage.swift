@@ -20,7 +20,7 @@ struct ScriptedStorage: TokenStorage {
   func accounts() async throws -> [String] { try await base.accounts() }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     willLock(account)
     return try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, willWrite: willWrite)) }

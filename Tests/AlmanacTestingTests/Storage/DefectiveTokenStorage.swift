@@ -132,7 +132,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
   }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try key(account)
     let turn = defect == .hasOneLockForAll ? [] : key

@@ -60,7 +60,7 @@ import TokenStore
     }
 
     func withExclusiveAccess<Result: Sendable>(
-      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+      to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
     ) async throws -> Result {
       try await hang(in: .access)
       return try await base.withExclusiveAccess(to: account, body)

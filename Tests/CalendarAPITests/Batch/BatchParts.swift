@@ -69,7 +69,9 @@ extension BatchParts.Part {
 
 extension StubTransport {
   /// A server that responds to single requests and to those in a batch alike.
-  static func batching(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> StubTransport {
+  static func batching(_ handler: @concurrent @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse)
+    -> StubTransport
+  {
     StubTransport { request in
       guard let batch = BatchParts(request) else { return try await handler(request) }
       var responses: [(String, HTTPResponse)] = []

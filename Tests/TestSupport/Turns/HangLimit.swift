@@ -72,7 +72,7 @@ package struct HangLimitTrait: TestTrait, SuiteTrait, TestScoping {
   package var isRecursive: Bool { true }
 
   package func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await HangLimit.usual.watch(test, priority: nil, function)
   }

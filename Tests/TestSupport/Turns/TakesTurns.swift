@@ -25,7 +25,7 @@ package struct TakesTurns: TestTrait, SuiteTrait, TestScoping {
   package var isRecursive: Bool { true }
 
   package func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     guard !Self.hasTurn else { return try await function() }
     try await Self.turns.take(in: test.sourceLocation.fileID) {

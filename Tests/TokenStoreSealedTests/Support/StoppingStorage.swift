@@ -43,7 +43,7 @@ final class StoppingStorage: TokenStorage {
   }
 
   func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try await steps {
       try await records.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
