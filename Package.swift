@@ -75,7 +75,7 @@ let tests: KeyValuePairs = [
   "CalendarSync": "Almanac AlmanacSandbox AlmanacTesting CalendarSyncSQLite HTTPTransport TokenStore",
   "CalendarSyncSQLite": "AlmanacTesting CalendarAPI TestProcess",
   "CalendarSyncPostgreSQL": "AlmanacTesting CalendarAPI PostgreSQLFixtures Timekeeping TokenStorePostgreSQL",
-  "Almanac": "AlmanacSandbox AlmanacTesting JSONCoding LoopbackHTTP OAuthJOSE OAuthResources",
+  "Almanac": "AlmanacSandbox AlmanacTesting JSONCoding LoopbackHTTP OAuthJOSE OAuthResources TokenStoreSealed",
 ]
 
 /// The modules that several tests or benchmarks share, by their folders.
@@ -121,7 +121,9 @@ let excluded = [
   "SystemBenchmarks": "counts.txt",
 ]
 
-let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+let features = [
+  "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+]
 let settings = [SwiftSetting.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) }
 
 /// The commit of a release build, with "+" after it if files have changed since, for `almanac --version`.

@@ -109,8 +109,8 @@ extension TransportError {
   ///
   /// - Throws: Any error of `body`. A ``TransportError`` is marked as an error of the preparation: the request itself was not
   ///   sent.
-  package nonisolated(nonsending) static func preparing<Value>(
-    _ body: nonisolated(nonsending) () async throws -> Value
+  package static func preparing<Value>(
+    _ body: () async throws -> Value
   ) async throws -> Value {
     do {
       guard CallContext.current != nil else { return try await body() }

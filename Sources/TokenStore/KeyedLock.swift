@@ -33,14 +33,11 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - isolation: The actor that `body` runs on. Defaults to the caller's.
-  ///   - body: The closure to run while the lock is held.
+  ///   - body: The closure to run while the lock is held, on the caller's actor.
   /// - Returns: The result of `body`.
   /// - Throws: `CancellationError`, promptly and without calling `body`, if the current task is cancelled before it has
   ///   the lock. Also any error of `body`.
-  public func withLock<Result: Sendable>(
-    for key: Key, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
-  ) async throws -> Result {
+  public func withLock<Result: Sendable>(for key: Key, _ body: () async throws -> Result) async throws -> Result {
     try await lock(key)
     defer { unlock(key) }
     return try await body()

@@ -220,5 +220,5 @@ extension StoreDecorator {
 
 extension AsyncSequence {
   /// All elements.
-  func all() async rethrows -> [Element] { try await reduce(into: []) { $0.append($1) } }
+  @concurrent func all() async rethrows -> [Element] { try await reduce(into: []) { $0.append($1) } }
 }

@@ -51,7 +51,7 @@ package struct CheckedContinuation<Value, Failure: Error>: Sendable {
   }
 }
 
-package nonisolated(nonsending) func withCheckedContinuation<Value>(
+package func withCheckedContinuation<Value>(
   _ body: (CheckedContinuation<Value, Never>) -> Void
 ) async -> Value {
   let handover = Handover<Value, Never>()
@@ -59,7 +59,7 @@ package nonisolated(nonsending) func withCheckedContinuation<Value>(
   return handover.take()
 }
 
-package nonisolated(nonsending) func withCheckedThrowingContinuation<Value>(
+package func withCheckedThrowingContinuation<Value>(
   _ body: (CheckedContinuation<Value, any Error>) -> Void
 ) async throws -> Value {
   let handover = Handover<Value, any Error>()
@@ -67,7 +67,7 @@ package nonisolated(nonsending) func withCheckedThrowingContinuation<Value>(
   return try handover.take()
 }
 
-@unsafe package nonisolated(nonsending) func withUnsafeThrowingContinuation<Value>(
+@unsafe package func withUnsafeThrowingContinuation<Value>(
   _ body: (UnsafeContinuation<Value, any Error>) -> Void
 ) async throws -> Value {
   let handover = Handover<Value, any Error>()

@@ -125,7 +125,8 @@ struct Migration: Sendable {
     let existing = try await to.read()
     if let existing, existing != token {
       throw MigrationConflict(
-        records: [conflict(record, token, existing)], source: source.name, target: target.name, moved: report.moved.count)
+        records: [conflict(record, token, existing)], source: source.name, target: target.name,
+        moved: report.moved.count)
     }
     if existing == nil {
       do {

@@ -29,7 +29,7 @@ extension EventsResource {
   ///   - ``CalendarError/Code/outcomeUnknown``: The change may have been made.
   ///   - ``CalendarError/Code/invalidRequest``: The server omitted attendees, and the change would remove them.
   @discardableResult
-  nonisolated(nonsending) public func modify(
+  public func modify(
     _ eventID: String, in calendarID: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
     _ change: (inout Event) throws -> Void
   ) async throws -> Event {
@@ -38,21 +38,28 @@ extension EventsResource {
       let event = try await get(eventID, in: calendarID)
       var changed = event
       try change(&changed)
-      let patch = Event.Patch(from: event, to: changed)
-      if patch.isEmpty { return event }
-      if event.attendeesOmitted == true, patch.changes["attendees"] != nil {
-        throw CalendarError(
-          .invalidRequest,
-          "The server omitted some attendees, and writing the list would remove them. Nothing was written. Change other fields only."
-        )
-      }
-      var request = Self.patch(patch, for: eventID, in: calendarID, query)
-      request.ifMatch = event.etag
       do {
-        return try await client.send(request)
+        return try await write(changed, over: event, eventID, in: calendarID, query)
       } catch let error as CalendarError where error.remedy == .refetch && attempt < attempts {
         attempt += 1
       }
     }
+  }
+
+  /// Writes the fields in which an event differs from the version that was read.
+  @concurrent private func write(
+    _ changed: Event, over event: Event, _ eventID: String, in calendarID: String, _ query: UpdateQuery
+  ) async throws -> Event {
+    let patch = Event.Patch(from: event, to: changed)
+    if patch.isEmpty { return event }
+    if event.attendeesOmitted == true, patch.changes["attendees"] != nil {
+      throw CalendarError(
+        .invalidRequest,
+        "The server omitted some attendees, and writing the list would remove them. Nothing was written. Change other fields only."
+      )
+    }
+    var request = Self.patch(patch, for: eventID, in: calendarID, query)
+    request.ifMatch = event.etag
+    return try await client.send(request)
   }
 }

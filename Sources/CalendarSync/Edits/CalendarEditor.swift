@@ -37,7 +37,9 @@ public final class CalendarEditor: Sendable {
   ///   - resolve: Resolves a conflict. Defaults to ``ConflictResolution/report``.
   public init(
     client: CalendarClient, store: some CalendarStore, account: String, clock: some WallClock = SystemClock(),
-    resolvingConflicts resolve: @escaping @Sendable (EditConflict) async throws -> ConflictResolution = { _ in .report }
+    resolvingConflicts resolve: @concurrent @escaping @Sendable (EditConflict) async throws -> ConflictResolution = {
+      _ in .report
+    }
   ) {
     self.store = store
     self.account = account
@@ -79,17 +81,13 @@ extension CalendarEditor {
   /// - Returns: The changed event.
   /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, `CancellationError`, or any error of `change`.
   @discardableResult
-  nonisolated(nonsending) public func edit(
+  public func edit(
     _ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil, _ change: (inout Event) throws -> Void
   ) async throws -> Event {
     let event = try await event(eventID, in: calendarID)
     var changed = event
     try change(&changed)
-    let patch = Event.Patch(from: event, to: changed).removing(Event.namesOfIdentity)
-    if patch.isEmpty { return event }
-    if event.attendeesOmitted == true, patch.changes["attendees"] != nil { throw CalendarEditError.attendeesOmitted }
-    try await save(.editing(eventID, patch, base: event, sendUpdates: sendUpdates), in: calendarID)
-    return patch.applied(to: event)
+    return try await save(changed, over: event, eventID, in: calendarID, sendUpdates)
   }
 
   /// Deletes a single event, a recurring event with its instances, or an exception.
@@ -110,6 +108,17 @@ extension CalendarEditor {
     return event
   }
 
+  /// Stores the fields in which an event differs from the stored version.
+  @concurrent private func save(
+    _ changed: Event, over event: Event, _ eventID: String, in calendarID: String, _ sendUpdates: SendUpdates?
+  ) async throws -> Event {
+    let patch = Event.Patch(from: event, to: changed).removing(Event.namesOfIdentity)
+    if patch.isEmpty { return event }
+    if event.attendeesOmitted == true, patch.changes["attendees"] != nil { throw CalendarEditError.attendeesOmitted }
+    try await save(.editing(eventID, patch, base: event, sendUpdates: sendUpdates), in: calendarID)
+    return patch.applied(to: event)
+  }
+
   private func save(_ change: EventChange, in calendarID: String) async throws {
     _ = try await store.add(PendingEdit(change, in: calendarID, created: clock.now), for: account)
   }
@@ -128,13 +137,16 @@ extension CalendarEditor {
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   ///   - change: Changes the instance.
   /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, `CancellationError`, or any error of `change`.
-  nonisolated(nonsending) public func edit(
+  public func edit(
     _ scope: SeriesScope, of occurrence: EventOccurrence, keepsExceptions: Bool = true, sendUpdates: SendUpdates? = nil,
     _ change: (inout Event) throws -> Void
   ) async throws {
+    let series = try await series(of: occurrence)
+    var changed = occurrence.event
+    try change(&changed)
     try await save(
-      try await series(of: occurrence)
-        .planEdit(scope, of: occurrence.event, keepsExceptions: keepsExceptions, sendUpdates: sendUpdates, change))
+      try await series.plan(
+        scope, of: occurrence.event, changed: changed, keepsExceptions: keepsExceptions, sendUpdates: sendUpdates))
   }
 
   /// Deletes instances of a recurring event.
@@ -144,7 +156,7 @@ extension CalendarEditor {
   ///   - occurrence: An instance of the event.
   ///   - sendUpdates: The guests who are notified. Defaults to the server's default, none.
   /// - Throws: ``CalendarEditError``, ``CalendarStoreError``, or `CancellationError`.
-  public func delete(
+  @concurrent public func delete(
     _ scope: SeriesScope, of occurrence: EventOccurrence, sendUpdates: SendUpdates? = nil
   ) async throws {
     try await save(

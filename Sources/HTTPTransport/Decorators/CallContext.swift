@@ -19,7 +19,7 @@ package struct CallContext: Sendable {
   /// Sends a request within `call`.
   ///
   /// - Parameter isDecidedAbove: Whether the caller retries the request itself.
-  package nonisolated(nonsending) static func send(
+  package static func send(
     _ request: HTTPRequest, by transport: any Transport, within call: Call, isDecidedAbove: Bool = false
   ) async throws -> HTTPResponse {
     try await $current.withValue(CallContext(call: call, isDecidedAbove: isDecidedAbove)) {

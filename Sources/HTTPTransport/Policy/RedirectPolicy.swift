@@ -68,8 +68,8 @@ extension RedirectPolicy {
   /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``, or any error of `exchange`. If a
   ///   server cannot be reached after a redirect, the code is ``TransportError/Code/connectionLost``, since the first
   ///   server has carried out the request.
-  package nonisolated(nonsending) func follow(
-    _ request: HTTPRequest, exchange: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
+  package func follow(
+    _ request: HTTPRequest, exchange: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     var response = try await exchange(request)
     // Most responses are final. The code below copies the request.
@@ -97,9 +97,9 @@ extension RedirectPolicy {
   /// See ``follow(_:exchange:)``.
   ///
   /// A streamed body can be read once, so a redirect that would send it again is refused.
-  package nonisolated(nonsending) func follow(
+  package func follow(
     _ request: HTTPRequest, body: BodyStream?,
-    exchange: nonisolated(nonsending) (HTTPRequest, BodyStream?) async throws -> StreamedResponse
+    exchange: (HTTPRequest, BodyStream?) async throws -> StreamedResponse
   ) async throws -> StreamedResponse {
     // Whether a redirect led to another origin. A later redirect back does not restore the credentials.
     var hasLeft = false
@@ -123,8 +123,8 @@ extension RedirectPolicy {
     }
   }
 
-  private nonisolated(nonsending) func send<Response>(
-    _ request: HTTPRequest, redirects: Int, _ exchange: nonisolated(nonsending) (HTTPRequest) async throws -> Response
+  private func send<Response>(
+    _ request: HTTPRequest, redirects: Int, _ exchange: (HTTPRequest) async throws -> Response
   ) async throws -> Response {
     do {
       return try await exchange(request)

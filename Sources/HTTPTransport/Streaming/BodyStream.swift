@@ -17,7 +17,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// The number of bytes, or `nil` if unknown.
   public let length: Int?
-  private let makeNext: @Sendable () -> Iterator.Next
+  private let makeNext: @Sendable () -> Iterator.Read
 
   /// Creates a body from chunks.
   ///
@@ -29,7 +29,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     self.length = length
     makeNext = {
       var iterator = chunks.makeAsyncIterator()
-      return { try await iterator.next() }
+      return { try await iterator.next(isolation: #isolation) }
     }
   }
 
@@ -46,16 +46,18 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 
   /// Returns an iterator over the elements, from the first one.
-  public func makeAsyncIterator() -> Iterator { Iterator(next: makeNext()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(read: makeNext()) }
 
   /// An iterator over the chunks of a body.
   public struct Iterator: AsyncIteratorProtocol {
-    typealias Next = () async throws -> [UInt8]?
+    typealias Read = () async throws -> [UInt8]?
 
-    let next: Next
+    let read: Read
 
     /// Returns the next element, or `nil` at the end.
-    public mutating func next() async throws -> [UInt8]? { try await next() }
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
+      try await read()
+    }
   }
 }
 

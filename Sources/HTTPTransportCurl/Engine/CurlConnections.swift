@@ -17,9 +17,9 @@ final class CurlConnections: Sendable {
   deinit { thread.stop() }
 
   /// Sends one request and returns its complete response, which may be a redirect.
-  nonisolated(nonsending) func exchange(_ request: HTTPRequest, deadline: Deadline) async throws -> HTTPResponse {
+  func exchange(_ request: HTTPRequest, deadline: Deadline) async throws -> HTTPResponse {
     let target = try RequestTarget(request)
-    try start()
+    if !thread.isStarted { try await start() }
     let exchange = Exchange(request, to: target, setup: setup, deadline: deadline, limits: limits)
     // Only a streamed response has an outcome before its end.
     guard case .ended(let result) = try await run(exchange) else { throw CancellationError() }
@@ -28,13 +28,13 @@ final class CurlConnections: Sendable {
   }
 
   /// Sends one request and returns the head of its response, which may be a redirect, and its body as it arrives.
-  nonisolated(nonsending) func stream(
+  func stream(
     _ request: HTTPRequest, body: BodyStream?, deadline: Deadline
   ) async throws -> StreamedResponse {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
     let target = try RequestTarget(request)
-    try start()
+    if !thread.isStarted { try await start() }
     let exchange = Exchange(
       request, to: target, setup: setup, deadline: deadline, limits: limits, download: download, upload: upload)
     let outcome: Exchange.Outcome
@@ -57,7 +57,10 @@ final class CurlConnections: Sendable {
     }
   }
 
-  private func start() throws(TransportError) {
+  /// Starts the thread.
+  ///
+  /// The first one of a process initializes libcurl, which takes milliseconds.
+  @concurrent private func start() async throws(TransportError) {
     try thread.start { () throws(TransportError) in try TransferLoop.start(limits: limits, thread: thread) }
   }
 
@@ -68,7 +71,7 @@ final class CurlConnections: Sendable {
   private func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
 
   /// Submits an exchange to the thread, and waits for its end or the head of its response.
-  private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
+  private func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try await withTaskCancellationHandler {
       // Safe: the exchange resumes it exactly once, under its lock.
       try await unsafe withUnsafeThrowingContinuation { continuation in

@@ -33,6 +33,13 @@ final class TransportThread: Sendable {
 // MARK: Any thread
 
 extension TransportThread {
+  /// Whether the thread has been started.
+  ///
+  /// It can have ended since.
+  var isStarted: Bool {
+    state.withLock { if case .notStarted = $0.phase { false } else { true } }
+  }
+
   /// Starts the thread by `begin`, unless it is running.
   ///
   /// - Parameter begin: A closure that returns the pipe for waking the thread.

@@ -18,8 +18,8 @@ extension OAuthAccount {
   ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor.
   /// - Throws: The errors of ``beginDeviceSignIn(parameters:)``, ``completeDeviceSignIn(_:)`` and `show`.
   @discardableResult
-  nonisolated(nonsending) public func signInOnDevice(
-    parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
+  public func signInOnDevice(
+    parameters: AuthorizationParameters = [:], _ show: @concurrent (DeviceAuthorization) async throws -> Void
   ) async throws -> AccessToken {
     let device = try await beginDeviceSignIn(parameters: parameters)
     try await show(device)
@@ -37,8 +37,8 @@ extension OAuthAccount {
   /// - Throws: The errors of ``signInOnDevice(parameters:_:)``. Also ``OAuthError`` with code
   ///   ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes.
   @discardableResult
-  nonisolated(nonsending) public func authorizeOnDevice(
-    parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
+  public func authorizeOnDevice(
+    parameters: AuthorizationParameters = [:], _ show: @concurrent (DeviceAuthorization) async throws -> Void
   ) async throws -> AccessToken {
     let token: StoredToken
     do {

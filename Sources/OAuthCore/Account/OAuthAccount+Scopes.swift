@@ -63,7 +63,7 @@ extension OAuthAccount {
   /// - Parameters:
   ///   - token: The record without the scopes, as last read.
   ///   - signIn: Signs in for all scopes, continuing the currently stored record.
-  nonisolated(nonsending) func signInForNewScopes(
+  func signInForNewScopes(
     besides token: StoredToken, _ signIn: (_ scopes: [Scope], _ stored: StoredToken) async throws -> AccessToken
   ) async throws -> AccessToken {
     // A concurrent sign-in may have ended, here or in another process.

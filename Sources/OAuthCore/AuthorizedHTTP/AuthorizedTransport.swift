@@ -56,7 +56,7 @@ public struct AuthorizedTransport: Transport {
     return try await send(request, with: new, beginning: call).response
   }
 
-  private nonisolated(nonsending) func token(
+  private func token(
     replacing rejected: AccessToken?, _ isWithinCall: Bool
   ) async throws -> AccessToken {
     guard isWithinCall else { return try await tokens.accessToken(replacing: rejected) }
@@ -66,17 +66,17 @@ public struct AuthorizedTransport: Transport {
   /// Sends `request` with `token`, and repeats it if the presentation requires it.
   ///
   /// - Parameter call: The call beginning here, or `nil` within a call.
-  private nonisolated(nonsending) func send(
+  private func send(
     _ request: HTTPRequest, with token: AccessToken, beginning call: Call?
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
     try await sending.outcome(at: token.isBound ? request.origin : nil) {
       var authorized = request
       let response: HTTPResponse
       if let call {
-        try await presentation.authorize(&authorized, with: token)
+        try await authorize(&authorized, with: token)
         response = try await CallContext.send(authorized, by: base, within: call)
       } else {
-        try await TransportError.preparing { try await presentation.authorize(&authorized, with: token) }
+        try await TransportError.preparing { try await authorize(&authorized, with: token) }
         response = try await base.send(authorized)
       }
       // After a redirect to another origin, the response does not concern the token, which that origin did not receive.
@@ -84,6 +84,16 @@ public struct AuthorizedTransport: Transport {
       let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)
       return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
     }
+  }
+
+  private func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws {
+    guard token.isBound else { return try await presentation.authorize(&request, with: token) }
+    try await sign(&request, with: token)
+  }
+
+  /// Adds a token with its proof, whose signature takes 50 µs.
+  @concurrent private func sign(_ request: inout HTTPRequest, with token: AccessToken) async throws {
+    try await presentation.authorize(&request, with: token)
   }
 }
 

@@ -20,9 +20,9 @@ final class RepeatedSending: Sendable {
   /// Runs `attempt` until the server accepts the proof, or until no attempts are left.
   ///
   /// - Parameter origin: The origin at which a request with a proof waits for others taking turns, or `nil` for another request.
-  nonisolated(nonsending) func outcome<Outcome: Sendable>(
+  func outcome<Outcome: Sendable>(
     at origin: Origin?,
-    of attempt: nonisolated(nonsending) () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
+    of attempt: () async throws -> (outcome: Outcome, isToBeRepeated: Bool)
   ) async throws -> Outcome {
     if origin == nil || waiting.withLock({ $0[origin] == nil }) {
       for _ in 0..<2 {

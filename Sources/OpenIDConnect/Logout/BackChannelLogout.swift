@@ -48,7 +48,7 @@ public final class BackChannelLogout: Sendable {
   /// - Throws: `OAuthError` with one of these codes: `invalidResponse`, `issuerMismatch`, `authorizationUsed` if the
   ///   token was used before, `serverUnavailable` if the keys are temporarily unavailable, `unsupported` if the server
   ///   publishes no keys. Also `TransportError` and `CancellationError`.
-  public func verify(_ logoutToken: Secret) async throws -> LogoutToken {
+  @concurrent public func verify(_ logoutToken: Secret) async throws -> LogoutToken {
     let server = verifier.serverName
     let (header, payload) = try await verifier.verifiedPayload(of: logoutToken, named: "logout token")
     guard isLogout(header.type) else {
@@ -128,8 +128,8 @@ extension BackChannelLogout {
   ///   - request: The request as received.
   ///   - endSessions: Ends every session named by the token, and deletes its tokens. If it throws, the response reports
   ///     a failure, and the server can send the token again.
-  nonisolated(nonsending) public func response(
-    to request: HTTPRequest, endingSessions endSessions: (LogoutToken) async throws -> Void
+  public func response(
+    to request: HTTPRequest, endingSessions endSessions: @concurrent (LogoutToken) async throws -> Void
   ) async -> HTTPResponse {
     var response: HTTPResponse
     do {
