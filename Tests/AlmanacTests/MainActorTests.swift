@@ -3,6 +3,7 @@
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
+import CalendarAPI
 import Dispatch
 import Foundation
 import HTTPTransport
@@ -37,17 +38,6 @@ import TokenStoreSealed
         defer { notes = [:] }
         return notes
       }
-    }
-  }
-
-  /// A transport whose caller decodes the response on the noted thread.
-  private struct NotingTransport: Transport {
-    let base: any Transport
-    let threads: Threads
-
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      defer { threads.note(.decode) }
-      return try await base.send(request)
     }
   }
 
@@ -111,19 +101,24 @@ import TokenStoreSealed
     let storage = SealedTokenStorage(
       wrapping: NotingStorage(base: FileTokenStorage(directory: home), threads: threads),
       keys: try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))]), store: "store")
-    let transport = NotingTransport(base: sandbox.transport(), threads: threads)
     let google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly], storage: storage,
       userAgent: sandbox.approvingUser,
       options: .init(
-        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
-        clock: clock))
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), clock: clock))
     try await google.authorize()
     clock.advance(by: .seconds(3600))
     var count = 0
     for try await _ in google.calendar.events.all(in: "primary") { count += 1 }
     #expect(count > 0 && sandbox.refreshRequestCount == 1)
-    #expect(threads.take() == [.decode: [false], .seal: [false], .open: [false]])
+    #expect(threads.take() == [.seal: [false], .open: [false]])
+    let page = EventsResource.list(in: "primary").map { [threads] page in
+      threads.note(.decode)
+      return page
+    }
+    #expect(try await !google.calendar.send(page).items.isEmpty)
+    #expect(threads.take() == [.decode: [false]])
 
     // A caller of the storage, whose slot reaches the main actor.
     let token = try #require(try await google.oauthAccount.storedToken)
@@ -134,16 +129,14 @@ import TokenStoreSealed
     let client = try OAuthClient(
       provider: sandbox.provider(),
       registration: ClientRegistration(clientID: "c", authentication: PrivateKeyJWT(key, keyID: nil)),
-      transport: NotingTransport(
-        base: StubTransport { _ in
-          HTTPResponse(status: 200, body: Array(#"{"access_token":"a","token_type":"bearer"}"#.utf8))
-        },
-        threads: threads), clock: clock)
+      transport: StubTransport { _ in
+        HTTPResponse(status: 200, body: Array(#"{"access_token":"a","token_type":"bearer"}"#.utf8))
+      }, clock: clock)
     _ = try await client.requestAccessToken(["grant_type": "client_credentials"])
-    #expect(threads.take() == [.sign: [false], .decode: [false]])
+    #expect(threads.take() == [.sign: [false]])
 
-    // The transport itself runs on its caller's thread, so the notes are those of the callers.
-    _ = try? await transport.send(HTTPRequest(.get, Sandbox.inProcessURL))
-    #expect(threads.take() == [.decode: [true]])
+    // The test itself is on the main queue.
+    threads.note(.sign)
+    #expect(threads.take() == [.sign: [true]])
   }
 }
