@@ -31,7 +31,7 @@ public final class InMemoryTokenStorage: TokenStorage {
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits. ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string. Also any error of `body`.
-  public func withExclusiveAccess<Result: Sendable>(
+  @concurrent public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try Self.key(account)

@@ -33,11 +33,22 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - body: The closure to run while the lock is held, on the caller's actor.
+  ///   - body: The closure to run while the lock is held.
   /// - Returns: The result of `body`.
   /// - Throws: `CancellationError`, promptly and without calling `body`, if the current task is cancelled before it has
   ///   the lock. Also any error of `body`.
-  public func withLock<Result: Sendable>(for key: Key, _ body: () async throws -> Result) async throws -> Result {
+  @concurrent public func withLock<Result: Sendable>(
+    for key: Key, _ body: @concurrent () async throws -> Result
+  ) async throws -> Result {
+    try await lock(key)
+    defer { unlock(key) }
+    return try await body()
+  }
+
+  /// Runs `body` on the caller's actor while no other task has the lock of `key`.
+  ///
+  /// - Throws: `CancellationError`, without calling `body`. Also any error of `body`.
+  package func whileHolding<Result: Sendable>(_ key: Key, _ body: () async throws -> Result) async throws -> Result {
     try await lock(key)
     defer { unlock(key) }
     return try await body()

@@ -4,7 +4,7 @@ import JSONCoding
 import Timekeeping
 
 extension FreeBusyResource {
-  /// Returns the free/busy information of any number of calendars and groups over a period of any length.
+  /// Returns the free/busy information of more calendars and days than one request allows.
   ///
   /// The method splits the query at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if less, and at 90
   /// days. Google rejects longer periods, but does not document its limit. At most four requests are sent concurrently, and at most
@@ -23,7 +23,7 @@ extension FreeBusyResource {
   /// - Returns: The merged response, in the form of a single response.
   /// - Throws: ``CalendarError`` if any of the requests is rejected. The other requests are then cancelled. If the query takes more
   ///   than 600 requests, the code is ``CalendarError/Code/invalidRequest``, and nothing is sent.
-  public func query(splitting query: FreeBusyRequest) async throws -> FreeBusyResponse {
+  @concurrent public func query(splitting query: FreeBusyRequest) async throws -> FreeBusyResponse {
     let parts = query.parts
     guard parts.count <= Self.maximumRequests else {
       throw CalendarError(

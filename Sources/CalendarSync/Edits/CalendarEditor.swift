@@ -226,7 +226,7 @@ extension CalendarEditor {
   /// ``send()`` then makes the change.
   ///
   /// - Throws: ``CalendarStoreError``, or `CancellationError`.
-  public func resolve(_ edit: PendingEdit, by resolution: ConflictResolution) async throws {
+  @concurrent public func resolve(_ edit: PendingEdit, by resolution: ConflictResolution) async throws {
     if case .report = resolution { return }
     while let stored = try await store.pendingEdit(edit.id, for: account), case .conflict(let conflict) = stored.state {
       let theirs = conflict.theirs ?? Event { $0.status = .cancelled }

@@ -98,7 +98,7 @@ extension CalendarStore {
   }
 
   /// Returns an event as it is after the pending edits, or `nil` if there is none.
-  func visibleEvent(_ id: String, in calendarID: String, for account: String) async throws -> Event? {
+  @concurrent func visibleEvent(_ id: String, in calendarID: String, for account: String) async throws -> Event? {
     if let changed = try await PendingOverlay(self, account).event(id, in: calendarID) { return changed }
     guard case .event(let event) = try await resource(id, in: .events(calendarID: calendarID), for: account) else {
       return nil

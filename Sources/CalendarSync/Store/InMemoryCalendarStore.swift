@@ -92,7 +92,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Returns the collections of an account, in no particular order.
   ///
   /// Never throws.
-  public func collections(for account: String) async throws -> [SyncCollection] {
+  @concurrent public func collections(for account: String) async throws -> [SyncCollection] {
     let account = Array(account.utf8)
     return contents.withLock { contents in
       contents.keys.filter { $0.account == account }.map(\.collection)
@@ -102,7 +102,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Returns the state of a collection, or `nil` if it was never synchronized.
   ///
   /// Never throws.
-  public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
+  @concurrent public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
     contents.withLock { $0[Place(collection, for: account)]?.state }
   }
 
@@ -136,7 +136,7 @@ public final class InMemoryCalendarStore: CalendarStore {
   /// Returns a resource, or `nil` if there is none.
   ///
   /// Never throws.
-  public func resource(
+  @concurrent public func resource(
     _ id: String, in collection: SyncCollection, for account: String
   ) async throws -> SyncResource? {
     contents.withLock { $0[Place(collection, for: account)]?.rows[id]?.resource }

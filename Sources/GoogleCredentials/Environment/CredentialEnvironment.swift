@@ -112,7 +112,7 @@ public struct SystemFiles: CredentialFiles {
   ///
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``. Also `CancellationError`,
   ///   promptly, if the current task is cancelled.
-  public func content(of path: String) async throws -> [UInt8]? {
+  @concurrent public func content(of path: String) async throws -> [UInt8]? {
     let content = try await BlockingWork.runCancellable {
       try BlockingRead.content(of: path, upTo: Self.sizeLimit + 1, isCancelled: $0)
     }

@@ -60,7 +60,7 @@ extension Transport {
   ///   - type: The type to decode. An optional type decodes an empty response as `nil`.
   ///   - decoder: The decoder. Defaults to `JSONDecoder()`.
   /// - Throws: ``CallError``, or any error of the transport.
-  public func call<Value: Decodable>(
+  @concurrent public func call<Value: Decodable>(
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil,
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) async throws -> Value {
@@ -112,7 +112,7 @@ extension Transport {
   ///
   /// - Throws: ``CallError`` with code ``CallError/Code/invalidCall`` also if `url` is not an absolute http or https
   ///   URL.
-  public func call<Value: Decodable>(
+  @concurrent public func call<Value: Decodable>(
     _ method: HTTPMethod, _ url: String, query: FormFields = [:], fields: HTTPFields = [:],
     body: RequestBody? = nil, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) async throws -> Value {

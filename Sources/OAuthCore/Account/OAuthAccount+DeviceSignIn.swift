@@ -15,7 +15,7 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - parameters: Further parameters of the request, in addition to the account's.
-  ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor.
+  ///   - show: Shows the user the verification URL and the code. Called once, on its own actor, or on none.
   /// - Throws: The errors of ``beginDeviceSignIn(parameters:)``, ``completeDeviceSignIn(_:)`` and `show`.
   @discardableResult
   public func signInOnDevice(
@@ -33,7 +33,7 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - parameters: Further parameters of a device authorization request, in addition to the account's.
-  ///   - show: Shows the user the verification URL and the code. Called once, on the caller's actor, if a sign-in is needed.
+  ///   - show: Shows the user the verification URL and the code. Called once, on its own actor, or on none, if a sign-in is needed.
   /// - Throws: The errors of ``signInOnDevice(parameters:_:)``. Also ``OAuthError`` with code
   ///   ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes.
   @discardableResult

@@ -27,7 +27,7 @@ package final class StepUps: Sendable {
 
   /// Runs `body` while no other request of the account signs in for a challenge.
   package func inTurn(_ body: () async throws -> Bool) async throws -> Bool {
-    try await turn.withLock(for: 0) { try await body() }
+    try await turn.whileHolding(0) { try await body() }
   }
 
   /// Signs in as a resource requires, unless the limits are reached.

@@ -65,8 +65,10 @@ public struct AuthorizedTransport: Transport {
 
   /// Sends `request` with `token`, and repeats it if the presentation requires it.
   ///
+  /// It does not run on the caller's actor: a busy one would keep the turn of the origin.
+  ///
   /// - Parameter call: The call beginning here, or `nil` within a call.
-  private func send(
+  @concurrent private func send(
     _ request: HTTPRequest, with token: AccessToken, beginning call: Call?
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
     try await sending.outcome(at: token.isBound ? request.origin : nil) {

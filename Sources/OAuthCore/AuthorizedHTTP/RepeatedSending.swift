@@ -32,7 +32,7 @@ final class RepeatedSending: Sendable {
     }
     waiting.withLock { $0[origin, default: 0] += 1 }
     defer { waiting.withLock { $0[origin] = $0[origin] == 1 ? nil : ($0[origin] ?? 1) - 1 } }
-    return try await turns.withLock(for: origin) {
+    return try await turns.whileHolding(origin) {
       var last = try await attempt()
       for _ in 1..<Self.attemptsInTurn where last.isToBeRepeated { last = try await attempt() }
       return last.outcome

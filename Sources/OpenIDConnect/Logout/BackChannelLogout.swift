@@ -122,7 +122,7 @@ extension BackChannelLogout {
   /// Verifies a logout request, ends the sessions, and returns the response
   /// ([§ 2.8](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCResponse)).
   ///
-  /// The method and the closure run on the caller's actor.
+  /// The closure runs on its own actor, or on none.
   ///
   /// - Parameters:
   ///   - request: The request as received.

@@ -90,7 +90,7 @@ final class LeasedTokenSlot: TokenSlot {
     }
   }
 
-  func write(_ token: StoredToken?) async throws {
+  @concurrent func write(_ token: StoredToken?) async throws {
     try check()
     let record = token.map { TokenRecord.encode($0) }
     if let record, record.count > TokenRecord.maximumSize {

@@ -32,7 +32,7 @@ package final class LeasedTokenStorage: TokenStorage {
     return try await rows.content(of: rows.knownRead(account), account).token
   }
 
-  package func withExclusiveAccess<Result: Sendable>(
+  @concurrent package func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     try check(account)

@@ -35,7 +35,7 @@ package struct LockedTokenStorage: TokenStorage {
     }
   }
 
-  package func withExclusiveAccess<Result: Sendable>(
+  @concurrent package func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @concurrent @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let name = try AccountFileName(account)
