@@ -65,6 +65,7 @@ final class SQLiteFile: Sendable {
       if let idle {
         opened = idle
       } else {
+        try checkFilesBeside()
         opened = Opened(connection: try SQLiteConnection(path: path, isReadOnly: true), identity: identity)
         guard try opened.connection.formatVersion != 0 else { return nil }
       }
@@ -97,9 +98,19 @@ final class SQLiteFile: Sendable {
     }
     guard let identity = FileIdentity(path) else { throw FileAccessError(path, EEXIST) }
     guard identity.isPrivate else { throw CalendarStoreError.insecure }
+    try checkFilesBeside()
     let connection = try SQLiteConnection(path: path, isReadOnly: false)
     try connection.createTables()
     return Opened(connection: connection, identity: identity)
+  }
+
+  /// Checks that SQLite finds no log of another user, which it would read and write.
+  private func checkFilesBeside() throws {
+    for file in ["\(path)-wal", "\(path)-shm"] where FileIdentity(file)?.isPrivate != true {
+      var status = stat()
+      // Safe: lstat(2) reads the path and writes one `stat` during the call.
+      guard unsafe lstat(file, &status) != 0, errno == ENOENT else { throw CalendarStoreError.insecure }
+    }
   }
 
   /// Runs `body`, and translates its errors.
@@ -241,7 +252,7 @@ extension CalendarStoreError {
 
   fileprivate static let insecure = CalendarStoreError(
     .unavailable,
-    "The store's file belongs to another user, or other users have access to it. Use a file that only you can access (mode 0600)."
+    "The store's file or its log belongs to another user, or other users have access to it. If it is yours, run chmod 600 on it. Otherwise, use another file."
   )
 
   fileprivate static func damaged(_ isSetAside: Bool) -> CalendarStoreError {

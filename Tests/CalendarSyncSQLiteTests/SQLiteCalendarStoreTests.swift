@@ -100,8 +100,21 @@ extension CalendarStore {
       let writing = await #expect(throws: CalendarStoreError.self) { try await store.put(["b"]) }
       let reading = await #expect(throws: CalendarStoreError.self) { try await store.ids }
       for error in [writing, reading] {
-        #expect(error?.code == .unavailable && error?.message.contains("mode 0600") == true)
+        #expect(error?.code == .unavailable && error?.message.contains("chmod 600") == true)
       }
+    }
+  }
+
+  /// SQLite would write to it, and read it.
+  @Test(arguments: ["-wal", "-shm"]) func logThatOtherUsersCanAccessIsRefused(_ ending: String) async throws {
+    try await store.put(["a"])
+    await store.close()
+    let log = folder.file.path(percentEncoded: false) + ending
+    #expect(FileManager.default.createFile(atPath: log, contents: nil, attributes: [.posixPermissions: 0o666]))
+    let writing = await #expect(throws: CalendarStoreError.self) { try await store.put(["b"]) }
+    let reading = await #expect(throws: CalendarStoreError.self) { try await store.ids }
+    for error in [writing, reading] {
+      #expect(error?.code == .unavailable && error?.message.contains("chmod 600") == true)
     }
   }
 
