@@ -68,6 +68,18 @@ import TokenStore
     #expect(server.clients.count == 1)
   }
 
+  @Test func forgettingKeepsTheClientOfAnotherStorage() async throws {
+    let harness = server.harness(storages: [.postgresql: InMemoryTokenStorage()])
+    #expect(await harness.run(signIn).status == .success)
+    #expect(await harness.run(signIn + ["--storage", "postgresql"]).status == .success)
+    let kept = await harness.run("revoke", "--forget-client")
+    #expect(kept.status == .success && kept.output.contains("other storages are kept"), "\(kept)")
+    #expect(!server.requests.contains { $0.hasPrefix("DELETE") })
+    #expect(await harness.run("revoke", "--forget-client", "--storage", "postgresql").status == .success)
+    #expect(server.requests.count { $0.hasPrefix("DELETE") } == 1)
+    #expect(!FileManager.default.fileExists(atPath: file(of: harness)))
+  }
+
   @Test(arguments: [false, true]) func clientIsKeptWhileAnotherStorageHasItsTokens(_ isMoved: Bool) async throws {
     let harness = server.harness(storages: [.postgresql: InMemoryTokenStorage(), .keyring: InMemoryTokenStorage()])
     #expect(await harness.run(signIn).status == .success)

@@ -44,14 +44,22 @@ extension Command {
       }
       for other in others { try await context.revoke(context.account(of: other), isRegistered: true) }
     }
+    var isForgotten = true
     if forgets {
-      if !isLocal { for client in listed { try await context.deleteRegistration(client) } }
-      try await context.withExclusiveSettings {
+      if !isLocal {
+        for client in listed where client.without(context.storageName) == nil {
+          try await context.deleteRegistration(client)
+        }
+      }
+      isForgotten = try await context.withExclusiveSettings {
         // A sign-in may have added a client meanwhile.
-        let rest = try file.read().filter { !listed.contains($0) }
+        let rest = try file.read().compactMap { kept in
+          listed.contains(where: kept.isSame) ? kept.without(context.storageName) : kept
+        }
         // Without the registrations, the settings would name an unknown client.
         if rest.isEmpty { try settings.remove() }
         try file.write(rest)
+        return rest.isEmpty
       }
     }
     if context.isJSON { return try context.writeJSON(["revoked": isSignedIn && !isLocal]) }
@@ -62,7 +70,10 @@ extension Command {
           : "Access is revoked and the tokens are removed.")
     }
     if forgets {
-      context.terminal.line("The account's client and settings are removed.")
+      context.terminal.line(
+        isForgotten
+          ? "The account's client and settings are removed."
+          : "The account's settings and the clients with tokens in other storages are kept.")
     }
   }
 }

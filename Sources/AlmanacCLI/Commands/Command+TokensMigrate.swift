@@ -63,7 +63,10 @@ extension Context {
       try await noteClients(of: own, in: target.name)
       try await migration.move(own)
     } catch {
-      if !migration.report.moved.isEmpty { try write(migration, others: names.count - own.count) }
+      if !migration.report.moved.isEmpty {
+        try? await noteClients(of: migration.report.moved, in: target.name, insteadOf: source.name)
+        try write(migration, others: names.count - own.count)
+      }
       throw error
     }
     try await noteClients(of: migration.report.moved, in: target.name, insteadOf: source.name)
@@ -106,7 +109,7 @@ extension Context {
   /// Notes the storage of the registered clients with these records, so a sign-in there does not delete them.
   ///
   /// - Parameter former: The storage that no longer has the records.
-  private func noteClients(
+  func noteClients(
     of names: [RecordName], in storage: StorageName, insteadOf former: StorageName? = nil
   ) async throws {
     for name in names {

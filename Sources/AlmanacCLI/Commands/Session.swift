@@ -153,6 +153,10 @@ struct Session {
       // If the disk is full, the sign-in fails before the page opens.
       try SettingsFile(context).reserve()
       try RegistrationFile(context).reserve()
+      if let registered, !registered.storages.contains(context.storageName) {
+        // If the command is killed after the sign-in, the client is not deleted for want of a storage.
+        try await context.noteClients(of: [registered.record(of: context.account)], in: context.storageName)
+      }
     }
     let isNamed = registered == nil
     let userAgent = context.userAgent(port: settings.redirectPort, explainsErrorPages: isNamed, scopes: settings.scopes)
@@ -335,9 +339,7 @@ extension Session {
     let rest = listed.compactMap { kept -> KeptRegistration? in
       // A client that another sign-in has added since can still get tokens.
       if registered?.isSame(as: kept) == true || !former.contains(where: kept.isSame) { return kept }
-      var kept = kept
-      kept.storages.removeAll { $0 == context.storageName }
-      return kept.storages.isEmpty ? nil : kept
+      return kept.without(context.storageName)
     }
     if rest != listed { try file.write(rest) }
     return listed.filter { !rest.contains(where: $0.isSame) }

@@ -30,12 +30,34 @@ struct KeptRegistration: Codable, Sendable, Equatable {
   /// Returns the name of the record of an account's tokens for this client.
   func record(of account: String) -> RecordName { RecordName(account: account, clientID: clientID) }
 
+  /// Returns the registration without a storage, or `nil` if it then has none.
+  func without(_ storage: StorageName) -> KeptRegistration? {
+    var rest = self
+    rest.storages.removeAll { $0 == storage }
+    return rest.storages.isEmpty ? nil : rest
+  }
+
   /// Returns whether both are the same client, in whichever storages.
   func isSame(as other: KeptRegistration) -> Bool { isClient(other.clientID, at: other.issuer) }
 
   /// Returns whether this is the client `clientID` of the server `issuer`.
   func isClient(_ clientID: String, at issuer: String) -> Bool {
     self.clientID == clientID && ServerMetadata.isSameIssuer(self.issuer, issuer)
+  }
+}
+
+extension KeptRegistration {
+  private enum CodingKeys: String, CodingKey { case issuer, resource, client, storages }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    issuer = try container.decode(String.self, forKey: .issuer)
+    resource = try container.decode(String.self, forKey: .resource)
+    client = try container.decode(RegisteredClient.self, forKey: .client)
+    let names = try container.decodeIfPresent([String].self, forKey: .storages) ?? [""]
+    let known = names.compactMap(StorageName.init(rawValue:))
+    // Another release wrote the file. The client is kept, whichever storage has its tokens.
+    storages = known.count == names.count ? known : StorageName.allCases
   }
 }
 
