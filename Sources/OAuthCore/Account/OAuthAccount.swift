@@ -166,11 +166,16 @@ public final class OAuthAccount: Sendable {
   ) async throws -> AccessToken {
     while true {
       let isOwn = Mutex(false)
-      let token = try await sharedSignIn {
-        isOwn.withLock { $0 = true }
-        return try await self.performSignIn(scopes: scopes, parameters: parameters, continuing: stored)
+      do {
+        let token = try await sharedSignIn {
+          isOwn.withLock { $0 = true }
+          return try await self.performSignIn(scopes: scopes, parameters: parameters, continuing: stored)
+        }
+        if isOwn.withLock({ $0 }) || (parameters == [:] && areCovered(scopes, by: token.scopes)) { return token }
+      } catch  where !isOwn.withLock({ $0 }) && parameters != [:] {
+        // The failure of another sign-in is not that of this one.
+        try Task.checkCancellation()
       }
-      if isOwn.withLock({ $0 }) || (parameters == [:] && areCovered(scopes, by: token.scopes)) { return token }
     }
   }
 
