@@ -45,13 +45,12 @@ need_package() {
         as_root=(sudo)
     fi
     say "$have is missing: installing $*"
-    # One installation at a time: apt-get does not wait for another. The lock is in a folder in which other users cannot create links.
-    mkdir -p .build
-    (
-        flock 9
-        "${as_root[@]}" apt-get update -qq
-        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
-    ) 9>.build/packages.lock
+    # One installation at a time: apt-get does not wait for another. Only root can write to the folder of the lock.
+    # shellcheck disable=SC2016
+    "${as_root[@]}" flock /run/almanac-packages.lock sh -ec '
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+    ' sh "$@"
 }
 
 # need_libraries: installs the cryptography and HTTP libraries on Linux. Apple's platforms include theirs.
