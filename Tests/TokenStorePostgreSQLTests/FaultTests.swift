@@ -56,15 +56,21 @@
       let lanes = try (0..<64).map { _ in try Lane(to: port, direct: direct) }
       let count = try await lanes[0].exchange()
       let cases = Case.all(count)
-      try await withThrowingTaskGroup { group in
+      let failures = try await withThrowingTaskGroup(of: Int.self) { group in
         for (index, lane) in lanes.enumerated() {
           group.addTask {
-            for number in stride(from: index, to: cases.count, by: lanes.count) { try await lane.check(cases[number]) }
+            var failures = 0
+            for number in stride(from: index, to: cases.count, by: lanes.count) {
+              if try await lane.check(cases[number]) { failures += 1 }
+            }
             lane.link.stop()
+            return failures
           }
         }
-        try await group.waitForAll()
+        return try await group.reduce(0, +)
       }
+      // Half of the faults are lasting. On a busy machine, some of these break a new connection for notices instead of the write's.
+      #expect(failures > cases.count / 4)
     }
 
     /// A storage whose connection can fail, and one whose cannot.
@@ -90,10 +96,13 @@
         return count
       }
 
-      func check(_ test: Case) async throws {
+      /// Checks that the fault loses no token.
+      ///
+      /// - Returns: Whether the write failed.
+      func check(_ test: Case) async throws -> Bool {
         let account = "\(test)"
         let start = ContinuousClock.now
-        let (count, error) = try await refresh(account) {
+        let (_, error) = try await refresh(account) {
           link.fail(test.fault, after: test.byte, isLasting: test.isLasting)
         }
         #expect(ContinuousClock.now - start < .seconds(60), "\(test)")
@@ -102,8 +111,7 @@
           #expect((error as? TokenStorageError)?.code == .unavailable, "\(test): \(error)")
           #expect(found == token(1) || found == token(2), "\(test)")
         } else {
-          // A busy machine can make the first exchange, which was counted, longer than this one.
-          #expect((!test.isLasting || count <= test.byte) && found == token(2), "\(test)")
+          #expect(found == token(2), "\(test)")
         }
         link.repair()
         // The storage knows the token, whether the database has it or not.
@@ -111,6 +119,7 @@
         #expect(kept == token(2), "\(test)")
         try await repeating { try await storage.withExclusiveAccess(to: account) { try await $0.write(token(3)) } }
         #expect(try await direct.token(for: account) == token(3), "\(test)")
+        return error != nil
       }
 
       /// Stores a token, spends it, and writes the next one.
