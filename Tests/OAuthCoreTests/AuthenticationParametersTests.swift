@@ -5,6 +5,8 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import OAuthFixtures
+import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
@@ -131,6 +133,32 @@ import TokenStore
     }
     let able = try await account(parameters, scopes: ["openid"], verifier: AcceptingVerifier())
     await #expect(throws: Opened.self) { try await able.signIn() }
+  }
+
+  @Test func signInWithParametersFailsWithNoOtherSignIn() async throws {
+    let gate = AsyncGate()
+    let pages = Mutex<[String?]>([])
+    let agent = ScriptedUserAgent { pending in
+      let locale = URLComponents(url: pending.authorizationURL, resolvingAgainstBaseURL: false)?.queryItems?.first {
+        $0.name == "ui_locales"
+      }
+      pages.withLock { $0.append(locale?.value) }
+      try await gate.pass()
+      throw Opened()
+    }
+    let account = OAuthAccount(
+      client: try Fixtures.client(), storage: InMemoryTokenStorage(), account: "me", scopes: ["email"], userAgent: agent
+    )
+    let other = Task { try await account.signIn() }
+    await gate.waitForArrival()
+    let executor = SerialTaskExecutor()
+    let own = Task(executorPreference: executor) { try await account.signIn(parameters: ["ui_locales": "fr"]) }
+    executor.drain()
+    #expect(pages.withLock(\.self) == [nil])
+    await gate.open()
+    await #expect(throws: Opened.self) { try await other.value }
+    await #expect(throws: Opened.self) { try await own.value }
+    #expect(pages.withLock(\.self) == [nil, "fr"])
   }
 
   /// RFC 9470 § 5: the resource verifies it in the access token.

@@ -172,8 +172,9 @@ public final class OAuthAccount: Sendable {
           return try await self.performSignIn(scopes: scopes, parameters: parameters, continuing: stored)
         }
         if isOwn.withLock({ $0 }) || (parameters == [:] && areCovered(scopes, by: token.scopes)) { return token }
-      } catch  where !isOwn.withLock({ $0 }) && parameters != [:] {
+      } catch {
         // The failure of another sign-in is not that of this one.
+        if isOwn.withLock({ $0 }) || parameters == [:] { throw error }
         try Task.checkCancellation()
       }
     }
