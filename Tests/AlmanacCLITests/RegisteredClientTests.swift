@@ -17,6 +17,14 @@ import TokenStore
     try await harness.run("status", "--json").json["clientID"]?.string
   }
 
+  /// A console whose user denies the access.
+  private func denial(in harness: CommandHarness) -> ScriptedConsole {
+    ScriptedConsole { [sandbox = harness.sandbox] errors in
+      let line = try #require(errors.split(separator: "\n").last { $0.hasPrefix("http") })
+      return try sandbox.deny(try #require(URL(string: String(line)))).absoluteString
+    }
+  }
+
   @Test func clientThatTheServerForgotIsRegisteredAnewAtTheNextSignIn() async throws {
     let harness = server.harness()
     let first = await harness.run(signIn)
@@ -39,11 +47,7 @@ import TokenStore
     let harness = server.harness()
     #expect(await harness.run(signIn).status == .success)
     try await server.forget()
-    let console = ScriptedConsole { [sandbox = harness.sandbox] errors in
-      let line = try #require(errors.split(separator: "\n").last { $0.hasPrefix("http") })
-      return try sandbox.deny(try #require(URL(string: String(line)))).absoluteString
-    }
-    #expect(await harness.run(["sign-in", "--no-browser"], console: console).status == .accessDenied)
+    #expect(await harness.run(["sign-in", "--no-browser"], console: denial(in: harness)).status == .accessDenied)
     #expect(server.clients.count == 2, "once in a sign-in")
     #expect(try await client(of: harness) == server.clients[0])
     #expect(await harness.run("call", "GET", RegisteringServer.resource).status == .success, "the old token is valid")
@@ -66,6 +70,30 @@ import TokenStore
     try await server.forget()
     for _ in 1...2 { #expect(await harness.run("sign-in", "--client-id", registered).status != .success) }
     #expect(server.clients.count == 1)
+  }
+
+  /// If the command is killed, the tokens can be stored and the sign-in unfinished.
+  @Test func clientOfAnUnfinishedSignInInAnotherStorageIsKept() async throws {
+    let harness = server.harness(storages: [.postgresql: InMemoryTokenStorage()])
+    #expect(await harness.run(signIn).status == .success)
+    let denied = await harness.run(
+      ["sign-in", "--no-browser", "--storage", "postgresql"], console: denial(in: harness))
+    #expect(denied.status == .accessDenied)
+    #expect(await harness.run(CommandHarness.signIn(scope: "openid")).status == .success)
+    #expect(!server.requests.contains { $0.hasPrefix("DELETE") })
+  }
+
+  @Test(arguments: [#""file""#, #""cloud""#]) func clientInAFileOfAnotherReleaseIsKept(_ name: String) async throws {
+    let harness = server.harness(storages: [.postgresql: InMemoryTokenStorage()])
+    #expect(await harness.run(signIn).status == .success)
+    // The name of a later release's storage, or no list, as in an earlier release.
+    let text = try String(contentsOfFile: file(of: harness), encoding: .utf8)
+    let other =
+      name.contains("cloud") ? text.replacing(#""file""#, with: name) : text.replacing("storages", with: "other")
+    #expect(other != text)
+    try other.write(toFile: file(of: harness), atomically: false, encoding: .utf8)
+    #expect(await harness.run(CommandHarness.signIn(scope: "openid")).status == .success)
+    #expect(!server.requests.contains { $0.hasPrefix("DELETE") })
   }
 
   @Test func forgettingKeepsTheClientOfAnotherStorage() async throws {

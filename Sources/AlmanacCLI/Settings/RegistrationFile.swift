@@ -54,10 +54,10 @@ extension KeptRegistration {
     issuer = try container.decode(String.self, forKey: .issuer)
     resource = try container.decode(String.self, forKey: .resource)
     client = try container.decode(RegisteredClient.self, forKey: .client)
-    let names = try container.decodeIfPresent([String].self, forKey: .storages) ?? [""]
+    let names = try container.decodeIfPresent([String].self, forKey: .storages) ?? []
     let known = names.compactMap(StorageName.init(rawValue:))
-    // Another release wrote the file. The client is kept, whichever storage has its tokens.
-    storages = known.count == names.count ? known : StorageName.allCases
+    // Another release wrote the file if a name is unknown or none is there. The client is kept, whichever storage has its tokens.
+    storages = known.isEmpty || known.count < names.count ? StorageName.allCases : known
   }
 }
 

@@ -3,7 +3,7 @@
 /// The name of a token storage of the command.
 ///
 /// The order is that of the cases. Exclusive access to several storages is obtained in this order.
-package enum StorageName: String, CaseIterable, Codable, Comparable {
+package enum StorageName: String, CaseIterable, Encodable, Comparable {
   /// Files that only the user can read.
   case file
   /// The keyring of a Linux desktop.
