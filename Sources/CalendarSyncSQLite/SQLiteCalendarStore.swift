@@ -14,8 +14,9 @@ import Synchronization
 ///
 /// - **Every transaction is durable** when it returns, and a crash or power cut at any instant leaves all of it or nothing.
 /// - **Any number of processes** can read the file while one writes it. Writers take turns.
-/// - **Only its owner can read the file**: it is created with mode 0600, and its folder with 0700. A file of another user, or one that other
-///   users can access, is refused with code `unavailable`. Its content is not encrypted.
+/// - **Only its owner can read the file**: it is created with mode 0600, and its folder with 0700. A file or log of another user, or one
+///   that other users can access, is refused with code `unavailable`. Choose a folder that no other user can write to. The content is
+///   not encrypted.
 /// - **A damaged file** is renamed, and the next synchronization fills a new one with a copy of the server's calendars. Pending edits
 ///   remain in the renamed file only.
 /// - **A full disk** fails the transaction with code `full`. Previously stored resources can still be read.
