@@ -40,9 +40,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
   @concurrent public func withLock<Result: Sendable>(
     for key: Key, _ body: @concurrent () async throws -> Result
   ) async throws -> Result {
-    try await lock(key)
-    defer { unlock(key) }
-    return try await body()
+    try await whileHolding(key) { try await body() }
   }
 
   /// Runs `body` on the caller's actor while no other task has the lock of `key`.
