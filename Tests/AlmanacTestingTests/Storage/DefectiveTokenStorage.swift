@@ -265,7 +265,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
 
     private static let superseded = TokenStorageError(.superseded, "Another caller has replaced the record.")
 
-    /// Checks that nobody else has replaced the record, if access was lost.
+    /// Checks that no other caller has replaced the record, if access was lost.
     private func checkKnown() throws {
       let state = state.withLock(\.self)
       guard state.hasAccess || storage.current(key) == state.known else { throw Self.superseded }
