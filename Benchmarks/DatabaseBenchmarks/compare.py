@@ -13,7 +13,7 @@ import sys
 # The parameters of each statement, in pgbench's variables.
 STATEMENTS = {
     "read": ["account"],
-    "section": ["account holder lease time account", "account record new version account version version", "account lease account lease notice"],
+    "section": ["account holder lease time account", "record new account version", "account lease account lease notice"],
 }
 # The types of the parameters that are not bigint. The storage sends types and binary values, and pgbench casts and texts.
 TYPES = {"account": "bytea", "record": "bytea", "holder": "text", "notice": "text", "time": "interval"}
